@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from './clock.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether it could be an id of ours: anything else names nothing. */
+export const isId = (text: string) => uuid.test(text)
+
+export type NewId = () => string
+
+/** UUIDv7 that rise within a process, also within one millisecond and when the clock runs back. */
+export const risingIds = (clock: Clock): NewId => {
+  let lastMs = 0
+  let counter = 0
+  return () => {
+    const now = clock.now()
+    if (now > lastMs) {
+      lastMs = now
+      counter = randomBytes(2).readUInt16BE() & 0x7ff
+    } else if (++counter > 0xfff) {
+      lastMs++
+      counter = 0
+    }
+    return format(lastMs, counter, randomBytes(8))
+  }
+}
+
+/** Version 7, the counter in rand_a (RFC 9562, 6.2 method 1). */
+const format = (ms: number, counter: number, random: Buffer) => {
+  const time = ms.toString(16).padStart(12, '0')
+  random[0] = ((random[0] ?? 0) & 0x3f) | 0x80
+  const tail = random.toString('hex')
+  const middle = `7${counter.toString(16).padStart(3, '0')}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-${middle}-${tail.slice(0, 4)}-${tail.slice(4)}`
+}

@@ -1,0 +1,32 @@
+export interface Order {
+  readonly property: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** A page by its number. */
+export interface PageRequest {
+  readonly number: number
+  readonly size: number
+  readonly sort: readonly Order[]
+}
+
+export interface Page<T> {
+  readonly content: readonly T[]
+  readonly totalElements: number
+  readonly request: PageRequest
+}
+
+/** A page by the place where the last one ended: the sort values and the id of its last row. */
+export interface SliceRequest {
+  readonly after: readonly Sortable[] | undefined
+  readonly size: number
+  readonly sort: readonly Order[]
+}
+
+export interface Slice<T> {
+  readonly content: readonly T[]
+  /** Where the next one begins; undefined at the end. */
+  readonly next: readonly Sortable[] | undefined
+}
+
+export type Sortable = string | number | boolean | null

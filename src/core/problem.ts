@@ -1,0 +1,104 @@
+import type { Code } from './words.ts'
+
+/** Every way a request can be refused. The code is what is said when a message brings none of its own. */
+export const rootCodes = {
+  httpSyntax: 'e.xx.fw.6000',
+  methodNotAllowed: 'e.xx.fw.6001',
+  notAcceptable: 'e.xx.fw.6002',
+  unsupportedMediaType: 'e.xx.fw.6003',
+  bodyTooLarge: 'e.xx.fw.6004',
+  targetTooLong: 'e.xx.fw.6005',
+  headersTooLarge: 'e.xx.fw.6006',
+  requestTimeout: 'e.xx.fw.6007',
+  expectationFailed: 'e.xx.fw.6008',
+  bodyInvalid: 'e.xx.fw.7001',
+  parametersInvalid: 'e.xx.fw.7002',
+  bodyUnreadable: 'e.xx.fw.7003',
+  typeMismatch: 'e.xx.fw.7006',
+  unauthenticated: 'e.xx.fw.4001',
+  forbidden: 'e.xx.fw.4003',
+  notFound: 'e.xx.fw.5001',
+  business: 'e.xx.fw.8001',
+  conflict: 'e.xx.fw.8002',
+  preconditionFailed: 'e.xx.fw.8003',
+  preconditionRequired: 'e.xx.fw.8004',
+  keyInUse: 'e.xx.fw.8005',
+  keyReused: 'e.xx.fw.8006',
+  storageUnavailable: 'e.xx.fw.9002',
+  system: 'e.xx.fw.9003',
+  overloaded: 'e.xx.fw.9004',
+  tooManyRequests: 'e.xx.fw.9005',
+} as const satisfies Record<string, Code>
+
+export type Kind = keyof typeof rootCodes
+
+export type Args = Readonly<Record<string, string | number>>
+
+/** One thing to say: by its code, or in words of its own. */
+export interface Message {
+  readonly code?: Code
+  readonly args?: Args
+  readonly text?: string
+  readonly target?: string
+}
+
+/** A message that has found its code. */
+export interface Said extends Message {
+  readonly code: Code
+}
+
+export interface ProblemParts {
+  readonly messages?: readonly Message[]
+  /** One per failing field: said below the root code, even where there is only one. */
+  readonly details?: readonly Said[]
+  /** Header fields that the refusal must carry, such as Allow. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** A refusal on its way to the edge. */
+export class Problem extends Error {
+  readonly kind: Kind
+  readonly headers: Readonly<Record<string, string>>
+  readonly #messages: readonly Message[]
+  readonly #details: readonly Said[]
+
+  constructor(kind: Kind, parts: ProblemParts = {}) {
+    super(rootCodes[kind], { cause: parts.cause })
+    this.name = 'Problem'
+    this.kind = kind
+    this.headers = parts.headers ?? {}
+    this.#messages = parts.messages ?? []
+    this.#details = parts.details ?? []
+  }
+
+  /** One message is the body; several are details below the root code. */
+  get said(): Said & { readonly details: readonly Said[] } {
+    const root = rootCodes[this.kind]
+    const [only, ...others] = this.#messages
+    if (only && others.length === 0) return { ...only, code: only.code ?? root, details: this.#details }
+    const details = this.#messages.map((message) => ({ ...message, code: message.code ?? root }))
+    return { code: root, details: [...details, ...this.#details] }
+  }
+}
+
+/** Another request was faster. */
+export const conflict = (cause?: unknown) => new Problem('conflict', { cause })
+
+/** The version that the caller insists on is no longer there. */
+export const preconditionFailed = () => new Problem('preconditionFailed')
+
+export const notFound = (message: Message = {}) => new Problem('notFound', { messages: [message] })
+
+export const bodyInvalid = (details: readonly Said[]) => new Problem('bodyInvalid', { details })
+
+export const bodyUnreadable = (detail: Said) => new Problem('bodyUnreadable', { details: [detail] })
+
+export const parametersInvalid = (details: readonly Said[]) => new Problem('parametersInvalid', { details })
+
+/** Nothing was written; the same request may succeed later. */
+export const storageUnavailable = (cause: unknown, retryAfterSeconds = 1) =>
+  new Problem('storageUnavailable', { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
+
+export const overloaded = (retryAfterSeconds = 1) =>
+  new Problem('overloaded', { headers: { 'Retry-After': String(retryAfterSeconds) } })

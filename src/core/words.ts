@@ -1,0 +1,28 @@
+import type { Locale } from './locale.ts'
+
+/** `e.xx.fw.7001`, `e.xx.yy.5001`, or the name of a constraint such as `NotNull`. */
+export type Code = string
+
+/** What every code says in every language. `{name}` stands for an argument. */
+export type Words = Readonly<Record<Locale, Readonly<Record<Code, string>>>>
+
+/** Words whose languages all say the same codes: a missing one does not compile. */
+export const words = <const C extends string>(table: Record<Locale, Record<C, string>>) => table
+
+/** All tables as one. A code that two tables claim is a mistake. */
+export const mergeWords = (tables: readonly Words[]): Words => ({
+  en: mergeTables(tables.map((table) => table.en)),
+  ja: mergeTables(tables.map((table) => table.ja)),
+})
+
+export const fillIn = (template: string, args: Readonly<Record<string, string | number>>) =>
+  template.replace(/\{(\w+)\}/g, (whole, name: string) => String(args[name] ?? whole))
+
+const mergeTables = (tables: readonly Readonly<Record<Code, string>>[]) => {
+  const merged: Record<Code, string> = {}
+  for (const [code, text] of tables.flatMap((table) => Object.entries(table))) {
+    if (code in merged) throw new Error(`two tables say ${code}`)
+    merged[code] = text
+  }
+  return merged
+}

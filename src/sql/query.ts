@@ -1,0 +1,70 @@
+export type Value = string | number | boolean | null | Uint8Array
+
+/** A parameter that is the key of the one record a statement is about. */
+export class Key {
+  readonly value: string
+  constructor(value: string) {
+    this.value = value
+  }
+}
+
+/** Marks the key of a record: what was read by it is remembered until a write names it. */
+export const key = (value: string) => new Key(value)
+
+/** A statement with its parameters apart. Two queries with the same `text` share one prepared statement. */
+export interface Query {
+  readonly text: string
+  readonly values: readonly Value[]
+  /** The record it is about, if it is about one. */
+  readonly key: string | undefined
+}
+
+export type Part = Value | Key | Query
+
+/** A query whose parts are parameters, keys, or queries within the query; never text. */
+export const sql = (strings: TemplateStringsArray, ...parts: readonly Part[]): Query => {
+  if (parts.every(isPlain)) return { text: plainText(strings), values: parts.map(plain), key: keyOf(parts) }
+  return nested(strings, parts)
+}
+
+/** Text that stands in the source, such as a column that may be sorted by. Never from a request. */
+export const raw = (text: string): Query => ({ text, values: [], key: undefined })
+
+export const join = (queries: readonly Query[], separator: string): Query => ({
+  text: queries.map((query) => query.text).join(separator),
+  values: queries.flatMap((query) => query.values),
+  key: undefined,
+})
+
+export const empty = raw('')
+
+const isQuery = (part: Part): part is Query => typeof part === 'object' && part !== null && 'text' in part
+
+const isPlain = (part: Part) => !isQuery(part)
+
+const plain = (part: Part): Value => (part instanceof Key ? part.value : (part as Value))
+
+const keyOf = (parts: readonly Part[]) => parts.find((part) => part instanceof Key)?.value
+
+const texts = new WeakMap<TemplateStringsArray, string>()
+
+/** The template's own array names the statement, so its text is made once. */
+const plainText = (strings: TemplateStringsArray) => {
+  const known = texts.get(strings)
+  if (known !== undefined) return known
+  const text = strings.join('?')
+  texts.set(strings, text)
+  return text
+}
+
+const nested = (strings: TemplateStringsArray, parts: readonly Part[]): Query => {
+  let text = strings[0] ?? ''
+  const values: Value[] = []
+  parts.forEach((part, index) => {
+    text += isQuery(part) ? part.text : '?'
+    if (isQuery(part)) values.push(...part.values)
+    else values.push(plain(part))
+    text += strings[index + 1] ?? ''
+  })
+  return { text, values, key: keyOf(parts) }
+}
