@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fold } from './fold.ts'
+
+const pairs: [string, string][] = [
+  ['John', 'jOHN'],
+  ['Straße', 'STRASSE'],
+  ['STRAẞE', 'strasse'],
+  ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
+  ['οδυσσευσ', 'οδυσσευς'],
+  ['İ', 'i\u0307'],
+  ['I\u0307', 'İ'],
+  ['ﬁ', 'FI'],
+  ['ＪＯＨＮ', 'john'],
+  ['ﾀﾛｳ', 'タロウ'],
+  ['ｶﾞ', 'ガ'],
+  ['e\u0301', 'É'],
+  ['\u212a', 'k'],
+  ['ſ', 's'],
+  ['ᾳ', 'ΑΙ'],
+  ['㍻', '平成'],
+  ['Ꭰ', 'ꭰ'],
+  ['𐐀', '𐐨'],
+]
+
+for (const [one, other] of pairs) {
+  test(`'${one}' and '${other}' are the same`, () => {
+    assert.equal(fold(one), fold(other))
+  })
+}
+
+const strangers: [string, string][] = [
+  ['ı', 'i'],
+  ['e', 'é'],
+  ['か', 'が'],
+  ['a', 'а'],
+  ['', ' '],
+]
+
+for (const [one, other] of strangers) {
+  test(`'${one}' and '${other}' are not the same`, () => {
+    assert.notEqual(fold(one), fold(other))
+  })
+}
+
+const allCharacters = function* () {
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const character = String.fromCodePoint(code)
+    if (!/[\p{Unassigned}\p{Private_Use}\p{Surrogate}]/u.test(character)) yield character
+  }
+}
+
+test('every character folds to what folds to itself', () => {
+  for (const character of allCharacters()) assert.equal(fold(fold(character)), fold(character))
+})
+
+test('every character folds as its lower and upper case do, but the dotless i', () => {
+  for (const character of allCharacters()) {
+    if (character === 'ı') continue
+    assert.equal(fold(character.toLowerCase()), fold(character))
+    assert.equal(fold(character.toUpperCase()), fold(character))
+  }
+})
+
+const tricky = fc.string({ unit: fc.constantFrom(...'ΣσςİIiıßẞǰΐᾳ\u0345\u0301\u0307ʼŉﬁﾞｶaA '), maxLength: 12 })
+
+test('a folded text folds to itself', () => {
+  const text = fc.oneof(tricky, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
+  fc.assert(
+    fc.property(text, (any) => fold(fold(any)) === fold(any)),
+    { numRuns: 20_000 },
+  )
+})
