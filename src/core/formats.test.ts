@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  codePoints,
+  formatUtc,
+  formatWithOffset,
+  isDate,
+  isEmail,
+  isValidTimeZone,
+  isXmlText,
+  parseInstant,
+  today,
+} from './formats.ts'
+
+const instant = Date.UTC(2026, 10, 21, 6, 45, 0, 123)
+const anyInstant = fc.integer({ min: Date.parse('0001-01-02T00:00Z'), max: Date.parse('9999-12-30T00:00Z') })
+const anyZone = fc.constantFrom(
+  'UTC',
+  'Asia/Tokyo',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Africa/Monrovia',
+  '-03:30',
+)
+
+test('days of the calendar are dates', () => {
+  for (const text of ['2026-11-21', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
+    assert.ok(isDate(text), text)
+})
+
+test('anything else is no date', () => {
+  const wrong = [
+    '',
+    '2026-02-29',
+    '1900-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '2026-1-1',
+  ]
+  const shapes = [
+    '0000-01-01',
+    '20261121',
+    '+2026-11-21',
+    '2026-11-21T00:00',
+    ' 2026-11-21',
+    '2026-11-21\n',
+    '２０２６-11-21',
+  ]
+  for (const text of [...wrong, ...shapes]) assert.ok(!isDate(text), text)
+})
+
+test('a UTC timestamp is written with milliseconds and Z', () => {
+  assert.equal(formatUtc(instant), '2026-11-21T06:45:00.123Z')
+  assert.equal(formatUtc(0), '1970-01-01T00:00:00.000Z')
+  assert.equal(formatUtc(-1), '1969-12-31T23:59:59.999Z')
+})
+
+test('every instant is written as Date writes it', () => {
+  fc.assert(fc.property(anyInstant, (any) => formatUtc(any) === new Date(any).toISOString()))
+})
+
+const withOffset: [zone: string, text: string][] = [
+  ['UTC', '2026-11-21T06:45:00.123+00:00'],
+  ['Asia/Tokyo', '2026-11-21T15:45:00.123+09:00'],
+  ['America/New_York', '2026-11-21T01:45:00.123-05:00'],
+  ['+05:30', '2026-11-21T12:15:00.123+05:30'],
+  ['-00:30', '2026-11-21T06:15:00.123-00:30'],
+]
+
+for (const [zone, text] of withOffset) {
+  test(`in ${zone} the same instant is ${text}`, () => {
+    assert.equal(formatWithOffset(instant, zone), text)
+    assert.equal(parseInstant(text, 'UTC'), instant)
+  })
+}
+
+test('the offset changes in the very millisecond in which the clocks do', () => {
+  const change = Date.UTC(2026, 2, 29, 1)
+  for (const order of [
+    [0, -1],
+    [-1, 0],
+    [0, 0],
+  ]) {
+    for (const ms of order) {
+      const expected = ms === 0 ? '2026-03-29T03:00:00.000+02:00' : '2026-03-29T01:59:59.999+01:00'
+      assert.equal(formatWithOffset(change + ms, 'Europe/Berlin'), expected)
+    }
+  }
+})
+
+test('what is written in any zone is read as the same instant', () => {
+  fc.assert(
+    fc.property(anyInstant, anyZone, (any, zone) => {
+      assert.equal(parseInstant(formatWithOffset(any, zone), 'UTC'), any)
+      assert.equal(parseInstant(formatUtc(any), zone), any)
+    }),
+  )
+})
+
+test('an offset is read with and without its colon', () => {
+  assert.equal(parseInstant('2026-11-21T15:45:00.123+0900', 'UTC'), instant)
+  assert.equal(parseInstant('2026-11-21T15:45:00.123+09:00', 'UTC'), instant)
+})
+
+test('a date is the start of that day in the zone', () => {
+  assert.equal(parseInstant('2026-11-21', 'UTC'), Date.UTC(2026, 10, 21))
+  assert.equal(parseInstant('2026-11-21', 'Asia/Tokyo'), Date.UTC(2026, 10, 20, 15))
+  assert.equal(parseInstant('0001-01-01', 'UTC'), Date.parse('0001-01-01T00:00:00.000Z'))
+})
+
+test('a day that begins late because the clocks changed at midnight begins then', () => {
+  assert.equal(parseInstant('2018-11-04', 'America/Sao_Paulo'), Date.parse('2018-11-04T01:00:00.000-02:00'))
+})
+
+const noInstants = [
+  '',
+  'now',
+  '2026-02-30T00:00:00.000Z',
+  '2026-11-21T06:45:00Z',
+  '2026-11-21T06:45:00.12Z',
+  '2026-11-21T06:45:00.1234Z',
+  '2026-11-21T06:45:00.123',
+  '2026-11-21T06:45:00.123z',
+  '2026-11-21t06:45:00.123Z',
+  '2026-11-21 06:45:00.123Z',
+  '2026-11-21T24:00:00.000Z',
+  '2026-11-21T23:60:00.000Z',
+  '2026-11-21T23:59:60.000Z',
+  '2026-11-21T06:45:00.123+24:00',
+  '2026-11-21T06:45:00.123+09:60',
+  '2026-11-21T06:45:00.123+09',
+  '2026-11-21T06:45:00.123Z\n',
+  '1795243500123',
+]
+
+test('a text of another shape is no instant', () => {
+  for (const text of noInstants) assert.equal(parseInstant(text, 'UTC'), undefined, text)
+})
+
+test('today is the day of the zone', () => {
+  assert.equal(today(Date.UTC(2026, 10, 21, 15), 'UTC'), '2026-11-21')
+  assert.equal(today(Date.UTC(2026, 10, 21, 15), 'Asia/Tokyo'), '2026-11-22')
+})
+
+test('zones are known by name or offset', () => {
+  for (const zone of ['UTC', 'Asia/Tokyo', '+09:00', '-0330']) assert.ok(isValidTimeZone(zone), zone)
+  for (const zone of ['', 'Mars/Olympus', '+25:00', '9', '2026-11-21T00:00Z'])
+    assert.ok(!isValidTimeZone(zone), zone)
+})
+
+const addresses = [
+  'john@example.com',
+  'John.Smith+todo@mail.example.co.jp',
+  "o'brien!#$%&*+/=?^_`{|}~-@example.com",
+  'root@localhost',
+  'a@b',
+  '1@2.3',
+  '用户@例子.公司',
+  'δοκιμή@παράδειγμα.ευ',
+  'जॉन@उदाहरण.भारत',
+  'john@xn--fsqu00a.xn--55qx5d',
+  `john@${'a'.repeat(63)}.com`,
+]
+
+test('addresses in every script are addresses', () => {
+  for (const text of addresses) assert.ok(isEmail(text), text)
+})
+
+const noAddresses = [
+  '',
+  '@',
+  'john',
+  '@example.com',
+  'john@',
+  'john@@example.com',
+  'john@smith@example.com',
+  '.john@example.com',
+  'john.@example.com',
+  'jo..hn@example.com',
+  'jo hn@example.com',
+  'jo\u3000hn@example.com',
+  'jo\nhn@example.com',
+  'john@example.com\n',
+  'jo\u0000hn@example.com',
+  'jo\u200bhn@example.com',
+  'john@.example.com',
+  'john@example.com.',
+  'john@example..com',
+  'john@-example.com',
+  'john@example-.com',
+  'john@exa_mple.com',
+  'john@exa mple.com',
+  'john@[127.0.0.1]',
+  '"john"@example.com',
+  'John <john@example.com>',
+  'a,b@example.com',
+  'john\ud800@example.com',
+  `john@${'a'.repeat(64)}.com`,
+]
+
+test('what could not be delivered is no address', () => {
+  for (const text of noAddresses) assert.ok(!isEmail(text), JSON.stringify(text))
+})
+
+test('a mebibyte of almost an address is judged all the same', () => {
+  for (const part of ['a', '.', 'a.', '@', 'é', '-']) {
+    assert.ok(!isEmail(`${part.repeat(1 << 20)} @example.com`))
+    assert.ok(!isEmail(`john@${part.repeat(1 << 20)} `))
+  }
+})
+
+test('characters are counted, not their halves', () => {
+  assert.equal(codePoints(''), 0)
+  assert.equal(codePoints('かな'), 2)
+  assert.equal(codePoints('😀a😀'), 3)
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => codePoints(text) === [...text].length))
+})
+
+test('XML carries tab, line ends and every assigned character', () => {
+  for (const text of ['', '\t\n\r', 'かな', '😀', '\u007f\u0085\u2028', '\ufffd'])
+    assert.ok(isXmlText(text), text)
+})
+
+test('XML does not carry other controls, lone surrogates or the last two of the plane', () => {
+  for (const text of ['\u0000', '\u0008', '\u000b', '\u001b', '\ud800', 'a\udc00', '\ufffe', '\uffff']) {
+    assert.ok(!isXmlText(text), JSON.stringify(text))
+  }
+})

@@ -1,0 +1,143 @@
+import type { Instant } from './clock.ts'
+
+const dateShape = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** Whether it is a day of the calendar, from 0001-01-01 to 9999-12-31. */
+export const isDate = (text: string): boolean => {
+  const [, year, month, day] = dateShape.exec(text)?.map(Number) ?? []
+  if (!year || !month || !day) return false
+  return month <= 12 && day <= daysIn(year, month)
+}
+
+/** `2026-11-21T06:45:00.123Z` */
+export const formatUtc = (instant: Instant): string => `${formatTime(instant)}Z`
+
+/** `2026-11-21T06:45:00.123+00:00` */
+export const formatWithOffset = (instant: Instant, timeZone: string): string => {
+  const { offsetMs, suffix } = spanAt(instant, timeZone)
+  return formatTime(instant + offsetMs) + suffix
+}
+
+/** The day it is in the zone, as `yyyy-MM-dd`. */
+export const today = (now: Instant, timeZone: string): string => formatWithOffset(now, timeZone).slice(0, 10)
+
+const timestampShape =
+  /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3})(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/
+
+/** Every shape in which a time may be given. A date is the start of that day in the zone. */
+export const parseInstant = (text: string, timeZone: string): Instant | undefined => {
+  if (isDate(text)) return startOfDay(text, timeZone)
+  const [, date, time, sign, hours = 0, minutes = 0] = timestampShape.exec(text) ?? []
+  if (date === undefined || !isDate(date)) return undefined
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000
+  return Date.parse(`${date}${time}Z`) - (sign === '-' ? -offsetMs : offsetMs)
+}
+
+/** `UTC`, a name such as `Asia/Tokyo`, or an offset such as `+09:00`. */
+export const isValidTimeZone = (text: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const localPart =
+  /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u
+const domainLabel = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
+
+/** An address as a form field of HTML takes it, in any script. */
+export const isEmail = (text: string): boolean => {
+  const [local, domain, ...more] = text.split('@', 3)
+  if (local === undefined || domain === undefined || more.length > 0) return false
+  return localPart.test(local) && domain.split('.').every((label) => domainLabel.test(label))
+}
+
+/** The length of a text as people who count characters expect it: a surrogate pair is one. */
+export const codePoints = (text: string): number => {
+  let count = text.length
+  for (let at = 1; at < text.length; at++) {
+    if (isLowSurrogate(text.charCodeAt(at)) && isHighSurrogate(text.charCodeAt(at - 1))) count--
+  }
+  return count
+}
+
+const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
+
+/** Whether XML 1.0 can carry every character. */
+export const isXmlText = (text: string): boolean => xmlText.test(text)
+
+const dayMs = 86_400_000
+const mostDays = 1024
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
+const days = new Map<number, string>()
+
+/** As Date.toISOString, but a list of a million rows does not work out every date again. */
+const formatTime = (instant: Instant): string => {
+  const day = Math.floor(instant / dayMs)
+  const ms = instant - day * dayMs
+  const hour = twoDigits[Math.trunc(ms / 3_600_000)]
+  const minute = twoDigits[Math.trunc(ms / 60_000) % 60]
+  const second = twoDigits[Math.trunc(ms / 1000) % 60]
+  return `${formatDay(day)}T${hour}:${minute}:${second}.${threeDigits[ms % 1000]}`
+}
+
+const formatDay = (day: number): string => {
+  const known = days.get(day)
+  if (known !== undefined) return known
+  const text = new Date(day * dayMs).toISOString().slice(0, -'T00:00:00.000Z'.length)
+  if (days.size >= mostDays) days.clear()
+  days.set(day, text)
+  return text
+}
+
+const daysIn = (year: number, month: number) => {
+  if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+}
+
+/** A stretch of time in which a zone keeps one offset. */
+interface Span {
+  readonly from: Instant
+  readonly until: Instant
+  readonly offsetMs: number
+  readonly suffix: string
+}
+
+/** The last span met in each zone: the times of one answer are mostly near one another. */
+const spans = new Map<string, Span>()
+
+const spanAt = (instant: Instant, timeZone: string): Span => {
+  const known = spans.get(timeZone)
+  if (known && known.from <= instant && instant < known.until) return known
+  const found = findSpan(instant, timeZone)
+  spans.set(timeZone, found)
+  return found
+}
+
+/** Offsets of old local times had seconds; written to the minute, they still name the same instant. */
+const findSpan = (instant: Instant, timeZone: string): Span => {
+  const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
+  const minutes = Math.round(local.offsetNanoseconds / 60e9)
+  const start = local.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')
+  const end = local.getTimeZoneTransition('next')
+  return {
+    from: start?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+    until: end?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+    offsetMs: minutes * 60_000,
+    suffix: writeOffset(minutes),
+  }
+}
+
+const writeOffset = (minutes: number) => {
+  const hours = String(Math.trunc(Math.abs(minutes) / 60)).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${hours}:${String(Math.abs(minutes) % 60).padStart(2, '0')}`
+}
+
+const startOfDay = (date: string, timeZone: string) =>
+  Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
+
+const isHighSurrogate = (unit: number) => (unit & 0xfc00) === 0xd800
+const isLowSurrogate = (unit: number) => (unit & 0xfc00) === 0xdc00
