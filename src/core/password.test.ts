@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isPhc, passwordHasher } from './password.ts'
+import { Problem } from './problem.ts'
+
+const passwords = passwordHasher()
+
+test('a password is verified by its hash, and no other', async () => {
+  const phc = await passwords.hash('correct horse')
+  assert.match(phc, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  assert.equal(await passwords.verify(phc, 'correct horse'), true)
+  assert.equal(await passwords.verify(phc, 'correct horse '), false)
+})
+
+test('the same password is hashed with another salt each time', async () => {
+  assert.notEqual(await passwords.hash('correct horse'), await passwords.hash('correct horse'))
+})
+
+test('every character of a long password counts', async () => {
+  const long = '長'.repeat(127)
+  const phc = await passwords.hash(`${long}1`)
+  assert.equal(await passwords.verify(phc, `${long}1`), true)
+  assert.equal(await passwords.verify(phc, `${long}2`), false)
+})
+
+test('a password typed with combining accents is the same password', async () => {
+  assert.equal(await passwords.verify(await passwords.hash('caf\u00e9 au lait'), 'cafe\u0301 au lait'), true)
+})
+
+/** Made by the reference implementation, `argon2 -id`: password `password`, salt `somesalt`. */
+const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+
+test('a hash made elsewhere with other costs is verified', async () => {
+  assert.ok(isPhc(imported))
+  assert.equal(await passwords.verify(imported, 'password'), true)
+  assert.equal(await passwords.verify(imported, 'Password'), false)
+})
+
+const salt = 'c29tZXNhbHQ'
+const tag = 'CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+const noHashes = [
+  '',
+  'password',
+  `$argon2i$v=19$m=19456,t=2,p=1$${salt}$${tag}`,
+  `$argon2id$v=16$m=19456,t=2,p=1$${salt}$${tag}`,
+  `$argon2id$m=19456,t=2,p=1$${salt}$${tag}`,
+  `$argon2id$v=19$m=7,t=2,p=1$${salt}$${tag}`,
+  `$argon2id$v=19$m=64,t=2,p=9$${salt}$${tag}`,
+  `$argon2id$v=19$m=262145,t=1,p=1$${salt}$${tag}`,
+  `$argon2id$v=19$m=262144,t=4,p=1$${salt}$${tag}`,
+  `$argon2id$v=19$m=19456,t=11,p=1$${salt}$${tag}`,
+  `$argon2id$v=19$m=19456,t=0,p=1$${salt}$${tag}`,
+  `$argon2id$v=19$m=19456,t=2,p=17$${salt}$${tag}`,
+  `$argon2id$v=19$m=019456,t=2,p=1$${salt}$${tag}`,
+  `$argon2id$v=19$m=19456,t=2,p=1$${salt}=$${tag}`,
+  `$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$${tag}`,
+  `$argon2id$v=19$m=19456,t=2,p=1$${salt}$c2hvcnQ`,
+  `$argon2id$v=19$m=19456,t=2,p=1$${salt}$${tag.slice(0, -1)}d`,
+  `$argon2id$v=19$m=19456,t=2,p=1$${salt}$${tag}\n`,
+  '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
+]
+
+test('what is no argon2id hash of affordable costs is not taken for one', async () => {
+  for (const text of noHashes) assert.ok(!isPhc(text), text)
+  await assert.rejects(passwords.verify('', 'password'), /no password hash/)
+})
+
+test('an unknown sign id costs a check and tells nothing', async () => {
+  assert.equal(await passwords.burn('correct horse'), undefined)
+})
+
+test('those beyond the queue are refused as overload, the others come in turn', async () => {
+  const narrow = passwordHasher({ concurrency: 1, queueLimit: 2 })
+  const ended: string[] = []
+  const first = narrow.hash('first').then(() => ended.push('first'))
+  const second = narrow.burn('second').then(() => ended.push('second'))
+  const third = narrow.hash('third').then(() => ended.push('third'))
+  assert.equal(narrow.waiting, 2)
+  await assert.rejects(
+    narrow.hash('fourth'),
+    (error) => error instanceof Problem && error.kind === 'overloaded',
+  )
+  await Promise.all([first, second, third])
+  assert.deepEqual(ended, ['first', 'second', 'third'])
+  assert.equal(narrow.waiting, 0)
+})
+
+test('there is room again when the queue was full', async () => {
+  const narrow = passwordHasher({ concurrency: 1, queueLimit: 0 })
+  await narrow.hash('first')
+  await narrow.hash('second')
+})

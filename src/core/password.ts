@@ -1,0 +1,132 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { overloaded } from './problem.ts'
+
+export interface PasswordHasher {
+  /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
+  hash(password: string): Promise<string>
+  verify(phc: string, password: string): Promise<boolean>
+  /** Takes as long as a check that fails: for a sign id that nobody has. */
+  burn(password: string): Promise<void>
+  /** How many wait for their turn. */
+  readonly waiting: number
+}
+
+export interface PasswordHasherSettings {
+  /** How many are computed at once. Each takes a thread of the four that Node shares with files and compression. */
+  readonly concurrency?: number
+  /** How many may wait; the next is refused as overload. */
+  readonly queueLimit?: number
+}
+
+/** What OWASP recommends as the least: 19 MiB, two passes, one lane. */
+const ours = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
+const saltBytes = 16
+const tagBytes = 32
+
+export const passwordHasher = ({
+  concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)),
+  queueLimit = 64,
+}: PasswordHasherSettings = {}): PasswordHasher => {
+  const lanes = boundedLanes(concurrency, queueLimit)
+  const compute = (password: string, costs: Costs, salt: Buffer, length: number) =>
+    lanes.run(() => argon2id(password, costs, salt, length))
+
+  const verify = async (phc: string, password: string) => {
+    const parts = readPhc(phc)
+    if (!parts) throw new Error('what is stored is no password hash that can be checked')
+    return timingSafeEqual(await compute(password, parts.costs, parts.salt, parts.tag.length), parts.tag)
+  }
+  const nobody = writePhc({ costs: ours, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltBytes)
+      return writePhc({ costs: ours, salt, tag: await compute(password, ours, salt, tagBytes) })
+    },
+    verify,
+    async burn(password) {
+      await verify(nobody, password)
+    },
+    get waiting() {
+      return lanes.waiting
+    },
+  }
+}
+
+/** Whether it is an argon2id hash whose check stays within 256 MiB and about a second. */
+export const isPhc = (text: string): boolean => readPhc(text) !== undefined
+
+interface Costs {
+  readonly memoryKiB: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
+interface Phc {
+  readonly costs: Costs
+  readonly salt: Buffer
+  readonly tag: Buffer
+}
+
+const most = { memoryKiB: 262_144, passes: 10, parallelism: 16, memoryTimesPasses: 786_432 }
+const shape =
+  /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
+
+const readPhc = (text: string): Phc | undefined => {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = shape.exec(text) ?? []
+  const costs = { memoryKiB: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+  const phc = { costs, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
+  return isAffordable(costs) && writePhc(phc) === text ? phc : undefined
+}
+
+const isAffordable = ({ memoryKiB, passes, parallelism }: Costs) =>
+  memoryKiB >= 8 * parallelism &&
+  memoryKiB <= most.memoryKiB &&
+  passes <= most.passes &&
+  parallelism <= most.parallelism &&
+  memoryKiB * passes <= most.memoryTimesPasses
+
+const writePhc = ({ costs: { memoryKiB, passes, parallelism }, salt, tag }: Phc) =>
+  `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+
+/** The text is composed (NFC) first: keyboards differ in how they type the same é. */
+const argon2id = (password: string, costs: Costs, salt: Buffer, length: number) =>
+  new Promise<Buffer>((resolve, reject) => {
+    const parameters: Argon2Parameters = {
+      message: password.normalize('NFC'),
+      nonce: salt,
+      memory: costs.memoryKiB,
+      passes: costs.passes,
+      parallelism: costs.parallelism,
+      tagLength: length,
+    }
+    argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
+  })
+
+const boundedLanes = (count: number, queueLimit: number) => {
+  const queue: (() => void)[] = []
+  let running = 0
+
+  const enter = async () => {
+    if (running < count) running++
+    else if (queue.length < queueLimit) await new Promise<void>((resolve) => queue.push(resolve))
+    else throw overloaded()
+  }
+  const leave = () => {
+    const next = queue.shift()
+    if (next) next()
+    else running--
+  }
+  return {
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      await enter()
+      return work().finally(leave)
+    },
+    get waiting() {
+      return queue.length
+    },
+  }
+}
