@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { chooseCoding, chooseMediaType } from './accept.ts'
+
+const json = 'application/json'
+const xml = 'application/xml'
+
+const types: [accept: string | undefined, expected: string | undefined][] = [
+  [undefined, json],
+  ['', json],
+  ['*/*', json],
+  ['application/*', json],
+  ['application/json', json],
+  ['application/xml', xml],
+  ['APPLICATION/XML', xml],
+  ['text/html', undefined],
+  ['text/*', undefined],
+  ['application/xml, application/json', xml],
+  ['application/json, application/xml', json],
+  ['application/json;q=0.5, application/xml', xml],
+  ['application/json; q=0.5 , application/xml;q=0.501', xml],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', xml],
+  ['*/*, application/xml', xml],
+  ['*/*;q=0.9, application/xml;q=0.1', json],
+  ['application/*;q=0.1, application/xml;q=0.2', xml],
+  ['application/json;q=0', undefined],
+  ['application/json;q=0, */*', xml],
+  ['*/*, application/*;q=0', undefined],
+  ['*/*;q=0', undefined],
+  ['application/xml;q=0.000, application/xml', undefined],
+  ['application/xml;charset=utf-8', xml],
+  ['application/xml;charset="UTF-8";q=1, application/json;q=0.9', xml],
+  ['application/xml;charset=utf-16', undefined],
+  ['application/xml;level=1, application/json;q=0.1', json],
+  ['application/xml;title="a,b";q=1, application/json;q=0.5', json],
+  ['application/json;title="a', json],
+  ['text/html, image/gif, *; q=.2, */*; q=.2', json],
+  ['*', json],
+  ['application/xml;q=2, application/json;q=0.1', json],
+  ['application/xml;q=-1, application/json;q=0.1', json],
+  ['application/xml;q=x, application/json;q=0.1', json],
+  ['nonsense', json],
+  ['nonsense, application/xml', xml],
+  [',, ,;', json],
+  ['*/xml', undefined],
+]
+
+for (const [accept, expected] of types) {
+  test(`Accept '${accept}' chooses ${expected}`, () => {
+    assert.equal(chooseMediaType(accept, [json, xml]), expected)
+  })
+}
+
+test('a parameter is asked for in vain unless the offered type has it', () => {
+  const offered = ['text/html', 'text/html;level=1']
+  assert.equal(chooseMediaType('text/html;level=1, text/html;q=0.5', offered), 'text/html;level=1')
+  assert.equal(chooseMediaType('text/html;level=2, text/html;q=0.5', offered), 'text/html')
+})
+
+const codings: [acceptEncoding: string | undefined, expected: string | undefined][] = [
+  [undefined, 'identity'],
+  ['', 'identity'],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['gzip, deflate, br', 'br'],
+  ['gzip;q=1.0, br;q=0.5', 'gzip'],
+  ['deflate', 'identity'],
+  ['*', 'br'],
+  ['*;q=0.5, gzip', 'gzip'],
+  ['br;q=0, *', 'gzip'],
+  ['identity', 'identity'],
+  ['gzip;q=0.5, identity', 'identity'],
+  ['gzip;q=0.5, identity;q=0.5', 'gzip'],
+  ['gzip;q=0', 'identity'],
+  ['identity;q=0', undefined],
+  ['identity;q=0, gzip;q=0.1', 'gzip'],
+  ['*;q=0', undefined],
+  ['*;q=0, identity', 'identity'],
+  ['*;q=0, identity;q=0.1, gzip;q=0.2', 'gzip'],
+  ['deflate, *;q=0', undefined],
+  ['gzip;q=7, br;q=x', 'identity'],
+  [' gzip ; q=0.3 ,', 'gzip'],
+]
+
+for (const [acceptEncoding, expected] of codings) {
+  test(`Accept-Encoding '${acceptEncoding}' chooses ${expected}`, () => {
+    assert.equal(chooseCoding(acceptEncoding, ['br', 'gzip']), expected)
+  })
+}
+
+test('only the first 64 elements are read', () => {
+  assert.equal(chooseMediaType(`${'text/html,'.repeat(63)}${xml}`, [json, xml]), xml)
+  assert.equal(chooseMediaType(`${'text/html,'.repeat(64)}${xml}`, [json, xml]), undefined)
+  assert.equal(chooseMediaType(`${'text/html;a=",",'.repeat(64)}${xml}`, [json, xml]), undefined)
+  assert.equal(chooseCoding(`${'deflate,'.repeat(64)}gzip`, ['gzip']), 'identity')
+})
+
+test('any header whatever chooses what is offered, or nothing', () => {
+  const part = fc.constantFrom(
+    'application',
+    'xml',
+    '/',
+    '*',
+    ';',
+    'q',
+    '=',
+    '0',
+    '.5',
+    ',',
+    ' ',
+    '"',
+    '\\',
+    'é',
+  )
+  const header = fc.oneof(
+    fc.string(),
+    fc.array(part).map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(header, (any) => {
+      assert.ok([json, xml, undefined].includes(chooseMediaType(any, [json, xml])))
+      assert.ok(['br', 'identity', undefined].includes(chooseCoding(any, ['br'])))
+    }),
+  )
+})
+
+test('a mebibyte of punctuation is judged all the same', () => {
+  for (const part of ['"', '\\', ',', ';', ' ', '*', '"\\"', ';q="', '/']) {
+    chooseMediaType(part.repeat(1 << 20), [json])
+    chooseCoding(part.repeat(1 << 20), ['gzip'])
+  }
+})

@@ -1,0 +1,37 @@
+export interface MediaType {
+  /** In lower case, such as `application/json`. */
+  readonly type: string
+  /** By their names in lower case; quoted values without their quotes. */
+  readonly parameters: ReadonlyMap<string, string>
+  /** In lower case. */
+  readonly charset: string | undefined
+}
+
+const typeShape = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/
+const parameterShape =
+  /[ \t]*;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*)"))?/y
+
+/** A Content-Type as RFC 9110 has it. Undefined when it is anything else, or when a parameter occurs twice. */
+export const parseMediaType = (field: string): MediaType | undefined => {
+  const text = field.trim()
+  const [type] = typeShape.exec(text) ?? []
+  const parameters = type === undefined ? undefined : readParameters(text, type.length)
+  if (type === undefined || !parameters) return undefined
+  return { type: type.toLowerCase(), parameters, charset: parameters.get('charset')?.toLowerCase() }
+}
+
+const readParameters = (text: string, start: number): Map<string, string> | undefined => {
+  const parameters = new Map<string, string>()
+  let at = start
+  while (at < text.length) {
+    parameterShape.lastIndex = at
+    const found = parameterShape.exec(text)
+    if (!found) return undefined
+    at += found[0].length
+    const [, name, token, quoted = ''] = found
+    if (name === undefined) continue
+    if (parameters.has(name.toLowerCase())) return undefined
+    parameters.set(name.toLowerCase(), token ?? quoted.replace(/\\(.)/g, '$1'))
+  }
+  return parameters
+}
