@@ -1,0 +1,188 @@
+import { inUse } from './event.ts'
+import type { Operation } from './operation.ts'
+import { finished } from './register.ts'
+
+export interface Finding {
+  readonly check: string
+  readonly key: string
+  readonly says: string
+}
+
+export type Check = (operations: readonly Operation[]) => Finding[]
+
+/** What was acknowledged, and never asked to go, is in the list at the end. */
+export const nothingLost: Check = (operations) => {
+  const listed = new Set(listing(operations).map(({ key }) => key))
+  if (!hasListing(operations)) return []
+  const asked = new Set(operations.filter(({ op }) => op === 'delete').map(({ key }) => key))
+  return operations
+    .filter(
+      ({ op, outcome, key }) => op === 'create' && outcome === 'ok' && !asked.has(key) && !listed.has(key),
+    )
+    .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `${value} was acknowledged` }))
+}
+
+/** What was acknowledged to be gone is not in the list at the end. */
+export const nothingRevived: Check = (operations) => {
+  const listed = new Set(listing(operations).map(({ key }) => key))
+  return operations
+    .filter(({ op, outcome, key }) => op === 'delete' && outcome === 'ok' && listed.has(key))
+    .map(({ key }) => ({ check: 'lost', key: key ?? '', says: 'its deletion was acknowledged' }))
+}
+
+/** A create, however often its request was repeated, made at most one record; and nobody else made any. */
+export const nothingDoubled: Check = (operations) => {
+  const creates = operations.filter(({ op }) => op === 'create')
+  const known = new Set(creates.map(({ key }) => key).filter((key) => key !== undefined))
+  const unanswered = new Set(creates.filter(({ key }) => key === undefined).map(({ value }) => value))
+  return listing(operations).flatMap(({ key, seen }) => {
+    if (key !== undefined && known.has(key)) return []
+    if (unanswered.delete(seen)) return []
+    return [{ check: 'doubled', key: key ?? '', says: `nobody was told of ${seen}` }]
+  })
+}
+
+/** The same key of idempotency is answered with the same record, always. */
+export const oneRowPerKey: Check = (operations) => {
+  const made = new Map<string | null | undefined, string | undefined>()
+  for (const { op, outcome, value, key } of operations)
+    if (op === 'create' && outcome === 'ok') made.set(value, key)
+  return operations
+    .filter(({ op, outcome, value, key }) => op === 'repeat' && outcome === 'ok' && made.get(value) !== key)
+    .map(({ key, value }) => ({
+      check: 'doubled',
+      key: key ?? '',
+      says: `a repeat of ${value} made it, not ${made.get(value)}`,
+    }))
+}
+
+/** Of all who insisted on one value, one at most replaced it. */
+export const noUpdateLost: Check = (operations) => {
+  const replaced = new Map<string, Operation>()
+  return operations
+    .filter(({ op, outcome }) => op === 'cas' && outcome === 'ok')
+    .flatMap((operation) => {
+      const name = `${operation.key} ${operation.from}`
+      const other = replaced.get(name)
+      replaced.set(name, operation)
+      if (!other) return []
+      const says = `${other.value} and ${operation.value} both replaced ${operation.from}`
+      return [{ check: 'lost update', key: operation.key ?? '', says }]
+    })
+}
+
+/** No read shows what an acknowledged write had replaced before the read began. */
+export const nothingStale: Check = (operations) => {
+  const wrote = new Map<string, Operation>()
+  const writes = operations.filter(({ op }) => op === 'create' || op === 'write' || op === 'cas')
+  for (const write of writes) wrote.set(`${write.key} ${write.value}`, write)
+  const sure = grouped(writes.filter(({ outcome }) => outcome === 'ok'))
+  return operations
+    .filter(({ op, outcome, seen }) => op === 'read' && outcome === 'ok' && typeof seen === 'string')
+    .flatMap((read) => {
+      const source = wrote.get(`${read.key} ${read.seen}`) ?? wrote.get(`${read.key} ${reopened(read.seen)}`)
+      const later = source && sure.get(read.key)?.find((write) => between(source, write, read))
+      if (!later) return []
+      const own = later.process === read.process ? ', its own' : ''
+      const says = `${read.seen} was read at ${read.instance ?? 'the service'} after ${later.value}${own}`
+      return [{ check: 'stale', key: read.key ?? '', says }]
+    })
+}
+
+/** One sign id belongs to one member at a time, whatever its case. */
+export const signIdsUnique: Check = (operations) => {
+  const holders = new Map<string, Operation>()
+  const leaves = operations.filter(({ op }) => op === 'leave')
+  const joined = operations
+    .filter(({ op, outcome }) => op === 'join' && outcome === 'ok')
+    .flatMap((join) => {
+      const name = (join.value ?? '').toLowerCase()
+      const other = holders.get(name)
+      holders.set(name, join)
+      if (!other || leaves.some((leave) => leave.key === other.key && leave.invokedNs < join.endedNs))
+        return []
+      return [{ check: 'sign id', key: join.key ?? '', says: `${name} belongs to ${other.key}` }]
+    })
+  return [...joined, ...twiceInRoster(operations)]
+}
+
+/** A sign id is refused only while somebody holds it, or may hold it. */
+export const signIdsFreed: Check = (operations) => {
+  const joins = operations.filter(({ op, outcome }) => op === 'join' && outcome !== 'fail')
+  const leaves = Map.groupBy(
+    operations.filter(({ op, outcome }) => op === 'leave' && outcome === 'ok'),
+    ({ key }) => key,
+  )
+  const holds = (join: Operation, refused: Operation) =>
+    sameName(join, refused) &&
+    join.invokedNs < refused.endedNs &&
+    !leaves.get(join.key)?.some(({ endedNs }) => endedNs < refused.invokedNs)
+  return operations
+    .filter(({ op, outcome, error }) => op === 'join' && outcome === 'fail' && error === inUse)
+    .filter((refused) => !joins.some((join) => holds(join, refused)))
+    .map(({ value }) => ({ check: 'orphan', key: '', says: `${value} is refused, though nobody has it` }))
+}
+
+/** No credential is left without its member. */
+export const noOrphan: Check = (operations) =>
+  operations
+    .filter(({ op, outcome, seen }) => op === 'audit' && outcome === 'ok' && seen !== '0')
+    .map(({ seen }) => ({ check: 'orphan', key: '', says: `${seen} credentials without a member` }))
+
+/** Members that were acknowledged are there at the end. */
+export const membersKept: Check = (operations) => {
+  const roster = operations.filter(({ op, outcome }) => op === 'roster' && outcome === 'ok')
+  if (roster.length === 0) return []
+  const there = new Set(roster.map(({ key }) => key))
+  const asked = new Set(operations.filter(({ op }) => op === 'leave').map(({ key }) => key))
+  return operations
+    .filter(({ op, outcome, key }) => op === 'join' && outcome === 'ok' && !asked.has(key) && !there.has(key))
+    .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `member ${value} was acknowledged` }))
+}
+
+export const checks: readonly Check[] = [
+  nothingLost,
+  nothingRevived,
+  nothingDoubled,
+  oneRowPerKey,
+  noUpdateLost,
+  nothingStale,
+  signIdsUnique,
+  signIdsFreed,
+  noOrphan,
+  membersKept,
+]
+
+const sameName = (a: Operation, b: Operation) => a.value?.toLowerCase() === b.value?.toLowerCase()
+
+const listing = (operations: readonly Operation[]) =>
+  operations.filter(({ op, outcome, key }) => op === 'list' && outcome === 'ok' && key !== undefined)
+
+/** The list ends with a line of no key, so that an empty list is known from none. */
+const hasListing = (operations: readonly Operation[]) =>
+  operations.some(({ op, outcome }) => op === 'list' && outcome === 'ok')
+
+const grouped = (operations: readonly Operation[]) => Map.groupBy(operations, ({ key }) => key)
+
+const between = (source: Operation, write: Operation, read: Operation) =>
+  write !== source && source.endedNs < write.invokedNs && write.endedNs < read.invokedNs
+
+/** A title that was finished was written open, or the other way about. */
+const reopened = (seen: string | null | undefined) => {
+  const open = (seen ?? '').replace(/\/1$/, '/0')
+  return finished(open) === seen ? open : seen
+}
+
+const twiceInRoster = (operations: readonly Operation[]): Finding[] => {
+  const there = new Map<string, string | undefined>()
+  return operations
+    .filter(({ op, outcome, seen }) => op === 'roster' && outcome === 'ok' && typeof seen === 'string')
+    .flatMap(({ key, seen }) => {
+      const name = (seen ?? '').toLowerCase()
+      const other = there.get(name)
+      there.set(name, key)
+      return other === undefined || other === key
+        ? []
+        : [{ check: 'sign id', key: key ?? '', says: `${name} is also ${other}` }]
+    })
+}

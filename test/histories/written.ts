@@ -1,0 +1,36 @@
+import type { Event, Op } from './event.ts'
+
+const line =
+  /^(?<process>-?\d+) (?<from>[\d.]+)-(?<to>[\d.]+|\?) (?<op>\w+)(?: (?<key>[^\s=!]+))?(?: (?<value>[^\s=!]+))?(?: = (?<seen>\S+))?(?: ! (?<error>.+))?$/
+
+/**
+ * A history as a person writes it, one operation a line: `1 2-3 cas k a/0>b/0 ! changed` is process 1, from
+ * second 2 to 3, `?` for never; `= value` is what was seen, `nothing` for null, `-` for no key.
+ */
+export const written = (text: string): Event[] =>
+  text
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .flatMap(both)
+    .sort((a, b) => a.ns - b.ns || order(a) - order(b))
+
+const both = (one: string): Event[] => {
+  const parts = line.exec(one)?.groups
+  if (!parts) throw new Error(`not a line of a history: ${one}`)
+  const [left, right] = (parts.value ?? '').split('>')
+  const head = {
+    process: Number(parts.process),
+    op: parts.op as Op,
+    key: parts.key === '-' ? undefined : parts.key,
+  }
+  const value = right ?? left
+  const asked = { value: value === '' ? undefined : value, from: right === undefined ? undefined : left }
+  const invoke: Event = { ...head, ...asked, type: 'invoke', ns: Number(parts.from) * 1e9 }
+  if (parts.to === '?') return [invoke, { ...head, type: 'info', ns: Number(parts.from) * 1e9 + 1 }]
+  const seen = parts.seen === 'nothing' ? null : parts.seen
+  const type = parts.error ? 'fail' : 'ok'
+  return [invoke, { ...head, type, value: seen, error: parts.error, ns: Number(parts.to) * 1e9 }]
+}
+
+const order = ({ type }: Event) => (type === 'invoke' ? 1 : 0)
