@@ -1,0 +1,43 @@
+import type { Change, Fate } from './disk.ts'
+
+/** Numbers from 0 to 1 that are the same for the same seed. */
+export const randomNumbers = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+export type FateName = 'dropped' | 'kept' | 'some' | 'torn' | 'last'
+
+/** The ways in which a disk may forget. Every one of them is allowed to a disk that keeps what was synced. */
+export const fates: Readonly<Record<FateName, (random: () => number) => Fate>> = {
+  dropped: () => ({ keeps: () => [], keepsName: () => false }),
+  kept: () => ({ keeps: (change) => [change], keepsName: () => true }),
+  some: (random) => ({
+    keeps: (change) => (random() < 0.5 ? [change] : []),
+    keepsName: () => random() < 0.5,
+  }),
+  torn: (random) => ({
+    keeps: (change) => sectors(change).filter(() => random() < 0.5),
+    keepsName: () => random() < 0.5,
+  }),
+  last: () => ({
+    keeps: (change, index, all) => (index === all.length - 1 ? [change] : []),
+    keepsName: () => true,
+  }),
+}
+
+const sectorBytes = 512
+
+/** A disk writes sectors, in any order. */
+const sectors = (change: Change): Change[] => {
+  if (change.is === 'truncate') return [change]
+  const parts: Change[] = []
+  for (let from = 0; from < change.bytes.length; ) {
+    const to = Math.min(change.bytes.length, from + sectorBytes - ((change.at + from) % sectorBytes))
+    parts.push({ is: 'write', bytes: change.bytes.subarray(from, to), at: change.at + from })
+    from = to
+  }
+  return parts
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { ended, record } from './record.ts'
+import { type Losses, replay } from './replay.ts'
+
+export interface Plain {
+  readonly directory: string
+  readonly synchronous: 'FULL' | 'NORMAL' | 'OFF'
+  readonly commits: number
+  readonly cuts: number
+}
+
+/** Power losses over SQLite itself, in the way the engine uses it or in a worse one. */
+export const plainLosses = async ({ directory, synchronous, commits, cuts }: Plain): Promise<Losses> => {
+  const file = join(directory, `${synchronous}.db`)
+  const traceFile = join(directory, `${synchronous}.trace`)
+  const writer = join(import.meta.dirname, 'plain-writer.ts')
+  await ended(record(traceFile, [writer, file, synchronous, String(commits)]))
+  return replay({ traceFile, isOurs: databaseFiles(file), cuts, seed: 1 })
+}
+
+/** The shared memory beside them is made anew from the log at every start. */
+export const databaseFiles = (file: string) => {
+  const names = new Set([file, `${file}-wal`, `${file}-journal`])
+  return (path: string) => names.has(path)
+}

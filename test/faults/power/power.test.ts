@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { forgetfulDisk } from './disk.ts'
+import { fates } from './fates.ts'
+import { plainLosses } from './plain.ts'
+import { straceIsThere } from './record.ts'
+
+const skip = straceIsThere() ? false : 'strace is not installed'
+
+test('a disk keeps what was synced, and of the rest what fate wants', () => {
+  const disk = forgetfulDisk(() => true)
+  disk.apply({ is: 'create', path: '/d/a' })
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
+  disk.apply({ is: 'sync', path: '/d/a' })
+  disk.apply({ is: 'sync', path: '/d' })
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('LOST'), at: 2 })
+  assert.equal(
+    disk
+      .image(fates.dropped(() => 0))
+      .get('/d/a')
+      ?.toString(),
+    'kept',
+  )
+  assert.equal(
+    disk
+      .image(fates.kept(() => 0))
+      .get('/d/a')
+      ?.toString(),
+    'keLOST',
+  )
+})
+
+test('a name whose directory was not synced may be gone', () => {
+  const disk = forgetfulDisk(() => true)
+  disk.apply({ is: 'create', path: '/d/a' })
+  disk.apply({ is: 'sync', path: '/d/a' })
+  assert.deepEqual([...disk.image(fates.dropped(() => 0)).keys()], [])
+  assert.deepEqual([...disk.image(fates.kept(() => 0)).keys()], ['/d/a'])
+})
+
+test('a torn write is there in whole sectors', () => {
+  const disk = forgetfulDisk(() => true)
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'x'), at: 0 })
+  disk.apply({ is: 'sync', path: '/d/a' })
+  disk.apply({ is: 'sync', path: '/d' })
+  disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'y'), at: 0 })
+  let calls = 0
+  const torn = disk
+    .image(fates.torn(() => (calls++ === 0 ? 0 : 0.9)))
+    .get('/d/a')
+    ?.toString()
+  assert.equal(torn, 'y'.repeat(512) + 'x'.repeat(512))
+})
+
+test('a writer that waits for the disk loses nothing in a power loss', { skip }, async (t) => {
+  const losses = await plainLosses({ directory: scratch(t), synchronous: 'FULL', commits: 150, cuts: 300 })
+  assert.ok(losses.cuts >= 299 && losses.acknowledged > 50, JSON.stringify(losses))
+  assert.deepEqual({ lost: losses.lost, corrupt: losses.corrupt }, { lost: 0, corrupt: 0 }, losses.example)
+})
+
+test('a writer that does not wait loses, so the loss can be seen', { skip }, async (t) => {
+  const losses = await plainLosses({ directory: scratch(t), synchronous: 'NORMAL', commits: 150, cuts: 300 })
+  assert.ok(losses.lost > 50, JSON.stringify(losses))
+})
+
+test('a writer that never waits breaks the file, so the break can be seen', { skip }, async (t) => {
+  const losses = await plainLosses({ directory: scratch(t), synchronous: 'OFF', commits: 400, cuts: 300 })
+  assert.ok(losses.corrupt > 0, JSON.stringify(losses))
+})
+
+const scratch = (t: TestContext) => {
+  const path = mkdtempSync(join(tmpdir(), 'rollcall-power-'))
+  t.after(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}

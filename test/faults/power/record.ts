@@ -1,0 +1,47 @@
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { straceArguments } from './trace.ts'
+
+export const straceIsThere = () => spawnSync('strace', ['--version']).status === 0
+
+export interface Recording {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  /** Ends the program, not strace, so that the trace is whole. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Runs a program of ours under strace. Its stdout is a pipe, so that what it says there counts as said. */
+export const record = (
+  traceFile: string,
+  program: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Recording => {
+  const child = spawn('strace', [...straceArguments(traceFile), process.execPath, ...program], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  })
+  const gone = once(child, 'exit')
+  return {
+    child,
+    async stop(signal = 'SIGKILL') {
+      const traced = childrenOf(child.pid)
+      for (const pid of traced) process.kill(pid, signal)
+      await gone
+    },
+  }
+}
+
+export const ended = async ({ child }: Recording) => {
+  child.stdout.resume()
+  child.stderr.resume()
+  if (child.exitCode === null) await once(child, 'exit')
+  if (child.exitCode !== 0) throw new Error(`the traced program ended with ${child.exitCode}`)
+}
+
+const childrenOf = (pid: number | undefined) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((one) => one !== '')
+    .map(Number)

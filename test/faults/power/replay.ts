@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { forgetfulDisk } from './disk.ts'
+import { type FateName, fates, randomNumbers } from './fates.ts'
+import { judge } from './image.ts'
+import { type Call, callsOf } from './trace.ts'
+
+export interface Replay {
+  readonly traceFile: string
+  readonly isOurs: (path: string) => boolean
+  /** How many cuts at least, if the trace has that many places. */
+  readonly cuts: number
+  readonly seed: number
+  readonly onCut?: (done: number) => void
+}
+
+export interface Losses {
+  readonly places: number
+  readonly cuts: number
+  readonly acknowledged: number
+  /** How many cuts lost something acknowledged. */
+  readonly lost: number
+  readonly corrupt: number
+  readonly byFate: Readonly<Record<FateName, number>>
+  /** The first that was bad, in words. */
+  readonly example: string | undefined
+}
+
+/** Cuts the power at places all over the trace, and counts what was acknowledged and is not there afterwards. */
+export const replay = async ({ traceFile, isOurs, cuts, seed, onCut }: Replay): Promise<Losses> => {
+  const random = randomNumbers(seed)
+  const places = await countPlaces(traceFile, isOurs)
+  const perPlace = cuts / places
+  const disk = forgetfulDisk(isOurs)
+  const acknowledged = new Map<string, number>()
+  const tally = { cuts: 0, lost: 0, corrupt: 0, byFate: { dropped: 0, kept: 0, some: 0, torn: 0, last: 0 } }
+  let example: string | undefined
+  let due = 0
+  using directory = scratch()
+  for await (const call of callsOf(traceFile)) {
+    remember(acknowledged, call)
+    if (!disk.apply(call)) continue
+    for (due += perPlace; due >= 1; due--) {
+      const fate = pick(random)
+      const image = disk.image(fates[fate](random))
+      const { lost, corrupt } = judge(image, acknowledged, directory.path)
+      tally.cuts++
+      if (lost.length > 0) tally.lost++
+      if (corrupt) tally.corrupt++
+      if (lost.length > 0 || corrupt) {
+        tally.byFate[fate]++
+        example ??= `cut ${tally.cuts} (${fate}): ${corrupt ?? `lost ${lost.slice(0, 3).join(', ')}`}`
+      }
+      onCut?.(tally.cuts)
+    }
+  }
+  return { ...tally, places, acknowledged: acknowledged.size, example }
+}
+
+const countPlaces = async (traceFile: string, isOurs: (path: string) => boolean) => {
+  const disk = forgetfulDisk(isOurs)
+  let places = 0
+  for await (const call of callsOf(traceFile)) if (disk.apply(call)) places++
+  return places
+}
+
+const shown = /"todoId":"([^"]+)","todoTitle":"(\d+)"/g
+
+/** What the program says of a record, to whoever asks, must be there after a power loss. */
+const remember = (acknowledged: Map<string, number>, call: Call) => {
+  if (call.is !== 'say') return
+  for (const [, id = '', number] of call.text.matchAll(shown))
+    acknowledged.set(id, Math.max(Number(number), acknowledged.get(id) ?? 0))
+}
+
+/** The harsher fates more often. */
+const pick = (random: () => number): FateName => {
+  const names: readonly FateName[] = ['dropped', 'dropped', 'some', 'some', 'torn', 'torn', 'last', 'kept']
+  return names[Math.floor(random() * names.length)] ?? 'dropped'
+}
+
+const scratch = () => {
+  const path = mkdtempSync(join(tmpdir(), 'rollcall-power-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
