@@ -2,29 +2,35 @@ import type { Query, Value } from './query.ts'
 
 export type Row = Readonly<Record<string, Value>>
 
-/** Makes of a row what the room works with. Given once per statement, so what it made may be remembered. */
+/** Makes of a row what the room works with. The same function every time, or what it made is not remembered. */
 export type Make<T> = (row: Row) => T
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
 
-  /** The rows of one committed state. For queries that an index answers with few rows: they may run on this thread. */
+  /**
+   * The rows of one committed state, or of the unit that asks. For queries that an index answers with few rows:
+   * they may run on this thread. What was made may be given to others too, so it cannot be changed.
+   */
   read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
   /** As read, for a query that may look at every row: it makes no other request wait. */
   scan<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
-  /** Many rows in batches out of one snapshot; makes no other request wait, and waits for a slow reader. */
+  /** Many rows in batches out of one committed snapshot; makes no other request wait, and waits for a slow reader. */
   stream<T>(query: Query, make: Make<T>): AsyncIterable<readonly T[]>
 
-  /** All or nothing; resolves when it is durable, never before. */
+  /** All or nothing; resolves when it is durable, never before. The work may run again when others interfered. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 
   /**
    * One transaction for all that `work` writes through this database, in whatever room. It is committed when
-   * `work` ends and rolled back when it throws. What `work` wrote is seen by nobody before.
+   * `work` ends and rolled back when it throws. What `work` wrote is seen by nobody else before.
    */
   unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+
+  /** Hears what transactions publish on this topic, in any process on the same database, after their commit. */
+  listen(topic: string, listener: Listener): Promise<StopListening>
 
   /** A word that differs whenever the committed state differs. It costs no scan. */
   state(): Promise<string>
@@ -40,6 +46,9 @@ export interface Transaction {
 
   /** How many rows it changed. */
   run(query: Query): Promise<number>
+
+  /** Said to all listeners if it is committed. At most 4,000 bytes. */
+  publish(topic: string, payload: string): Promise<void>
 }
 
 export interface Unit {
@@ -49,3 +58,12 @@ export interface Unit {
   /** Runs in the unit's transaction, last; opens one if nothing was written. */
   last(work: (tx: Transaction) => Promise<void>): void
 }
+
+export interface Listener {
+  heard(payload: string): void
+
+  /** Something may have been said that was not heard. */
+  missed(): void
+}
+
+export type StopListening = () => Promise<void>

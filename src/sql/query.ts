@@ -8,32 +8,32 @@ export class Key {
   }
 }
 
-/** Marks the key of a record: what was read by it is remembered until a write names it. */
+/** Marks the key of a record: what was read by one key alone is remembered until a write names that key. */
 export const key = (value: string) => new Key(value)
 
 /** A statement with its parameters apart. Two queries with the same `text` share one prepared statement. */
 export interface Query {
   readonly text: string
   readonly values: readonly Value[]
-  /** The record it is about, if it is about one. */
-  readonly key: string | undefined
+  /** The records it is about. None: it may be about any. */
+  readonly keys: readonly string[]
 }
 
 export type Part = Value | Key | Query
 
 /** A query whose parts are parameters, keys, or queries within the query; never text. */
 export const sql = (strings: TemplateStringsArray, ...parts: readonly Part[]): Query => {
-  if (parts.every(isPlain)) return { text: plainText(strings), values: parts.map(plain), key: keyOf(parts) }
+  if (parts.every(isPlain)) return { text: plainText(strings), values: parts.map(plain), keys: keysOf(parts) }
   return nested(strings, parts)
 }
 
 /** Text that stands in the source, such as a column that may be sorted by. Never from a request. */
-export const raw = (text: string): Query => ({ text, values: [], key: undefined })
+export const raw = (text: string): Query => ({ text, values: [], keys: [] })
 
 export const join = (queries: readonly Query[], separator: string): Query => ({
   text: queries.map((query) => query.text).join(separator),
   values: queries.flatMap((query) => query.values),
-  key: undefined,
+  keys: queries.flatMap((query) => query.keys),
 })
 
 export const empty = raw('')
@@ -44,7 +44,8 @@ const isPlain = (part: Part) => !isQuery(part)
 
 const plain = (part: Part): Value => (part instanceof Key ? part.value : (part as Value))
 
-const keyOf = (parts: readonly Part[]) => parts.find((part) => part instanceof Key)?.value
+const keysOf = (parts: readonly Part[]) =>
+  parts.flatMap((part) => (part instanceof Key ? part.value : isQuery(part) ? part.keys : []))
 
 const texts = new WeakMap<TemplateStringsArray, string>()
 
@@ -66,5 +67,5 @@ const nested = (strings: TemplateStringsArray, parts: readonly Part[]): Query =>
     else values.push(plain(part))
     text += strings[index + 1] ?? ''
   })
-  return { text, values, key: keyOf(parts) }
+  return { text, values, keys: keysOf(parts) }
 }

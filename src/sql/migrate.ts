@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Database, Row } from './database.ts'
+import type { AlterTransaction, Engine } from './engine.ts'
+import { sql } from './query.ts'
+import { DataUnusable } from './unusable.ts'
+
+export interface Migration {
+  /** Whose it is. */
+  readonly room: string
+  /** Unique in its room; migrations of a room run in the order of their names. */
+  readonly name: string
+  readonly text: string
+}
+
+export interface MigrateOptions {
+  /** Told before each that runs. */
+  readonly progress?: (migration: Migration) => void
+}
+
+/** Brings the tables to what this program knows: each migration runs once, ever, in a transaction of its own. */
+export const migrate = async (
+  engine: Engine,
+  migrations: readonly Migration[],
+  { progress }: MigrateOptions = {},
+) => {
+  const applied = await engine.alter(appliedOnes)
+  refuseUnknown(applied, migrations)
+  for (const migration of migrations) {
+    if (applied.some((one) => sameName(one, migration))) continue
+    await engine.alter(async (tx) => {
+      // Another process may have run it meanwhile.
+      if ((await appliedOnes(tx)).some((one) => sameName(one, migration))) return
+      progress?.(migration)
+      await tx.exec(migration.text)
+      await tx.run(sql`
+        INSERT INTO migration (room, name, checksum)
+        VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
+    })
+  }
+}
+
+const engineSuffix = /\.(sqlite|postgres)$/
+
+/** The migrations in a room's folder: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one. */
+export const readMigrations = async (
+  folder: URL,
+  room: string,
+  engine: Database['engine'],
+): Promise<Migration[]> => {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  const migrations: Migration[] = []
+  for (const file of files) {
+    const stem = file.slice(0, -'.sql'.length)
+    const only = engineSuffix.exec(stem)?.[1]
+    if (only !== undefined && only !== engine) continue
+    const name = stem.replace(engineSuffix, '')
+    migrations.push({ room, name, text: await readFile(new URL(file, withSlash(folder)), 'utf8') })
+  }
+  return migrations
+}
+
+interface Applied {
+  readonly room: string
+  readonly name: string
+  readonly checksum: string
+}
+
+const appliedOnes = async (tx: AlterTransaction) => {
+  await tx.exec(`
+    CREATE TABLE IF NOT EXISTS migration (
+      room TEXT NOT NULL,
+      name TEXT NOT NULL,
+      checksum TEXT NOT NULL,
+      PRIMARY KEY (room, name)
+    )`)
+  return tx.read(sql`SELECT room, name, checksum FROM migration ORDER BY room, name`, applied)
+}
+
+const applied = (row: Row): Applied => ({
+  room: String(row.room),
+  name: String(row.name),
+  checksum: String(row.checksum),
+})
+
+/** A migration that is not ours was applied by a later program: we do not know what the tables mean. */
+const refuseUnknown = (applied: readonly Applied[], migrations: readonly Migration[]) => {
+  for (const one of applied) {
+    const ours = migrations.find((migration) => sameName(migration, one))
+    if (ours && checksum(ours) === one.checksum) continue
+    const words = ours ? 'with another content than this program has' : 'that this program does not know'
+    throw new DataUnusable(
+      'newerSchema',
+      `The database has the migration ${one.room}/${one.name} ${words}. Start the program that made it, or a later one.`,
+    )
+  }
+}
+
+const sameName = (one: Pick<Migration, 'room' | 'name'>, other: Pick<Migration, 'room' | 'name'>) =>
+  one.room === other.room && one.name === other.name
+
+const checksum = ({ text }: Migration) => createHash('sha256').update(text).digest('hex')
+
+const withSlash = (folder: URL) => (folder.href.endsWith('/') ? folder : new URL(`${folder.href}/`))

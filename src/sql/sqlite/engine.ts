@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Make, Row } from '#sql/database.ts'
+import type { Engine, Observer } from '#sql/engine.ts'
+import { listeners } from '#sql/listeners.ts'
+import { type Query, raw } from '#sql/query.ts'
+import { units } from '#sql/unit.ts'
+import { type Connection, connection } from './connection.ts'
+import { failureOf, refusal } from './errors.ts'
+import { examine, takeFile, unusable } from './file.ts'
+import { type Committed, lane } from './lane.ts'
+import { patiently } from './patience.ts'
+import { readers } from './readers.ts'
+import { remembered } from './remembered.ts'
+
+const cacheKiB = 16_384
+
+/** `path` undefined: a database that is gone when it is closed. */
+export const openSqlite = async (path: string | undefined, observer: Observer = {}): Promise<Engine> => {
+  if (path !== undefined) return open(path, { durable: true, observer, closed: () => undefined })
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  const closed = () => {
+    process.off('exit', remove)
+    remove()
+  }
+  return open(join(folder, 'rollcall.db'), { durable: false, observer, closed })
+}
+
+interface OpenOptions {
+  readonly durable: boolean
+  readonly observer: Observer
+  readonly closed: () => void
+}
+
+const open = async (given: string, { durable, observer, closed }: OpenOptions): Promise<Engine> => {
+  const file = takeFile(given)
+  try {
+    const writer = connection(file.path, { cacheKiB, durable })
+    await patiently(() => examine(writer))
+    const reader = connection(file.path, { cacheKiB, durable, readOnly: true })
+    const release = () => {
+      file.release()
+      closed()
+    }
+    return engine({ path: file.path, writer, reader, observer, release })
+  } catch (error) {
+    file.release()
+    throw unusable(file.path, error)
+  }
+}
+
+interface Parts {
+  readonly path: string
+  readonly writer: Connection
+  readonly reader: Connection
+  readonly observer: Observer
+  readonly release: () => void
+}
+
+const engine = ({ path, writer, reader, observer, release }: Parts): Engine => {
+  const memory = remembered()
+  const listening = listeners()
+  const threads = readers({ path, observer })
+  const start = randomBytes(6).toString('base64url')
+  let commits = 0
+
+  const committed = (changes: Committed) => {
+    commits++
+    memory.forget(changes)
+    if (changes.altered) reader.forgetStatements()
+    for (const { topic, payload } of changes.publications) listening.tell(topic, payload)
+  }
+  const writes = lane({ writer, beforeCommit: () => letGo(reader), committed, observer })
+  const { current, unit } = units(writes.write)
+
+  const recall = <T>(query: Query, make: Make<T>) => {
+    const known = memory.find(query, make)
+    observer.wasRemembered?.(known !== undefined)
+    return known
+  }
+
+  /** Reads and remembers in one breath: no commit comes between. */
+  const ask = <T>(query: Query, make: Make<T>) => {
+    const made = snapshotRows(reader, query).map(make)
+    memory.keep(query, make, made)
+    return made
+  }
+
+  return {
+    engine: 'sqlite',
+
+    async read(query, make) {
+      const tx = current()?.tx
+      if (tx) return tx.read(query, make)
+      return recall(query, make) ?? (await patiently(() => ask(query, make)).catch(refuse(observer)))
+    },
+
+    async scan(query, make) {
+      const tx = current()?.tx
+      if (tx) return tx.read(query, make)
+      const known = recall(query, make)
+      if (known) return known
+      const asked = commits
+      const made = (await threads.scan(query)).map(make)
+      if (commits === asked) memory.keep(query, make, made)
+      return made
+    },
+
+    async *stream(query, make) {
+      const known = recall(query, make)
+      if (known) return yield known
+      const asked = commits
+      let first = true
+      for await (const { rows, last } of threads.stream(query)) {
+        const made = rows.map(make)
+        if (first && last && commits === asked) memory.keep(query, make, made)
+        first = false
+        yield made
+      }
+    },
+
+    write: (work) => current()?.write(work) ?? writes.write(work),
+    alter: (work) => writes.write(work),
+    unit,
+
+    async listen(topic, listener) {
+      const stop = listening.add(topic, listener)
+      return async () => stop()
+    },
+
+    state: async () => `${start}-${commits}`,
+
+    async ping() {
+      await patiently(() => snapshotRows(reader, raw('PRAGMA schema_version'))).catch(refuse(observer))
+    },
+
+    async close() {
+      await writes.close()
+      await threads.close()
+      letGo(reader)
+      reader.close()
+      // The log is folded into the file; should that fail, the next start does it.
+      await patiently(() => writer.say('PRAGMA wal_checkpoint(TRUNCATE)')).catch(() => undefined)
+      writer.close()
+      release()
+    },
+  }
+}
+
+/** The reader keeps its snapshot until the next commit: asking for it anew costs a third of a short read. */
+const snapshotRows = (reader: Connection, query: Query): Row[] => {
+  try {
+    if (!reader.inTransaction()) reader.say('BEGIN')
+    return reader.rows(query)
+  } catch (error) {
+    letGo(reader)
+    throw error
+  }
+}
+
+const letGo = (reader: Connection) => {
+  if (reader.inTransaction()) reader.say('ROLLBACK')
+}
+
+const refuse = (observer: Observer) => (error: unknown) => {
+  observer.storageFailed?.(failureOf(error) ?? 'unknown')
+  throw refusal(error)
+}

@@ -1,0 +1,48 @@
+import { conflict, type Problem, storageUnavailable } from '#core/problem.ts'
+
+/** What the database says by its result code (https://sqlite.org/rescode.html), in a word. */
+export type Failure =
+  | 'busy'
+  | 'full'
+  | 'readOnly'
+  | 'unopened'
+  | 'io'
+  | 'corrupt'
+  | 'notADatabase'
+  | 'memory'
+  | 'duplicate'
+
+export const failureOf = (error: unknown): Failure | undefined => {
+  const code = resultCode(error)
+  return code === undefined ? undefined : (extended[code] ?? primary[code & 0xff])
+}
+
+export const isBusy = (error: unknown) => failureOf(error) === 'busy'
+
+/** What the caller is told. An error that is no failure of the storage stays what it is. */
+export const refusal = (error: unknown): unknown => {
+  const failure = failureOf(error)
+  if (failure === undefined) return error
+  return failure === 'duplicate' ? conflict(error) : unavailable(error)
+}
+
+const unavailable = (error: unknown): Problem => storageUnavailable(error)
+
+const resultCode = (error: unknown) =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode
+    : undefined
+
+const extended: Readonly<Record<number, Failure>> = { 1555: 'duplicate', 2067: 'duplicate' }
+
+const primary: Readonly<Record<number, Failure>> = {
+  5: 'busy',
+  6: 'busy',
+  7: 'memory',
+  8: 'readOnly',
+  10: 'io',
+  11: 'corrupt',
+  13: 'full',
+  14: 'unopened',
+  26: 'notADatabase',
+}

@@ -1,0 +1,127 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { raw } from '#sql/query.ts'
+import { DataUnusable, type Reason } from '#sql/unusable.ts'
+import type { Connection } from './connection.ts'
+import { type Failure, failureOf } from './errors.ts'
+
+/** "Roll": stands in the header of every database file of ours. */
+const applicationId = 0x526f6c6c
+
+export interface DatabaseFile {
+  readonly path: string
+  /** Lets another process have it. */
+  release(): void
+}
+
+/**
+ * Takes the file for this process alone, for as long as it lives, and makes it where there is none. Nothing else
+ * in this process may open the file, not even to copy it: closing it would let go of SQLite's own locks.
+ */
+export const takeFile = (given: string): DatabaseFile => {
+  try {
+    const path = settled(resolve(given))
+    const release = lock(path)
+    try {
+      if (existsSync(path)) refuseEmpty(path)
+      else create(path)
+    } catch (error) {
+      release()
+      throw error
+    }
+    return { path, release }
+  } catch (error) {
+    throw unusable(given, error)
+  }
+}
+
+/** Refuses what is no healthy database of ours, before anything is asked of it. */
+export const examine = (connection: Connection) => {
+  const [header] = connection.rows(raw('PRAGMA application_id'))
+  if (header?.application_id !== applicationId)
+    throw new DataUnusable('notADatabase', 'The file is a SQLite database, but not one of Rollcall.')
+  connection.rows(raw('SELECT count(*) FROM sqlite_schema'))
+}
+
+/** What was thrown on the way to a usable database, in words that say which file and what to do. */
+export const unusable = (path: string, error: unknown): DataUnusable => {
+  const failure = failureOf(error)
+  const [reason, words] = (failure && failures[failure]) ?? ['unreadable', `cannot be used: ${error}.`]
+  return error instanceof DataUnusable ? error : new DataUnusable(reason, `${path} ${words}`, error)
+}
+
+const failures: Partial<Record<Failure, readonly [Reason, string]>> = {
+  busy: ['locked', 'is in use by another process. Stop that one first.'],
+  corrupt: ['corrupt', 'is damaged. Restore it from a backup.'],
+  notADatabase: ['notADatabase', 'is not a SQLite database, or its beginning was overwritten.'],
+  readOnly: ['unreadable', 'cannot be written to. Look at the permissions of the file and its folder.'],
+  unopened: ['unreadable', 'cannot be opened. Look at the permissions of the file and its folder.'],
+  full: ['unreadable', 'cannot be opened: the disk is full.'],
+  io: ['unreadable', 'cannot be read: the disk reports an error.'],
+}
+
+/** One file has one name, or two processes would lock it by different ones. */
+const settled = (path: string) => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
+}
+
+/** The system frees this lock when the process ends, however it ends. */
+const lock = (path: string) => {
+  const lockPath = `${path}.lock`
+  createPrivate(lockPath)
+  const holder = new DatabaseSync(lockPath, { timeout: 0 })
+  try {
+    holder.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    holder.close()
+    throw error
+  }
+  return () => holder.close()
+}
+
+const refuseEmpty = (path: string) => {
+  if (statSync(path).size > 0) return
+  throw new DataUnusable(
+    'corrupt',
+    `${path} has no bytes at all. Restore it from a backup, or delete it to begin with nothing.`,
+  )
+}
+
+/** It gets its name when it is whole: what has the name is never half a database. */
+const create = (path: string) => {
+  if (existsSync(`${path}-wal`))
+    throw new DataUnusable('corrupt', `${path} is missing, but its log ${path}-wal is there. Restore both.`)
+  const newPath = `${path}.new`
+  for (const leftover of [newPath, `${newPath}-wal`, `${newPath}-shm`]) rmSync(leftover, { force: true })
+  createPrivate(newPath)
+  const database = new DatabaseSync(newPath)
+  database.exec(
+    `PRAGMA synchronous = FULL; PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`,
+  )
+  database.close()
+  renameSync(newPath, path)
+  syncFolder(dirname(path))
+}
+
+/** SQLite gives its log and its index the permissions of the database. */
+const createPrivate = (path: string) => {
+  if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600))
+}
+
+const syncFolder = (path: string) => {
+  const folder = openSync(path, 'r')
+  fsyncSync(folder)
+  closeSync(folder)
+}

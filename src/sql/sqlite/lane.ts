@@ -1,0 +1,228 @@
+import { overloaded, storageUnavailable } from '#core/problem.ts'
+import type { AlterTransaction, Observer } from '#sql/engine.ts'
+import type { Query } from '#sql/query.ts'
+import type { NestingTransaction } from '#sql/unit.ts'
+import type { Connection } from './connection.ts'
+import { failureOf, refusal } from './errors.ts'
+import { patiently } from './patience.ts'
+import type { Touched } from './remembered.ts'
+
+const queueLimit = 4_096
+const groupLimit = 128
+/** How long a work may hold the lane without saying a statement. */
+const idleLimitMs = 5_000
+
+export type LaneTransaction = NestingTransaction & AlterTransaction
+
+export interface Publication {
+  readonly topic: string
+  readonly payload: string
+}
+
+export interface Committed extends Touched {
+  /** Tables may have changed. */
+  readonly altered: boolean
+  readonly publications: readonly Publication[]
+}
+
+export interface LaneOptions {
+  readonly writer: Connection
+  /** Comes just before each commit: whoever holds a snapshot lets go of it. */
+  readonly beforeCommit: () => void
+  /** Comes after each commit that changed something, before anybody is answered. */
+  readonly committed: (changes: Committed) => void
+  readonly observer: Observer
+}
+
+export type Lane = ReturnType<typeof lane>
+
+/** The one way to write. What was asked for in one turn of the event loop becomes durable by one commit. */
+export const lane = (options: LaneOptions) => {
+  let queue: Waiting[] = []
+  let running: Promise<void> | undefined
+  let closed = false
+
+  const drain = async () => {
+    while (queue.length > 0) {
+      await nextTurn()
+      const group = queue.slice(0, groupLimit)
+      queue = queue.slice(groupLimit)
+      await commitTogether(group, options)
+    }
+    running = undefined
+  }
+
+  return {
+    write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> => {
+      if (closed) return Promise.reject(storageUnavailable(new Error('the database is closed')))
+      if (queue.length >= queueLimit) return Promise.reject(overloaded())
+      return new Promise<T>((resolve, reject) => {
+        queue.push(new Waiting(work, resolve as (value: unknown) => void, reject))
+        running ??= drain()
+      })
+    },
+
+    /** Ends after the last write that was asked for. */
+    async close() {
+      closed = true
+      await running
+    },
+  }
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A write on its way, and what it did. */
+class Waiting {
+  readonly work: (tx: LaneTransaction) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  value: unknown
+  readonly keys = new Set<string>()
+  readonly publications: Publication[] = []
+  changedUnnamed = false
+  altered = false
+
+  constructor(work: Waiting['work'], resolve: Waiting['resolve'], reject: Waiting['reject']) {
+    this.work = work
+    this.resolve = resolve
+    this.reject = reject
+  }
+
+  touched(query: Query) {
+    if (query.keys.length === 0) this.changedUnnamed = true
+    for (const key of query.keys) this.keys.add(key)
+  }
+}
+
+const commitTogether = async (group: readonly Waiting[], options: LaneOptions) => {
+  const { writer, beforeCommit, observer } = options
+  const startedAt = performance.now()
+  try {
+    await patiently(() => writer.say('BEGIN IMMEDIATE'))
+    const done = await workAll(group, writer)
+    if (done.length === 0) return abandon(writer)
+    beforeCommit()
+    writer.say('COMMIT')
+    tell(done, options)
+    for (const waiting of done) waiting.resolve(waiting.value)
+    observer.groupCommitted?.(done.length, performance.now() - startedAt)
+  } catch (error) {
+    abandon(writer)
+    observer.storageFailed?.(failureOf(error) ?? 'unknown')
+    for (const waiting of group) waiting.reject(refusal(error))
+  }
+}
+
+/** Answers with those that succeeded; each of the others is undone alone and told. */
+const workAll = async (group: readonly Waiting[], writer: Connection) => {
+  const done: Waiting[] = []
+  for (const waiting of group) {
+    const work = () => workIn(writer, waiting)
+    try {
+      waiting.value = await (group.length === 1 ? work() : part(writer, work))
+      done.push(waiting)
+    } catch (error) {
+      waiting.reject(refusal(error))
+      // A full disk and its like may undo everything: then nobody in the group is done.
+      if (!writer.inTransaction()) throw error
+    }
+  }
+  return done
+}
+
+/** A part of a transaction that can be undone alone. */
+const part = async <T>(writer: Connection, work: () => Promise<T>): Promise<T> => {
+  writer.say('SAVEPOINT part')
+  try {
+    const value = await work()
+    writer.say('RELEASE part')
+    return value
+  } catch (error) {
+    if (writer.inTransaction()) {
+      writer.say('ROLLBACK TO part')
+      writer.say('RELEASE part')
+    }
+    throw error
+  }
+}
+
+const workIn = async (writer: Connection, waiting: Waiting) => {
+  const idle = Promise.withResolvers<never>()
+  const timer = setTimeout(() => idle.reject(new Error('a transaction was left idle')), idleLimitMs)
+  let open = true
+  const use = () => {
+    if (!open || !writer.inTransaction()) throw storageUnavailable(new Error('the transaction has ended'))
+    timer.refresh()
+  }
+  try {
+    return await Promise.race([waiting.work(transaction(writer, waiting, use)), idle.promise])
+  } finally {
+    open = false
+    clearTimeout(timer)
+  }
+}
+
+const transaction = (writer: Connection, waiting: Waiting, use: () => void): LaneTransaction => {
+  const tx: LaneTransaction = {
+    async read(query, make) {
+      use()
+      const rows = refusing(() => writer.rows(query))
+      if (rows.length > 0 && !isSelect.test(query.text)) waiting.touched(query)
+      return rows.map(make)
+    },
+
+    async run(query) {
+      use()
+      const changes = refusing(() => writer.run(query))
+      if (changes > 0) waiting.touched(query)
+      return changes
+    },
+
+    async exec(text) {
+      use()
+      waiting.altered = true
+      refusing(() => writer.exec(text))
+    },
+
+    async publish(topic, payload) {
+      use()
+      waiting.publications.push({ topic, payload })
+    },
+
+    async nested(work) {
+      use()
+      const said = waiting.publications.length
+      try {
+        return await part(writer, () => work(tx))
+      } catch (error) {
+        waiting.publications.length = said
+        throw error
+      }
+    },
+  }
+  return tx
+}
+
+const isSelect = /^\s*select\b/i
+
+const refusing = <T>(ask: () => T): T => {
+  try {
+    return ask()
+  } catch (error) {
+    throw refusal(error)
+  }
+}
+
+const abandon = (writer: Connection) => {
+  if (writer.inTransaction()) writer.say('ROLLBACK')
+}
+
+const tell = (done: readonly Waiting[], { committed }: LaneOptions) => {
+  const keys = new Set<string>()
+  for (const waiting of done) for (const key of waiting.keys) keys.add(key)
+  const altered = done.some((waiting) => waiting.altered)
+  const all = altered || done.some((waiting) => waiting.changedUnnamed)
+  const publications = done.flatMap((waiting) => waiting.publications)
+  if (all || keys.size > 0 || publications.length > 0) committed({ keys, all, altered, publications })
+}

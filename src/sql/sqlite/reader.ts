@@ -1,0 +1,117 @@
+/** A thread that answers scans and streams, one batch per question. */
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Value } from '#sql/query.ts'
+import { bound } from './connection.ts'
+
+export type Question =
+  | {
+      readonly id: number
+      readonly ask: 'scan' | 'stream'
+      readonly text: string
+      readonly values: readonly Value[]
+    }
+  | { readonly id: number; readonly ask: 'next' | 'end' }
+
+/** Rows by column: what crosses to another thread cheaply. */
+export interface Batch {
+  readonly names: readonly string[]
+  readonly columns: readonly (readonly Value[])[]
+  readonly size: number
+  readonly last: boolean
+}
+
+export interface Answer {
+  readonly id: number
+  readonly batch?: Batch
+  readonly failure?: { readonly message: string; readonly errcode: unknown }
+}
+
+export interface ReaderData {
+  readonly path: string
+}
+
+const batchSize = 500
+const cacheKiB = 1_024
+
+interface Open {
+  readonly database: DatabaseSync
+  readonly statement: StatementSync
+  readonly rows: Iterator<readonly Value[]>
+}
+
+const { path } = workerData as ReaderData
+const port = parentPort
+const open = new Map<number, Open>()
+const idle: DatabaseSync[] = []
+
+port?.on('message', (question: Question) => {
+  try {
+    const batch = answer(question)
+    if (batch) port.postMessage({ id: question.id, batch } satisfies Answer)
+  } catch (error) {
+    end(question.id)
+    port.postMessage({ id: question.id, failure: failure(error) } satisfies Answer)
+  }
+})
+
+const answer = (question: Question): Batch | undefined => {
+  if (question.ask === 'end') {
+    end(question.id)
+    return
+  }
+  if ('text' in question) begin(question)
+  return next(question.id, question.ask === 'scan' ? Number.POSITIVE_INFINITY : batchSize)
+}
+
+/** A statement under way is its own snapshot; so each has a connection of its own. */
+const begin = ({ id, text, values }: Opening) => {
+  const database = idle.pop() ?? connect()
+  try {
+    const statement = database.prepare(text)
+    statement.setReturnArrays(true)
+    open.set(id, { database, statement, rows: rowsOf(statement, values) })
+  } catch (error) {
+    idle.push(database)
+    throw error
+  }
+}
+
+const connect = () => {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 })
+  database.exec(`PRAGMA cache_size = -${cacheKiB}`)
+  return database
+}
+
+const rowsOf = (statement: StatementSync, values: readonly Value[]) =>
+  statement.iterate(...bound(values)) as unknown as Iterator<readonly Value[]>
+
+const next = (id: number, limit: number): Batch => {
+  const under = open.get(id)
+  if (!under) throw new Error('the stream has ended')
+  const { statement, rows } = under
+  let row = rows.next()
+  // Not before the first row: only then the connection has seen the tables as they are now.
+  const names = statement.columns().map((column) => column.name)
+  const columns: Value[][] = names.map(() => [])
+  let size = 0
+  for (; !row.done; row = rows.next()) {
+    for (let index = 0; index < columns.length; index++) columns[index]?.push(row.value[index] as Value)
+    if (++size === limit) return { names, columns, size, last: false }
+  }
+  end(id)
+  return { names, columns, size, last: true }
+}
+
+const end = (id: number) => {
+  const under = open.get(id)
+  if (!under) return
+  open.delete(id)
+  under.rows.return?.()
+  idle.push(under.database)
+}
+
+const failure = (error: unknown) => ({
+  message: String(error),
+  errcode: error instanceof Error && 'errcode' in error ? error.errcode : undefined,
+})

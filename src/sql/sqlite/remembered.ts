@@ -1,0 +1,118 @@
+import type { Make } from '#sql/database.ts'
+import type { Query, Value } from '#sql/query.ts'
+
+/** Of each of the two shelves, in rows and entries together. */
+const weightLimit = 20_000
+const rowLimit = 2_000
+const entriesPerName = 64
+
+export type Remembered = ReturnType<typeof remembered>
+
+/**
+ * What committed reads made. What was read by one key is forgotten when a commit names this key, or none at all;
+ * everything else is forgotten at every commit.
+ */
+export const remembered = () => {
+  const byKey = shelf()
+  const byText = shelf()
+  const place = (query: Query): [Shelf, string] => {
+    const [key, ...others] = query.keys
+    return key !== undefined && others.length === 0 ? [byKey, key] : [byText, query.text]
+  }
+
+  return {
+    find<T>(query: Query, make: Make<T>): readonly T[] | undefined {
+      const [shelf, name] = place(query)
+      const entry = shelf.find(name)?.find((entry) => answers(entry, query, make))
+      return entry?.made as readonly T[] | undefined
+    },
+
+    /** Keeps it, if it is not too much, and makes it unchangeable. */
+    keep<T>(query: Query, make: Make<T>, made: readonly T[]) {
+      if (made.length > rowLimit) return
+      const [shelf, name] = place(query)
+      shelf.keep(name, { text: query.text, values: query.values, make, made: frozen(made) })
+    },
+
+    forget({ keys, all }: Touched) {
+      byText.clear()
+      if (all) byKey.clear()
+      else for (const key of keys) byKey.forget(key)
+    },
+  }
+}
+
+/** Which records a transaction changed. */
+export interface Touched {
+  readonly keys: ReadonlySet<string>
+  /** It changed records without naming them. */
+  readonly all: boolean
+}
+
+interface Entry {
+  readonly text: string
+  readonly values: readonly Value[]
+  readonly make: Make<unknown>
+  readonly made: readonly unknown[]
+}
+
+const answers = (entry: Entry, query: Query, make: Make<unknown>) =>
+  entry.make === make && sameQuestion(entry, query)
+
+const sameQuestion = (entry: Entry, { text, values }: Pick<Query, 'text' | 'values'>) =>
+  entry.text === text &&
+  entry.values.length === values.length &&
+  entry.values.every((value, index) => value === values[index])
+
+type Shelf = ReturnType<typeof shelf>
+
+/** Holds what was used lately: when the fresh half is full, the old half goes. */
+const shelf = () => {
+  let fresh = new Map<string, readonly Entry[]>()
+  let old = new Map<string, readonly Entry[]>()
+  let weight = 0
+
+  const put = (name: string, entries: readonly Entry[], added: readonly Entry[]) => {
+    for (const entry of added) weight += 1 + entry.made.length
+    if (weight > weightLimit / 2) {
+      old = fresh
+      fresh = new Map()
+      weight = 0
+    }
+    fresh.set(name, entries)
+  }
+
+  const find = (name: string) => {
+    const found = fresh.get(name)
+    if (found) return found
+    const aged = old.get(name)
+    if (aged) put(name, aged, aged)
+    return aged
+  }
+
+  return {
+    find,
+
+    keep(name: string, entry: Entry) {
+      const others = (find(name) ?? []).filter((other) => !sameQuestion(other, entry))
+      put(name, [entry, ...others.slice(0, entriesPerName - 1)], [entry])
+    },
+
+    forget(name: string) {
+      fresh.delete(name)
+      old.delete(name)
+    },
+
+    clear() {
+      if (fresh.size > 0) fresh = new Map()
+      if (old.size > 0) old = new Map()
+      weight = 0
+    },
+  }
+}
+
+const frozen = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
+}
