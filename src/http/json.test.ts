@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Problem } from '#core/problem.ts'
+import { parseJson } from './json.ts'
+
+const refusal = (text: string) => {
+  try {
+    parseJson(text)
+  } catch (error) {
+    assert.ok(error instanceof Problem && error.kind === 'bodyUnreadable', String(error))
+    return error.said.details[0]
+  }
+  return assert.fail(`was read: ${text.slice(0, 80)}`)
+}
+
+/** The texts that JSONTestSuite wants accepted, and those of its free choices that we accept. */
+const accepted = [
+  '[[]   ]',
+  '[""]',
+  '[]',
+  '["a"]',
+  '[false]',
+  '[null, 1, "1", {}]',
+  '[null]',
+  '[1\n]',
+  ' [1]',
+  '[1,null,null,null,2]',
+  '[2] ',
+  '[123e65]',
+  '[0e+1]',
+  '[0e1]',
+  '[ 4]',
+  '[-0.000000000000000000000000000000000000000000000000000000000000000000000000000001]',
+  '[20e1]',
+  '[-0]',
+  '[-123]',
+  '[-1]',
+  '[1E22]',
+  '[1E-2]',
+  '[1E+2]',
+  '[123e45]',
+  '[123.456e78]',
+  '[1e-2]',
+  '[1e+2]',
+  '[123]',
+  '[123.456789]',
+  '{"asd":"sdf", "dfg":"fgh"}',
+  '{"asd":"sdf"}',
+  '{}',
+  '{"":0}',
+  '{ "min": -1.0e+28, "max": 1.0e+28 }',
+  '{"x":[{"id": "xxxxxxxxxx"}], "id": "xxxxxxxxxx"}',
+  '{"a":[]}',
+  '{"title":"\\u041f\\u043e\\u043b" }',
+  '{\n"a": "b"\n}',
+  '["\\u0060\\u012a\\u12AB"]',
+  '["\\uD801\\udc37"]',
+  '["\\ud83d\\ude39\\ud83d\\udc8d"]',
+  '["\\"\\\\\\/\\b\\f\\n\\r\\t"]',
+  '["\\\\u0000"]',
+  '["\\""]',
+  '["a/*b*/c/*d//e"]',
+  '["\\\\a"]',
+  '["\\\\n"]',
+  '["\\u0012"]',
+  '["\\uFFFF"]',
+  '["asd"]',
+  '[ "asd"]',
+  '["\\uDBFF\\uDFFF"]',
+  '["new\\u00A0line"]',
+  '["\u{10ffff}"]',
+  '["\uffff"]',
+  '["\\u002c"]',
+  '["π"]',
+  '["\u{1bfff}"]',
+  '["asd "]',
+  '" "',
+  '["\u2028"]',
+  '["\u2029"]',
+  '["\\u0061\\u30af\\u30EA\\u30b9"]',
+  '["new\\u000Aline"]',
+  '["\u007f"]',
+  '["\\uA66D"]',
+  '["⍂㈴⍂"]',
+  '["\\u0022"]',
+  '["\\uFDD0"]',
+  '["\\u200B\\u2064"]',
+  '["a\u007fa"]',
+  'false',
+  '42',
+  '-0.1',
+  'null',
+  '"asd"',
+  'true',
+  '""',
+  '["a"]\n',
+  '[true]',
+  ' [] ',
+  '\r\n\t[]',
+  '[123.456e-789]',
+  '[-123123123123123123123123123123]',
+  '{"__proto__": {"a": 1}, "constructor": 2}',
+]
+
+test('what JSON is, is read as JSON.parse reads it', () => {
+  for (const text of accepted) assert.deepEqual(parseJson(text), JSON.parse(text), text)
+})
+
+test('every value comes back from its text, also when it is spread over lines', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), (value) => {
+      const text = JSON.stringify(value)
+      fc.pre(!text.includes('\\u0000'))
+      assert.deepEqual(parseJson(text), JSON.parse(text))
+      assert.deepEqual(parseJson(JSON.stringify(value, null, '\t')), JSON.parse(text))
+    }),
+  )
+})
+
+test('whatever JSON.parse refuses is refused', () => {
+  const part = fc.constantFrom(
+    ...'{}[]:,"\\ \n-+.0123eEut',
+    'true',
+    'null',
+    '"a"',
+    '\u0000',
+    '\\u00',
+    'é',
+    '\ufeff',
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const text = parts.join('')
+      let isJson = true
+      try {
+        JSON.parse(text)
+      } catch {
+        isJson = false
+      }
+      if (!isJson) assert.ok(refusal(text), text)
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+/** The texts that JSONTestSuite wants refused. */
+const refused = [
+  '[1 true]',
+  '["": 1]',
+  '[,1]',
+  '[1,,2]',
+  '["x",,]',
+  '["x"',
+  '["",]',
+  '[x',
+  '[3[4]]',
+  '[1:2]',
+  '[,]',
+  '[-]',
+  '[   , ""]',
+  '["a",\n4\n,1,',
+  '[1,]',
+  '["\u000ba"\\f]',
+  '[*]',
+  '[""',
+  '[1,\n1\n,1',
+  '[{}',
+  '[fals]',
+  '[nul]',
+  '[tru]',
+  '[++1234]',
+  '[+1]',
+  '[+Inf]',
+  '[-01]',
+  '[-1.0.]',
+  '[-2.]',
+  '[-NaN]',
+  '[.-1]',
+  '[.2e-3]',
+  '[0.1.2]',
+  '[0.3e+]',
+  '[0.3e]',
+  '[0.e1]',
+  '[0E+]',
+  '[0E]',
+  '[1.0e+]',
+  '[1.0e-]',
+  '[1.0e]',
+  '[1 000.0]',
+  '[1eE2]',
+  '[2.e+3]',
+  '[2.e3]',
+  '[9.e+]',
+  '[Inf]',
+  '[NaN]',
+  '[１]',
+  '[1+2]',
+  '[0x1]',
+  '[0x42]',
+  '[Infinity]',
+  '[-Infinity]',
+  '[- 1]',
+  '[-012]',
+  '[-.123]',
+  '[-1x]',
+  '[1ea]',
+  '[1.]',
+  '[.123]',
+  '[1.2a-3]',
+  '[1.8011670033376514H-308]',
+  '[012]',
+  '["x", truth]',
+  '{[: "x"}\n',
+  '{"x", null}',
+  '{"x"::"b"}',
+  '{🇨🇭}',
+  '{"a":"a" 123}',
+  "{key: 'value'}",
+  '{"a" b}',
+  '{:"b"}',
+  '{"a" "b"}',
+  '{"a":',
+  '{"a"',
+  '{1:1}',
+  '{9999E9999:1}',
+  '{null:null,null:null}',
+  '{"id":0,,,,,}',
+  "{'a':0}",
+  '{"id":0,}',
+  '{"a":"b",,"c":"d"}',
+  '{true: false}',
+  '{"a":"b"',
+  '{ "foo" : "bar", "a" }',
+  '["\\uD800\\"]',
+  '["\\uD800\\u"]',
+  '["\\uD800\\u1"]',
+  '["\\uD800\\u1x"]',
+  '[é]',
+  '["\\\u0000"]',
+  '["\\x00"]',
+  '["\\\\\\"]',
+  '["\\\t"]',
+  '["\\🌀"]',
+  '["\\"]',
+  '["\\u00A"]',
+  '["\\uD834\\uDd"]',
+  '["\\uD800\\uD800\\x"]',
+  '["\\a"]',
+  '["\\uqqqq"]',
+  '[\\u0020"asd"]',
+  '[\\n]',
+  '"',
+  "['single quote']",
+  'abc',
+  '["\\',
+  '["new\nline"]',
+  '["\t"]',
+  '"\\UA66D"',
+  '<.>',
+  '[<null>]',
+  'aå',
+  '[True]',
+  '1]',
+  '{"x": true,',
+  '[][]',
+  ']',
+  '{"a": true} "x"',
+  '\ufeff',
+  '\ufeff{}',
+  '',
+  '[',
+  '[,',
+  '[{',
+  '["a',
+  '["a"',
+  '{',
+  '{]',
+  '{,',
+  '{[',
+  '{"a',
+  '{"a"',
+  "{'a'",
+  '["\\{["\\{',
+  '*',
+  '{"a":"b"}#{}',
+  '\u2060',
+  '[\u000c]',
+  '[1',
+  '[ false, nul',
+  '[ true, fals',
+  '[ false, tru',
+  '{"asd":"asd"',
+  'å',
+  '[\u2060]',
+  '{"a":"b"}//',
+  '{"a":"b"}/**/',
+  '{"a":"b"}/',
+  '{"a":/*comment*/"b"}',
+  '\u00a0[]',
+  '[\u00a01]',
+]
+
+test('what JSON is not, is refused', () => {
+  for (const text of refused) assert.ok(refusal(text), text)
+})
+
+const told: [text: string, code: string, line: number, column: number, target?: string][] = [
+  ['', 'EmptyBody', 1, 1],
+  [' \r\n\t', 'EmptyBody', 2, 2],
+  ['{"a":1', 'Syntax', 1, 7],
+  ['{\n  "a": x}', 'Syntax', 2, 8],
+  ['{\r\n"a":\r tru}', 'Syntax', 3, 2],
+  ['{"😀": é}', 'Syntax', 1, 7],
+  ['"a\nb"', 'Syntax', 1, 3],
+  ['"\\x"', 'Syntax', 1, 2],
+  ['[01]', 'Syntax', 1, 3],
+  ['{} {}', 'TrailingData', 1, 4],
+  ['1 2', 'TrailingData', 1, 3],
+  ['{"a":1,"a":2}', 'DuplicateName', 1, 8, 'a'],
+  ['{"a":1,\n "\\u0061":2}', 'DuplicateName', 2, 2, 'a'],
+  ['{"a":1,"b":{"c":1,"d":{"c":0},"c":2}}', 'DuplicateName', 1, 31, 'b.c'],
+  ['{"a":[{"b":1},{"b":1,"b":2}]}', 'DuplicateName', 1, 22, 'a.1.b'],
+  ['{"__proto__":1,"__proto__":2}', 'DuplicateName', 1, 16, '__proto__'],
+  ['{"\\u0001":1,"\\u0001":2}', 'DuplicateName', 1, 13, '?'],
+  ['["a\u0000"]', 'NullCharacter', 1, 4],
+  ['["a\\u0000"]', 'NullCharacter', 1, 4],
+  ['{"\\u0000":1}', 'NullCharacter', 1, 3],
+  ['["\\ud800"]', 'LoneSurrogate', 1, 2],
+  ['["\\udc37\\ud801"]', 'LoneSurrogate', 1, 2],
+  ['["\\ud800a\\udc00"]', 'LoneSurrogate', 1, 2],
+  ['{"\\udc00":1}', 'LoneSurrogate', 1, 2],
+  ['["😀\ud800"]', 'LoneSurrogate', 1, 4],
+  ['[1, 1e309]', 'NumberRange', 1, 5],
+  ['-1e9999', 'NumberRange', 1, 1],
+]
+
+for (const [text, code, line, column, target] of told) {
+  test(`${JSON.stringify(text)} is refused as ${code} at line ${line}, column ${column}`, () => {
+    const args = { line, column }
+    assert.deepEqual(refusal(text), target === undefined ? { code, args } : { code, args, target })
+  })
+}
+
+test('32 levels are read, 33 are refused where they begin', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  assert.ok(parseJson(nested(32)))
+  assert.deepEqual(refusal(nested(33)), { code: 'TooDeep', args: { line: 1, column: 33, max: 32 } })
+  assert.equal(refusal('['.repeat(1_000_000))?.code, 'TooDeep')
+  assert.equal(refusal('{"a":'.repeat(1_000_000))?.code, 'TooDeep')
+})
+
+test('a name twice is found among many', () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `"n${index}":${index}`)
+  assert.equal(Object.keys(Object(parseJson(`{${names.join(',')}}`))).length, 50_000)
+  assert.equal(refusal(`{${names.join(',')},"n49999":0}`)?.target, 'n49999')
+})
+
+test('__proto__ is a name like any other', () => {
+  const read = Object(parseJson('{"__proto__":{"isAdmin":true}}'))
+  assert.deepEqual(Object.keys(read), ['__proto__'])
+  assert.equal(read.isAdmin, undefined)
+})
+
+test('a refusal repeats at most 64 characters of a name, and none of a value', () => {
+  const name = '😀'.repeat(1000)
+  assert.equal(refusal(`{"${name}":1,"${name}":2}`)?.target, '😀'.repeat(64))
+  assert.ok(!JSON.stringify(refusal('{"password":"secret","password":"secret"}')).includes('secret'))
+})

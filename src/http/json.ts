@@ -1,0 +1,189 @@
+import { codePoints, isXmlText } from '#core/formats.ts'
+import { bodyUnreadable } from '#core/problem.ts'
+
+const deepest = 32
+
+/**
+ * Reads JSON by RFC 8259, and refuses what readers understand differently: a name given twice, nesting deeper than
+ * 32, NUL, lone surrogates, numbers that no double holds.
+ */
+export const parseJson = (text: string): unknown => {
+  new Checker(text).check()
+  return JSON.parse(text)
+}
+
+/** Goes once through a text and stops at the first thing to refuse. Builds nothing: JSON.parse does that better. */
+class Checker {
+  readonly #text: string
+  /** The names and indexes that lead to where it is. */
+  readonly #path: (string | number)[] = []
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  check() {
+    if (!this.#text.isWellFormed()) this.#refuse('LoneSurrogate', this.#text.search(/\p{Surrogate}/u))
+    this.#space()
+    if (this.#at === this.#text.length) this.#refuse('EmptyBody')
+    this.#value(0)
+    this.#space()
+    if (this.#at < this.#text.length) this.#refuse('TrailingData')
+  }
+
+  #value(depth: number) {
+    switch (this.#text.charCodeAt(this.#at)) {
+      case unit.quote:
+        this.#string()
+        break
+      case unit.openObject:
+        this.#object(depth)
+        break
+      case unit.openArray:
+        this.#array(depth)
+        break
+      default:
+        if (!this.#skip(literalShape)) this.#number()
+    }
+  }
+
+  #object(depth: number) {
+    if (depth === deepest) this.#refuse('TooDeep')
+    this.#at++
+    if (this.#next(unit.closeObject)) return
+    const names = new Names()
+    do {
+      this.#space()
+      const start = this.#at
+      const name = this.#name()
+      this.#path[depth] = name
+      if (!names.add(name)) this.#refuse('DuplicateName', start, this.#target(depth))
+      if (!this.#next(unit.colon)) this.#refuse('Syntax')
+      this.#space()
+      this.#value(depth + 1)
+    } while (this.#next(unit.comma))
+    if (!this.#next(unit.closeObject)) this.#refuse('Syntax')
+  }
+
+  #array(depth: number) {
+    if (depth === deepest) this.#refuse('TooDeep')
+    this.#at++
+    if (this.#next(unit.closeArray)) return
+    let index = 0
+    do {
+      this.#path[depth] = index++
+      this.#space()
+      this.#value(depth + 1)
+    } while (this.#next(unit.comma))
+    if (!this.#next(unit.closeArray)) this.#refuse('Syntax')
+  }
+
+  #name(): string {
+    const start = this.#at
+    if (this.#text.charCodeAt(start) !== unit.quote) this.#refuse('Syntax')
+    const hasEscapes = this.#string()
+    return hasEscapes
+      ? JSON.parse(this.#text.slice(start, this.#at))
+      : this.#text.slice(start + 1, this.#at - 1)
+  }
+
+  /** Whether it has escapes. */
+  #string(): boolean {
+    const start = this.#at++
+    let hasEscapes = false
+    for (;;) {
+      const met = this.#text.charCodeAt(this.#at)
+      if (met === unit.quote) break
+      if (met === unit.backslash) {
+        hasEscapes = true
+        this.#escape()
+      } else if (met >= unit.space) this.#at++
+      else this.#refuse(met === 0 ? 'NullCharacter' : 'Syntax')
+    }
+    this.#at++
+    if (hasEscapes && !JSON.parse(this.#text.slice(start, this.#at)).isWellFormed())
+      this.#refuse('LoneSurrogate', start)
+    return hasEscapes
+  }
+
+  #escape() {
+    if (this.#text.startsWith('\\u0000', this.#at)) this.#refuse('NullCharacter')
+    if (!this.#skip(escapeShape)) this.#refuse('Syntax')
+  }
+
+  #number() {
+    const start = this.#at
+    if (!this.#skip(numberShape)) this.#refuse('Syntax')
+    if (!Number.isFinite(Number(this.#text.slice(start, this.#at)))) this.#refuse('NumberRange', start)
+  }
+
+  #next(expected: number): boolean {
+    this.#space()
+    if (this.#text.charCodeAt(this.#at) !== expected) return false
+    this.#at++
+    return true
+  }
+
+  #space() {
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
+  }
+
+  #skip(shape: RegExp): boolean {
+    shape.lastIndex = this.#at
+    if (!shape.test(this.#text)) return false
+    this.#at = shape.lastIndex
+    return true
+  }
+
+  #target(depth: number): string {
+    const names = this.#path.slice(0, depth + 1)
+    return names.map((name) => printable(String(name))).join('.')
+  }
+
+  #refuse(code: string, at = this.#at, target?: string): never {
+    const args = { ...placeOf(this.#text, at), ...(code === 'TooDeep' && { max: deepest }) }
+    throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
+  }
+}
+
+const unit = {
+  space: 0x20,
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  openArray: 0x5b,
+  backslash: 0x5c,
+  closeArray: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+}
+
+const isSpace = (met: number) => met === unit.space || met === 0x0a || met === 0x0d || met === 0x09
+
+const literalShape = /true|false|null/y
+const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const escapeShape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+
+/** The names of one object: mostly few, for which an array is twice as fast as a set. */
+class Names {
+  readonly #few: string[] = []
+  #many: Set<string> | undefined
+
+  /** False when it was there before. */
+  add(name: string): boolean {
+    if (this.#many ? this.#many.has(name) : this.#few.includes(name)) return false
+    if (this.#many) this.#many.add(name)
+    else if (this.#few.push(name) > 32) this.#many = new Set(this.#few)
+    return true
+  }
+}
+
+/** A name that a caller made up is repeated only as far as it can be shown. */
+const printable = (name: string) => (isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?')
+
+/** Counted from 1, the column in characters. */
+const placeOf = (text: string, at: number) => {
+  const lines = text.slice(0, at).split(/\r\n|\n|\r/)
+  return { line: lines.length, column: codePoints(lines.at(-1) ?? '') + 1 }
+}
