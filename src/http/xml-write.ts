@@ -37,7 +37,7 @@ const makeContentWriter = ({ properties, items }: JsonSchema): ContentWriter => 
   const within = Object.values(properties ?? (items ? { items } : {}))
   const mayHoldNull = within.some((schema) => isNullable(schema) || contentWriter(schema).mayHoldNull)
   if (properties) return { write: fieldsWriter(properties), mayHoldNull }
-  return { write: items ? itemsWriter(items) : escapeText, mayHoldNull }
+  return { write: items ? itemsWriter(items) : writeScalar, mayHoldNull }
 }
 
 /** What is undefined is left out, as JSON does. */
@@ -47,7 +47,8 @@ const fieldsWriter = (properties: Readonly<Record<string, JsonSchema>>): Write =
     let text = ''
     for (const { name, opening, write, closing, none } of fields) {
       const field = (value as Readonly<Record<string, unknown>>)[name]
-      if (field === null) text += none
+      if (typeof field === 'string') text += opening + escapeText(field) + closing
+      else if (field === null) text += none
       else if (field !== undefined) text += opening + write(field) + closing
     }
     return text
@@ -77,11 +78,10 @@ const isNullable = ({ type }: JsonSchema) => Array.isArray(type) && type.include
 
 const suspicious = /[^\t\n\x20!#-%(-;=?-\ud7ff\ue000-\ufffd]/
 
+const writeScalar: Write = (value) => escapeText(String(value))
+
 /** Suspicion is cheap, and most texts are above it. */
-const escapeText: Write = (value) => {
-  const text = String(value)
-  return suspicious.test(text) ? escapeSpecials(text) : text
-}
+const escapeText = (text: string) => (suspicious.test(text) ? escapeSpecials(text) : text)
 
 /** A reader of XML would make a line feed of CR. What XML cannot carry at all becomes U+FFFD. */
 const escapeSpecials = (text: string) => {
