@@ -1,0 +1,75 @@
+import { type Figures, type Measured, ratioOf } from './figures.ts'
+import type { Sample } from './rounds.ts'
+
+export interface Verdict {
+  readonly what: string
+  readonly aim: string
+  readonly measured: number
+  readonly unit: '×' | 'ms'
+  readonly met: boolean
+}
+
+interface Aim {
+  readonly what: string
+  readonly of: Measured
+  readonly to: Measured
+  readonly least: number
+}
+
+const of = (peer: string, workload: string): Measured => ({ peer, workload })
+const against = (other: string, workload: string, least: number): Aim => ({
+  what: `${workload}, against ${other}`,
+  of: of(other.endsWith('postgres') || other.endsWith('pg') ? 'rollcall-postgres' : 'rollcall', workload),
+  to: of(other, workload),
+  least,
+})
+const within = (workload: string, to: string, least: number): Aim => ({
+  what: `${workload}, against ${to}`,
+  of: of('rollcall', workload),
+  to: of('rollcall', to),
+  least,
+})
+
+const aims: readonly Aim[] = [
+  against('node-http', 'get', 0.75),
+  against('node-http', 'not-modified', 0.9),
+  against('node-http', 'unknown', 0.6),
+  against('node-http', 'invalid', 0.6),
+  against('fastify-sqlite', 'create', 4),
+  against('nest-fastify', 'create', 8),
+  against('fastify-sqlite', 'finish', 3),
+  against('fastify-sqlite', 'mixed', 1.9),
+  against('fastify-sqlite', 'list', 2),
+  within('get-xml', 'get', 0.6),
+  within('list-xml', 'list', 0.6),
+  {
+    what: 'get with a warm login, against open',
+    of: of('rollcall-basic', 'get'),
+    to: of('rollcall', 'get'),
+    least: 0.85,
+  },
+  within('invalid-problem', 'invalid', 0.95),
+  within('invalid-japanese', 'invalid', 0.95),
+  against('fastify-postgres', 'get', 1.3),
+  against('fastify-postgres', 'create', 1.3),
+]
+
+const latencies: readonly { of: Measured; mostMs: number }[] = [
+  { of: of('rollcall', 'get'), mostMs: 3 },
+  { of: of('rollcall', 'create'), mostMs: 12 },
+]
+
+/** What was wished for, what was measured. What was not measured is left out. */
+export const judge = (samples: readonly Sample[], figures: Figures): readonly Verdict[] => [
+  ...aims.flatMap(({ what, of, to, least }) => {
+    const measured = ratioOf(samples, of, to)
+    if (measured === undefined) return []
+    return [{ what, aim: `≥ ${least} ×`, measured, unit: '×' as const, met: measured >= least }]
+  }),
+  ...latencies.flatMap(({ of, mostMs }) => {
+    const measured = figures(of.peer, of.workload)?.p99Ms
+    if (measured === undefined) return []
+    const what = `${of.workload}, p99`
+    return [{ what, aim: `≤ ${mostMs} ms`, measured, unit: 'ms' as const, met: measured <= mostMs }]
+  }),
+]

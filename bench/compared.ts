@@ -1,0 +1,123 @@
+import { judge, type Verdict } from './aims.ts'
+import { type Bar, bars, type Panel } from './bars.ts'
+import type { Comparison } from './compare.ts'
+import { type Figures, figuresOf, ratioOf } from './figures.ts'
+import { others, ours, type Peer } from './peers.ts'
+import { round, type Table, times } from './tables.ts'
+import { type Workload, workloads } from './workloads.ts'
+
+type Engine = 'sqlite' | 'postgres'
+
+const oursOn = { sqlite: 'rollcall', postgres: 'rollcall-postgres' }
+
+/** What a comparison says, in tables and panels. */
+export const compared = ({ samples }: Comparison) => {
+  const figures = figuresOf(samples)
+  const verdicts = judge(samples, figures)
+  return {
+    verdicts: verdictTable(verdicts),
+    leaders: leaders(figures),
+    ratios: (engine: Engine) => ratioTable(engine, { samples, figures }),
+    latencies: (engine: Engine) => costTable(engine, figures),
+    drawing: (engine: Engine, title: string) => bars(title, panelsOf(engine, figures)),
+  }
+}
+
+const verdictTable = (verdicts: readonly Verdict[]): Table => ({
+  head: ['what', 'aim', 'measured', ''],
+  rows: verdicts.map(({ what, aim, measured, unit, met }) => [
+    what,
+    aim,
+    unit === '×' ? times(measured) : `${round(measured)} ms`,
+    met ? 'met' : 'missed',
+  ]),
+})
+
+/** The peers on this engine; the ceiling is of both worlds and stands first. */
+const peersOn = (engine: Engine, figures: Figures): readonly Peer[] =>
+  [...others, ...ours]
+    .filter((peer) => peer.engine === engine || (peer.engine === 'none' && engine === 'sqlite'))
+    .filter(({ name }) => name !== oursOn[engine] && workloads.some((each) => figures(name, each.name)))
+
+const workloadsOn = (engine: Engine, figures: Figures): readonly Workload[] =>
+  workloads.filter(
+    ({ name }) =>
+      figures(oursOn[engine], name) && peersOn(engine, figures).some((peer) => figures(peer.name, name)),
+  )
+
+type Measured = Pick<Comparison, 'samples'> & { readonly figures: Figures }
+
+/** How many times as many requests a second Rollcall answers. */
+const ratioTable = (engine: Engine, { samples, figures }: Measured): Table => {
+  const columns = workloadsOn(engine, figures)
+  return {
+    head: ['Rollcall against', ...columns.map(({ title }) => title)],
+    rows: peersOn(engine, figures).map(({ name, title }) => [
+      title,
+      ...columns.map((workload) =>
+        times(
+          ratioOf(
+            samples,
+            { peer: oursOn[engine], workload: workload.name },
+            { peer: name, workload: workload.name },
+          ),
+        ),
+      ),
+    ]),
+  }
+}
+
+/** What Rollcall takes for a request. */
+const costTable = (engine: Engine, figures: Figures): Table => ({
+  head: ['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'written bytes'],
+  rows: workloads.flatMap(({ name, title }) => {
+    const figure = figures(oursOn[engine], name)
+    if (!figure) return []
+    const { perSecond, p50Ms, p99Ms, cpuUs, writtenBytes } = figure
+    return [[title, ...[perSecond, p50Ms, p99Ms, cpuUs, writtenBytes].map(round)]]
+  }),
+})
+
+const panelsOf = (engine: Engine, figures: Figures): readonly Panel[] => {
+  const rollcall = ours.filter(({ name }) => name === oursOn[engine])
+  const peers = [...rollcall, ...peersOn(engine, figures)]
+  return workloadsOn(engine, figures).map(({ name, title }) => ({
+    title,
+    bars: peers
+      .flatMap((peer) => barOf(peer, figures(peer.name, name), figures(oursOn[engine], name)?.perSecond))
+      .toSorted((a, b) => b.value - a.value),
+  }))
+}
+
+const barOf = (peer: Peer, figure: ReturnType<Figures>, own: number | undefined): readonly Bar[] => {
+  if (!figure || own === undefined) return []
+  const { perSecond: value, least, most } = figure
+  const isOurs = ours.some(({ name }) => name === peer.name)
+  const kind = peer.fixed ? 'limit' : isOurs ? 'ours' : 'theirs'
+  return [
+    {
+      label: peer.title,
+      kind,
+      value,
+      least,
+      most,
+      note: `${(value / own).toFixed(2)} × ${thousands(value)}`,
+    },
+  ]
+}
+
+const thousands = (value: number) => (value >= 1000 ? `${round(value / 1000)}k` : round(value))
+
+/** Where another service, the ceiling aside, answers more. */
+const leaders = (figures: Figures): readonly string[] =>
+  (['sqlite', 'postgres'] as const).flatMap((engine) =>
+    workloadsOn(engine, figures).flatMap((workload) => {
+      const own = figures(oursOn[engine], workload.name)?.perSecond ?? 0
+      return peersOn(engine, figures)
+        .filter(({ fixed, name }) => !fixed && !ours.some((each) => each.name === name))
+        .flatMap(({ name, title }) => {
+          const ratio = (figures(name, workload.name)?.perSecond ?? 0) / own
+          return ratio > 1 ? [`${title} answers ${times(ratio)} as many of “${workload.title}”.`] : []
+        })
+    }),
+  )

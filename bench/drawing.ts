@@ -1,0 +1,48 @@
+/** The frame of every drawing: one style sheet, light and dark. */
+export const drawing = (
+  size: { width: number; height: number; title: string },
+  content: readonly string[],
+) => `\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" width="${size.width}" height="${size.height}" role="img" aria-label="${escaped(size.title)}">
+<style>${style}</style>
+<rect class="ground" width="${size.width}" height="${size.height}" rx="8"/>
+${content.join('\n')}
+</svg>
+`
+
+const style = `
+svg { --ground: #ffffff; --ink: #1f2430; --soft: #6b7280; --line: #e5e7eb; --ours: #0f766e; --theirs: #b8c0cc; --limit: #eef0f3; --warm: #b45309 }
+@media (prefers-color-scheme: dark) {
+  svg { --ground: #14171d; --ink: #e6e9ef; --soft: #98a1b0; --line: #2a303b; --ours: #2dd4bf; --theirs: #4b5565; --limit: #232934; --warm: #fbbf24 }
+}
+.ground { fill: var(--ground) }
+text { font: 12px ui-sans-serif, system-ui, -apple-system, 'Segoe UI', sans-serif; fill: var(--ink) }
+.title { font-weight: 600; font-size: 14px }
+.soft { fill: var(--soft) }
+.strong { font-weight: 600 }
+.end { text-anchor: end }
+.middle { text-anchor: middle }
+.ours { fill: var(--ours) }
+.theirs { fill: var(--theirs) }
+.limit { fill: var(--limit); stroke: var(--theirs); stroke-dasharray: 3 3 }
+.line { stroke: var(--line); fill: none }
+.spread { stroke: var(--ink); stroke-opacity: 0.55 }
+.curve { stroke: var(--ours); stroke-width: 2; fill: none }
+.curve.warm { stroke: var(--warm) }
+.dot { fill: var(--ours) }
+.dot.warm { fill: var(--warm) }
+`
+
+export const words = (at: { x: number; y: number; class?: string }, text: string) =>
+  `<text x="${short(at.x)}" y="${short(at.y)}"${at.class ? ` class="${at.class}"` : ''}>${escaped(text)}</text>`
+
+export const box = (at: { x: number; y: number; width: number; height: number; class: string }) =>
+  `<rect x="${short(at.x)}" y="${short(at.y)}" width="${short(Math.max(at.width, 1))}" height="${short(at.height)}" rx="2" class="${at.class}"/>`
+
+export const stroke = (at: { x1: number; y1: number; x2: number; y2: number; class: string }) =>
+  `<path d="M${short(at.x1)} ${short(at.y1)}L${short(at.x2)} ${short(at.y2)}" class="${at.class}"/>`
+
+export const short = (value: number) => String(Math.round(value * 10) / 10)
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -1,0 +1,58 @@
+import type { Sample } from './rounds.ts'
+
+export const median = (values: readonly number[]) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+export interface Figure {
+  readonly perSecond: number
+  readonly least: number
+  readonly most: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuUs: number
+  readonly writtenBytes: number
+}
+
+export type Figures = (peer: string, workload: string) => Figure | undefined
+
+/** The medians over the rounds. */
+export const figuresOf = (samples: readonly Sample[]): Figures => {
+  const grouped = Map.groupBy(samples, ({ peer, workload }) => `${peer} ${workload}`)
+  return (peer, workload) => {
+    const group = grouped.get(`${peer} ${workload}`)
+    if (!group) return undefined
+    const of = (field: 'perSecond' | 'p50Ms' | 'p99Ms' | 'cpuUs' | 'writtenBytes') =>
+      group.map((each) => each[field])
+    return {
+      perSecond: median(of('perSecond')),
+      least: Math.min(...of('perSecond')),
+      most: Math.max(...of('perSecond')),
+      p50Ms: median(of('p50Ms')),
+      p99Ms: median(of('p99Ms')),
+      cpuUs: median(of('cpuUs')),
+      writtenBytes: median(of('writtenBytes')),
+    }
+  }
+}
+
+export interface Measured {
+  readonly peer: string
+  readonly workload: string
+}
+
+/** How many times as many requests a second: the median of what each round says by itself. */
+export const ratioOf = (samples: readonly Sample[], one: Measured, other: Measured): number | undefined => {
+  const rates = (each: Measured) =>
+    new Map(
+      samples
+        .filter(({ peer, workload }) => peer === each.peer && workload === each.workload)
+        .map(({ round, perSecond }) => [round, perSecond]),
+    )
+  const others = rates(other)
+  const ratios = [...rates(one)].map(([round, rate]) => rate / (others.get(round) ?? Number.NaN))
+  return ratios.length === 0 || others.size === 0 ? undefined : median(ratios)
+}

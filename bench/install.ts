@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const here = import.meta.dirname
+const nest = join(here, 'peers/nest')
+
+/** Installs what the peers need and builds them, once. */
+export const install = () => {
+  const installed = join(here, 'node_modules/.package-lock.json')
+  if (!newer(installed, join(here, 'package-lock.json'))) run('npm', ['ci'], here)
+  const built = join(nest, 'dist/main.js')
+  if (!newer(built, join(nest, 'src/main.ts'))) run('npx', ['tsc', '-p', 'tsconfig.json'], nest)
+}
+
+const newer = (made: string, source: string) =>
+  existsSync(made) && statSync(made).mtimeMs >= statSync(source).mtimeMs
+
+const run = (command: string, args: readonly string[], cwd: string) => {
+  process.stderr.write(`${command} ${args.join(' ')}, once\n`)
+  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', process.stderr, process.stderr] })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed in ${cwd}`)
+}

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { springIsMissing } from './spring.ts'
+
+/** One service that answers for todos under /api/v1/todos, started with PORT and DATABASE. */
+export interface Peer {
+  readonly name: string
+  readonly title: string
+  readonly engine: 'none' | 'sqlite' | 'postgres'
+  readonly command: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Header fields of every request to it. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Its answers are the same whatever was kept: neither smoke check nor seed. */
+  readonly fixed?: boolean
+  /** Workloads that it has no answer to. */
+  readonly lacks?: readonly string[]
+  /** The only workloads it is asked. */
+  readonly only?: readonly string[]
+  /** Part of the quick form. */
+  readonly quick?: boolean
+  /** Why it cannot run on this machine. */
+  readonly missing?: string | undefined
+}
+
+const here = import.meta.dirname
+const node = process.execPath
+const bun = join(here, 'node_modules/.bin/bun')
+const at = (folder: string, file = 'server.ts') => join(here, 'peers', folder, file)
+const withoutBun = existsSync(bun) ? undefined : 'Bun is not installed'
+
+const rollcall = [node, join(here, '../src/main.ts'), 'serve']
+const shipped = { HOST: '127.0.0.1', MANAGEMENT_PORT: 'off', LOG_FORMAT: 'json' }
+const administrator = { ADMIN_SIGN_ID: 'bench', ADMIN_PASSWORD: 'correct horse battery' }
+const authorization = `Basic ${Buffer.from('bench:correct horse battery').toString('base64')}`
+
+/** Rollcall as shipped; only where it listens and what it keeps is set. */
+export const ours: readonly Peer[] = [
+  {
+    name: 'rollcall',
+    title: 'Rollcall',
+    engine: 'sqlite',
+    command: rollcall,
+    env: { ...shipped, ACCESS: 'open' },
+    quick: true,
+  },
+  {
+    name: 'rollcall-basic',
+    title: 'Rollcall, Basic login',
+    engine: 'sqlite',
+    command: rollcall,
+    env: { ...shipped, ACCESS: 'basic', ...administrator },
+    headers: { Authorization: authorization },
+    only: ['get'],
+    quick: true,
+  },
+  {
+    name: 'rollcall-postgres',
+    title: 'Rollcall',
+    engine: 'postgres',
+    command: rollcall,
+    env: { ...shipped, ACCESS: 'open' },
+    quick: true,
+  },
+]
+
+export const others: readonly Peer[] = [
+  {
+    name: 'node-http',
+    title: 'node:http, fixed body',
+    engine: 'none',
+    command: [node, at('node-http')],
+    fixed: true,
+    quick: true,
+  },
+  {
+    name: 'bun',
+    title: 'Bun',
+    engine: 'sqlite',
+    command: [bun, at('bun')],
+    quick: true,
+    missing: withoutBun,
+  },
+  {
+    name: 'elysia',
+    title: 'Elysia (Bun)',
+    engine: 'sqlite',
+    command: [bun, at('elysia')],
+    missing: withoutBun,
+  },
+  {
+    name: 'fastify-sqlite',
+    title: 'Fastify, node:sqlite',
+    engine: 'sqlite',
+    command: [node, at('fastify-sqlite')],
+    quick: true,
+  },
+  { name: 'hono', title: 'Hono, Drizzle', engine: 'sqlite', command: [node, at('hono')] },
+  { name: 'express', title: 'Express 5, better-sqlite3', engine: 'sqlite', command: [node, at('express')] },
+  {
+    name: 'nest-fastify',
+    title: 'NestJS on Fastify, TypeORM',
+    engine: 'sqlite',
+    command: [node, at('nest', 'dist/main.js')],
+    env: { ADAPTER: 'fastify' },
+    quick: true,
+  },
+  {
+    name: 'nest-express',
+    title: 'NestJS on Express, TypeORM',
+    engine: 'sqlite',
+    command: [node, at('nest', 'dist/main.js')],
+    env: { ADAPTER: 'express' },
+  },
+  {
+    name: 'json-server',
+    title: 'json-server (not durable)',
+    engine: 'sqlite',
+    command: [node, at('json-server')],
+    lacks: ['invalid'],
+  },
+  {
+    name: 'spring',
+    title: 'Spring MVC on Tomcat',
+    engine: 'sqlite',
+    command: [at('spring', 'run')],
+    missing: springIsMissing(),
+  },
+  {
+    name: 'fastify-postgres',
+    title: 'Fastify, postgres',
+    engine: 'postgres',
+    command: [node, at('fastify-postgres')],
+    quick: true,
+  },
+  { name: 'fastify-pg', title: 'Fastify, pg', engine: 'postgres', command: [node, at('fastify-pg')] },
+  {
+    name: 'nest-postgres',
+    title: 'NestJS on Fastify, TypeORM',
+    engine: 'postgres',
+    command: [node, at('nest', 'dist/main.js')],
+    env: { ADAPTER: 'fastify' },
+  },
+]
+
+/** What cannot be had through the registries this project uses. */
+export const unreachable = [
+  'PocketBase: no package of npm or Debian carries it.',
+  'PostgREST: no package of npm or Debian carries it.',
+]

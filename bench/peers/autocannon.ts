@@ -1,0 +1,26 @@
+import { text } from 'node:stream/consumers'
+import autocannon from 'autocannon'
+
+const { origin, asks, connections, durationMs } = JSON.parse(await text(process.stdin))
+
+const begun = performance.now()
+const { promise, resolve, reject } = Promise.withResolvers()
+const run = autocannon(
+  { url: origin, connections, duration: 600, timeout: 30, requests: asks },
+  (error, result) => (error ? reject(error) : resolve(result)),
+)
+setTimeout(() => run.stop(), durationMs)
+const result = await promise
+
+process.stdout.write(
+  JSON.stringify({
+    requests: result.requests.total,
+    durationMs: performance.now() - begun,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    maxMs: result.latency.max,
+    bytes: result.throughput.total,
+    refusals: result['4xx'] + result['5xx'],
+    failures: result.errors,
+  }),
+)

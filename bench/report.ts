@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Comparison } from './compare.ts'
+import { compared } from './compared.ts'
+import { unreachable } from './peers.ts'
+import { type Circumstances, kept } from './results.ts'
+import { markdownTable, plainTable, type Table } from './tables.ts'
+
+const docs = join(import.meta.dirname, '../docs')
+const drawings = join(docs, 'benchmarks')
+const findingsFile = join(import.meta.dirname, 'findings.md')
+
+/** What a terminal is shown. */
+export const printReport = () => {
+  const comparison = kept<Comparison>('compare')
+  if (!comparison) return 'Nothing was measured yet.\n'
+  const { verdicts, ratios, latencies, leaders } = compared(comparison)
+  const tables = [ratios('sqlite'), ratios('postgres'), latencies('sqlite'), latencies('postgres'), verdicts]
+  return `${[...tables.filter(hasRows).map(plainTable), ...leaders].join('\n\n')}\n`
+}
+
+/** Writes the page and its drawings. */
+export const writeReport = () => {
+  const comparison = kept<Comparison>('compare')
+  if (!comparison) return
+  mkdirSync(drawings, { recursive: true })
+  const sections = [introduction(comparison), ...comparisonSections(comparison), findings(), again]
+  writeFileSync(join(docs, 'benchmarks.md'), `${sections.filter((each) => each !== '').join('\n\n')}\n`)
+}
+
+const introduction = ({ form, rounds, measuredMs, missing, ...where }: Comparison) => `# Benchmarks
+
+Rollcall beside other services that keep the same todos under the same paths, as firmly: a write is answered when it
+is on the disk. Rollcall is measured as it is shipped: validation, tracking ids, entity tags, the access check, the
+request log and durability are on. Its peers stand in \`bench/peers\`, each written as its own documentation shows it,
+without a request log.
+
+Every service is started alone on one core, with the load (${where.load}, one thread) on the other, in ${rounds} rounds that turn
+their order; each figure is the median of ${measuredMs} ms each, after warming up. A ratio is the median of the ratios within each
+round: **ratios hold on other machines, absolute figures do not.** Latencies are those of a closed loop: each
+connection asks again as soon as it is answered.
+
+${place(where, form)}
+${[...missing, ...unreachable].map((line) => `- Not measured: ${line}`).join('\n')}`
+
+const place = ({ machine, node, date, pinned }: Circumstances, form: string) =>
+  `Measured on ${date} on ${machine}, Node ${node}, the ${form} form${pinned ? '' : '; without a core for each'}.\n`
+
+const comparisonSections = (comparison: Comparison): readonly string[] => {
+  const { verdicts, leaders, ratios, latencies, drawing } = compared(comparison)
+  return [
+    section('What was aimed at', markdownTable(verdicts), ...leaders.map((line) => `- ${line}`)),
+    section(
+      'On SQLite',
+      draw('sqlite', drawing('sqlite', 'Requests per second on SQLite')),
+      markdownTable(ratios('sqlite')),
+    ),
+    section('What a request takes on SQLite', markdownTable(latencies('sqlite'))),
+    ...postgresSections(ratios('postgres'), () => [
+      draw('postgres', drawing('postgres', 'Requests per second on PostgreSQL')),
+      markdownTable(ratios('postgres')),
+      'The database shares the core of the load.',
+      markdownTable(latencies('postgres')),
+    ]),
+  ]
+}
+
+const postgresSections = (table: Table, parts: () => readonly string[]) =>
+  hasRows(table) ? [section('On PostgreSQL', ...parts())] : []
+
+const hasRows = ({ rows }: Table) => rows.length > 0
+
+const section = (title: string, ...parts: readonly string[]) => [`## ${title}`, ...parts].join('\n\n')
+
+const draw = (name: string, svg: string) => {
+  writeFileSync(join(drawings, `${name}.svg`), svg)
+  return `![Requests per second, ${name}](benchmarks/${name}.svg)`
+}
+
+const findings = () => (existsSync(findingsFile) ? readFileSync(findingsFile, 'utf8').trim() : '')
+
+const again = section(
+  'Measuring it again',
+  '`npm run bench` takes three minutes, `npm run bench -- full` an hour. The first run installs the peers. Close other programs: two cores are enough, but both are needed.',
+)

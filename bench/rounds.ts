@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import { type Ask, type Load, load, type Outcome } from './load.ts'
+import type { Peer } from './peers.ts'
+import type { Progress } from './progress.ts'
+import { seed } from './seed.ts'
+import { type Running, startServer } from './server.ts'
+import { askedOf, large, type Site, small, type Workload } from './workloads.ts'
+
+export interface Sample {
+  readonly peer: string
+  readonly workload: string
+  readonly round: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Processor time of the server for one request. */
+  readonly cpuUs: number
+  /** Written to the disk by the server for one request. */
+  readonly writtenBytes: number
+}
+
+export interface Plan {
+  readonly peers: readonly Peer[]
+  readonly workloads: ReadonlySet<string>
+  readonly rounds: number
+  readonly warmMs: number
+  readonly measuredMs: number
+}
+
+export interface Bench {
+  readonly folder: string
+  readonly newDatabase: (peer: Peer) => Promise<string>
+  readonly progress: Progress
+}
+
+const smallSize = 100
+const largeSize = 1000
+
+/** Every service in every round, one at a time, the order turned round each time. */
+export const runRounds = async (plan: Plan, bench: Bench): Promise<readonly Sample[]> => {
+  const samples: Sample[] = []
+  for (let round = 0; round < plan.rounds; round++) {
+    const peers = round % 2 === 0 ? plan.peers : plan.peers.toReversed()
+    for (const peer of peers) {
+      for (const sample of await visit(peer, { plan, bench, round })) samples.push(sample)
+    }
+  }
+  return samples
+}
+
+export const stepsOf = ({ peers, workloads, rounds }: Plan) =>
+  rounds * peers.reduce((sum, peer) => sum + chosen(peer, workloads, [...small, ...large]).length, 0)
+
+interface Turn {
+  readonly plan: Plan
+  readonly bench: Bench
+  readonly round: number
+}
+
+const visit = async (peer: Peer, { plan, bench, round }: Turn) => {
+  const database = await bench.newDatabase(peer)
+  const server = await startServer(peer, { database, log: join(bench.folder, `${peer.name}.log`) })
+  const samples: Sample[] = []
+  try {
+    const few = await seed(server, [], smallSize)
+    for (const workload of chosen(peer, plan.workloads, small)) samples.push(await one(workload, few))
+    const many = await seed(server, few.ids, largeSize)
+    for (const workload of chosen(peer, plan.workloads, large)) samples.push(await one(workload, many))
+  } finally {
+    await server.stop()
+  }
+  return samples
+
+  async function one(workload: Workload, site: Site) {
+    const sample = await measure(server, workload, { site, plan, round })
+    bench.progress.step(
+      `round ${round + 1}  ${peer.name}  ${workload.name}  ${Math.round(sample.perSecond)}/s`,
+    )
+    return sample
+  }
+}
+
+const chosen = (peer: Peer, names: ReadonlySet<string>, list: readonly Workload[]) =>
+  askedOf(peer, list).filter((workload) => names.has(workload.name))
+
+interface Measure {
+  readonly site: Site
+  readonly plan: Plan
+  readonly round: number
+}
+
+const measure = async (
+  server: Running,
+  workload: Workload,
+  { site, plan, round }: Measure,
+): Promise<Sample> => {
+  const asks = (await workload.asks(site)).map((ask) => withHeaders(ask, site.headers))
+  const { origin } = server
+  const shape = { origin, asks, connections: workload.connections }
+  if (!workload.once) await load({ ...shape, durationMs: plan.warmMs })
+  const before = server.usage()
+  const outcome = await load({ ...shape, durationMs: workload.once ? plan.measuredMs / 2 : plan.measuredMs })
+  const after = server.usage()
+  check(outcome, workload, { server, asks })
+  return {
+    peer: server.peer.name,
+    workload: workload.name,
+    round,
+    perSecond: (outcome.requests / outcome.durationMs) * 1000,
+    p50Ms: outcome.p50Ms,
+    p99Ms: outcome.p99Ms,
+    cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / outcome.requests,
+    writtenBytes: (after.writtenBytes - before.writtenBytes) / outcome.requests,
+  }
+}
+
+const withHeaders = (ask: Ask, headers: Ask['headers']): Ask => ({
+  ...ask,
+  headers: { ...headers, ...ask.headers },
+})
+
+/** A service that answers wrongly under load is not measured. */
+const check = (
+  { requests, refusals, failures }: Outcome,
+  workload: Workload,
+  { server, asks }: { server: Running } & Pick<Load, 'asks'>,
+) => {
+  const wanted = workload.refused ? requests : 0
+  const where = `${server.peer.name}, ${workload.name}`
+  if (failures > 0) throw new Error(`${where}: ${failures} of ${requests} requests got no answer`)
+  if (requests === 0) throw new Error(`${where}: no answer at all`)
+  if (refusals !== wanted)
+    throw new Error(`${where}: ${refusals} of ${requests} answers are refusals, not ${wanted}`)
+  if (workload.once && requests > asks.length)
+    throw new Error(`${where}: ${asks.length} todos were not enough`)
+}

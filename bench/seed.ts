@@ -1,0 +1,53 @@
+import { openClient } from './client.ts'
+import type { Running } from './server.ts'
+import type { Site } from './workloads.ts'
+
+const path = '/api/v1/todos'
+const atOnce = 16
+
+/** Creates todos through the service until it holds so many, and tells what is in it. */
+export const seed = async (server: Running, before: readonly string[], todos: number): Promise<Site> => {
+  if (server.peer.fixed) return fixedSite(todos)
+  const lanes = Array.from({ length: atOnce }, (_, lane) =>
+    Math.ceil((todos - before.length - lane) / atOnce),
+  )
+  const created = await Promise.all(lanes.map((count) => create(server, count)))
+  return siteOf(server, [...before, ...created.flat()])
+}
+
+const create = async ({ peer, origin }: Running, count: number) => {
+  const client = openClient(origin, peer.headers)
+  const ids: string[] = []
+  while (ids.length < count) {
+    const { status, body } = await client.ask('POST', path, { todoTitle: `Buy milk ${ids.length}` })
+    if (status !== 201) throw new Error(`${peer.name} answered ${status} to a POST: ${body}`)
+    ids.push(idOf(JSON.parse(body)))
+  }
+  client.close()
+  return ids
+}
+
+const siteOf = ({ peer, origin }: Running, ids: readonly string[]): Site => {
+  const get = async (path: string) => {
+    const client = openClient(origin, peer.headers)
+    const answer = await client.ask('GET', path)
+    client.close()
+    return answer
+  }
+  return {
+    headers: peer.headers ?? {},
+    ids,
+    etagOf: async (path) => String((await get(path)).headers.etag),
+    allIds: async () => (JSON.parse((await get(path)).body) as unknown[]).map(idOf),
+  }
+}
+
+const fixedSite = (todos: number): Site => {
+  const ids = Array.from(
+    { length: todos },
+    (_, n) => `019a9d5e-0000-7000-8000-${String(n).padStart(12, '0')}`,
+  )
+  return { headers: {}, ids, etagOf: async () => '"1"', allIds: async () => ids }
+}
+
+const idOf = (todo: unknown) => String((todo as { todoId: unknown }).todoId)

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Peer } from './peers.ts'
+import { usage } from './usage.ts'
+
+export interface Running {
+  readonly peer: Peer
+  readonly pid: number
+  readonly origin: string
+  /** From its start to its first answer. */
+  readonly startedMs: number
+  readonly usage: () => ReturnType<typeof usage>
+  readonly stop: () => Promise<void>
+  /** As a machine that loses its power would. */
+  readonly kill: () => Promise<void>
+}
+
+export interface Place {
+  /** A file, or the address of a database. */
+  readonly database: string
+  readonly log: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly core?: number
+}
+
+const startTimeoutMs = 60_000
+const stopTimeoutMs = 15_000
+
+/** Starts it on one core and waits until it answers. */
+export const startServer = async (peer: Peer, { database, log, env, core = 0 }: Place): Promise<Running> => {
+  const port = await freePort()
+  const output = openSync(log, 'a')
+  const url = peer.name.startsWith('rollcall') && !database.includes('://') ? `sqlite:${database}` : database
+  const begun = performance.now()
+  const child = spawnOn(core, peer.command, {
+    env: { ...process.env, ...peer.env, PORT: String(port), DATABASE: database, DATABASE_URL: url, ...env },
+    stdio: ['ignore', output, output],
+  })
+  await answering(child, port, log)
+  const pid = child.pid ?? 0
+  return {
+    peer,
+    pid,
+    origin: `http://127.0.0.1:${port}`,
+    startedMs: performance.now() - begun,
+    usage: () => usage(pid),
+    stop: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
+  }
+}
+
+type Options = Parameters<typeof spawn>[2]
+
+/** Runs a command on one core, or wherever the system likes when it has no `taskset` or no second core. */
+export const spawnOn = (core: number, command: readonly string[], options: Options): ChildProcess => {
+  const [program = '', ...args] = pins ? ['taskset', '-c', String(core), ...command] : command
+  return spawn(program, args, options)
+}
+
+/** Whether server and load can be kept apart. */
+export const pins = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0
+
+export const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
+
+const answering = async (child: ChildProcess, port: number, log: string) => {
+  const until = performance.now() + startTimeoutMs
+  while (performance.now() < until) {
+    if (child.exitCode !== null)
+      throw new Error(`it ended with ${child.exitCode} before it answered: see ${log}`)
+    if (await answersAt(port)) return
+    await sleep(5)
+  }
+  await end(child, 'SIGKILL')
+  throw new Error(`no answer within ${startTimeoutMs} ms: see ${log}`)
+}
+
+const answersAt = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('GET /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+    )
+    socket.once('data', () => resolve(true) ?? socket.destroy())
+    socket.once('error', () => resolve(false))
+    socket.once('close', () => resolve(false))
+  })
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+  await ended
+  clearTimeout(timer)
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { type Client, openClient } from './client.ts'
+import type { Peer } from './peers.ts'
+import { type Place, startServer } from './server.ts'
+
+const path = '/api/v1/todos'
+const title = 'パンと牛乳'
+
+/** What a service that is measured must do: answer rightly, refuse, and still know it after a kill. */
+export const smoke = async (peer: Peer, place: Place) => {
+  if (peer.fixed) return
+  const first = await startServer(peer, place)
+  const client = openClient(first.origin, peer.headers)
+  try {
+    const id = await answersRightly(client)
+    if (!peer.lacks?.includes('invalid')) await refuses(client)
+    await first.kill()
+    await stillKnows(peer, place, id)
+  } catch (cause) {
+    throw new Error(`${peer.name} does not do what is measured`, { cause })
+  } finally {
+    client.close()
+    await first.kill()
+  }
+}
+
+const answersRightly = async (client: Client) => {
+  const created = await client.ask('POST', path, { todoTitle: title })
+  assert.equal(created.status, 201)
+  const todo = JSON.parse(created.body)
+  assert.equal(todo.todoTitle, title)
+  assert.equal(todo.finished, false)
+  assert.ok(!Number.isNaN(Date.parse(todo.createdAt)), 'createdAt is a timestamp')
+  const one = `${path}/${todo.todoId}`
+  assert.deepEqual(await read(client, one), todo)
+  const finished = await client.ask('PUT', one)
+  assert.equal(finished.status, 200)
+  assert.equal(JSON.parse(finished.body).finished, true)
+  assert.equal((await read(client, one)).finished, true)
+  assert.deepEqual((await read(client, path)).at(-1), await read(client, one))
+  return todo.todoId as string
+}
+
+const refuses = async (client: Client) => {
+  for (const todoTitle of ['', 'x'.repeat(31), null]) {
+    const { status } = await client.ask('POST', path, { todoTitle })
+    assert.ok([400, 422].includes(status), `${JSON.stringify(todoTitle)} as a title: ${status}`)
+  }
+  const unknown = `${path}/00000000-0000-7000-8000-000000000000`
+  assert.equal((await client.ask('GET', unknown)).status, 404)
+  assert.equal((await client.ask('PUT', unknown)).status, 404)
+}
+
+const stillKnows = async (peer: Peer, place: Place, id: string) => {
+  const again = await startServer(peer, place)
+  const client = openClient(again.origin, peer.headers)
+  try {
+    assert.equal((await read(client, `${path}/${id}`)).finished, true)
+    assert.equal((await client.ask('DELETE', `${path}/${id}`)).status < 300, true)
+    assert.equal((await client.ask('GET', `${path}/${id}`)).status, 404)
+  } finally {
+    client.close()
+    await again.stop()
+  }
+}
+
+const read = async (client: Client, path: string) => {
+  const { status, body } = await client.ask('GET', path)
+  assert.equal(status, 200)
+  return JSON.parse(body)
+}

@@ -1,0 +1,9 @@
+import { existsSync } from 'node:fs'
+
+const jars = ['spring3-web.servlet.jar', 'tomcat9-catalina.jar', 'sqlite-jdbc.jar', 'jackson-databind.jar']
+
+/** Spring and Tomcat come from Debian's packages. */
+export const springIsMissing = () =>
+  jars.every((jar) => existsSync(`/usr/share/java/${jar}`))
+    ? undefined
+    : 'needs Debian’s libspring-web-servlet-java, libtomcat9-java, libxerial-sqlite-jdbc-java and libjackson2-databind-java'

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+
+const ticksPerSecond = 100
+const pageBytes = 4096
+
+/** What a process has used so far. All zero where the system has no /proc. */
+export const usage = (pid: number) => {
+  const stat = fieldsOf(pid)
+  return {
+    cpuMs: ((Number(stat[11]) + Number(stat[12])) * 1000) / ticksPerSecond,
+    residentBytes: Number(stat[21]) * pageBytes,
+    writtenBytes: io(pid, 'write_bytes'),
+  }
+}
+
+/** The fields after the name, which may hold spaces. */
+const fieldsOf = (pid: number) => {
+  const stat = text(`/proc/${pid}/stat`)
+  return stat === ''
+    ? Array.from({ length: 22 }, () => '0')
+    : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+const io = (pid: number, field: string) =>
+  Number(new RegExp(`^${field}: (\\d+)$`, 'm').exec(text(`/proc/${pid}/io`))?.[1] ?? 0)
+
+/** How long all cores have worked for anybody. */
+export const machineBusyMs = () => {
+  const [, user, nice, system, , , irq, softirq, steal] =
+    text('/proc/stat').split('\n', 1)[0]?.split(/\s+/) ?? []
+  const ticks = [user, nice, system, irq, softirq, steal].reduce((sum, field) => sum + Number(field ?? 0), 0)
+  return (ticks * 1000) / ticksPerSecond
+}
+
+const text = (path: string) => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,165 @@
+import type { Ask } from './load.ts'
+import type { Peer } from './peers.ts'
+
+/** A service under load and what is in it. */
+export interface Site {
+  /** Header fields of every request. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Todos that exist when the load begins. */
+  readonly ids: readonly string[]
+  readonly etagOf: (path: string) => Promise<string>
+  /** Every todo that is there now. */
+  readonly allIds: () => Promise<readonly string[]>
+}
+
+export interface Workload {
+  readonly name: string
+  readonly title: string
+  readonly connections: number
+  readonly asks: (site: Site) => readonly Ask[] | Promise<readonly Ask[]>
+  /** All its answers are 400 or above. */
+  readonly refused?: boolean
+  /** Each request may be sent only once: no warming up, and half the time. */
+  readonly once?: boolean
+  /** Whom it is asked of; of everybody when absent. */
+  readonly only?: readonly string[]
+  readonly quick?: boolean
+}
+
+export const connections = 32
+const item = (id: string) => `/api/v1/todos/${id}`
+const collection = '/api/v1/todos'
+const unknown = item('00000000-0000-7000-8000-000000000000')
+const json = { 'Content-Type': 'application/json' }
+
+const get = (path: string, headers: Record<string, string> = {}): Ask => ({ method: 'GET', path, headers })
+const post = (body: string, headers: Record<string, string> = {}): Ask => ({
+  method: 'POST',
+  path: collection,
+  headers: { ...json, ...headers },
+  body,
+})
+const create = post('{"todoTitle":"Buy milk and bread"}')
+const invalid = '{"todoTitle":""}'
+
+const reads = ({ ids }: Site) => ids.map((id) => get(item(id)))
+const creates = () => [create]
+
+const rollcall = ['rollcall']
+const withETag = ['node-http', 'rollcall', 'rollcall-postgres', 'express', 'nest-express', 'json-server']
+
+/** Asked of a service that holds a hundred todos. */
+export const small: readonly Workload[] = [
+  {
+    name: 'list',
+    title: 'List of 100',
+    connections,
+    asks: () => [get(collection)],
+    quick: true,
+  },
+  {
+    name: 'list-xml',
+    title: 'List of 100, XML',
+    connections,
+    asks: () => [get(collection, { Accept: 'application/xml' })],
+    only: rollcall,
+  },
+]
+
+/** Asked of a service that holds a thousand todos. */
+export const large: readonly Workload[] = [
+  { name: 'get', title: 'GET one', connections, asks: reads, quick: true },
+  {
+    name: 'not-modified',
+    title: '304',
+    connections,
+    asks: ({ ids, etagOf }) => Promise.all(ids.slice(0, 100).map((id) => unchanged(item(id), etagOf))),
+    only: withETag,
+    quick: true,
+  },
+  { name: 'finish', title: 'PUT finish, again', connections, asks: puts, quick: true },
+  {
+    name: 'unknown',
+    title: '404',
+    connections,
+    asks: () => [get(unknown)],
+    refused: true,
+    quick: true,
+  },
+  {
+    name: 'invalid',
+    title: '400',
+    connections,
+    asks: () => [post(invalid)],
+    refused: true,
+    quick: true,
+  },
+  {
+    name: 'get-xml',
+    title: 'GET one, XML',
+    connections,
+    asks: ({ ids }) => ids.map((id) => get(item(id), { Accept: 'application/xml' })),
+    only: rollcall,
+    quick: true,
+  },
+  {
+    name: 'invalid-problem',
+    title: '400 as problem+json',
+    connections,
+    asks: () => [post(invalid, { Accept: 'application/problem+json' })],
+    refused: true,
+    only: rollcall,
+    quick: true,
+  },
+  {
+    name: 'invalid-japanese',
+    title: '400 in Japanese',
+    connections,
+    asks: () => [post(invalid, { 'Accept-Language': 'ja' })],
+    refused: true,
+    only: rollcall,
+    quick: true,
+  },
+  { name: 'get-c1', title: 'GET one, 1 connection', connections: 1, asks: reads },
+  { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, asks: reads },
+  { name: 'create', title: 'POST, durable', connections, asks: creates, quick: true },
+  { name: 'mixed', title: '80 GET to 20 POST', connections, asks: mixed, quick: true },
+  {
+    name: 'finish-open',
+    title: 'PUT finish, first time',
+    connections,
+    asks: async ({ allIds }) => putsOf(await allIds()),
+    once: true,
+  },
+  { name: 'create-c1', title: 'POST, 1 connection', connections: 1, asks: creates },
+  { name: 'create-c512', title: 'POST, 512 connections', connections: 512, asks: creates },
+]
+
+export const workloads = [...small, ...large]
+
+/** What this service is asked, in this order. */
+export const askedOf = (peer: Peer, list: readonly Workload[]) =>
+  list.filter(
+    ({ name, only }) =>
+      (only?.includes(peer.name) ?? true) &&
+      (peer.only?.includes(name) ?? true) &&
+      !peer.lacks?.includes(name),
+  )
+
+/** So few that all are finished when the warming up is over. */
+function puts({ ids }: Site) {
+  return putsOf(ids.slice(0, 100))
+}
+
+function putsOf(ids: readonly string[]): Ask[] {
+  return ids.map((id) => ({ method: 'PUT', path: item(id) }))
+}
+
+async function unchanged(path: string, etagOf: Site['etagOf']) {
+  return get(path, { 'If-None-Match': await etagOf(path) })
+}
+
+/** Four reads to one create, evenly mixed. */
+function mixed({ ids }: Site) {
+  return ids.map((id, index) => (index % 5 === 4 ? create : get(item(id))))
+}
