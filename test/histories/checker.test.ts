@@ -89,6 +89,13 @@ const cases: readonly Case[] = [
       1 6-7 roster m2 = JOHN`,
   },
   {
+    name: 'a join under way while the holder leaves may come after it',
+    history: `
+      1 0-9 join m2 john
+      0 1-2 join m1 john
+      0 3-4 leave m1`,
+  },
+  {
     name: 'a sign id may be refused for a join of unknown fate',
     history: `
       0 0-? join - john

@@ -14,7 +14,7 @@ export type Check = (operations: readonly Operation[]) => Finding[]
 export const nothingLost: Check = (operations) => {
   const listed = new Set(listing(operations).map(({ key }) => key))
   if (!hasListing(operations)) return []
-  const asked = new Set(operations.filter(({ op }) => op === 'delete').map(({ key }) => key))
+  const asked = new Set(mayHaveRemoved(operations, 'delete').map(({ key }) => key))
   return operations
     .filter(
       ({ op, outcome, key }) => op === 'create' && outcome === 'ok' && !asked.has(key) && !listed.has(key),
@@ -91,19 +91,27 @@ export const nothingStale: Check = (operations) => {
 
 /** One sign id belongs to one member at a time, whatever its case. */
 export const signIdsUnique: Check = (operations) => {
-  const holders = new Map<string, Operation>()
-  const leaves = operations.filter(({ op }) => op === 'leave')
-  const joined = operations
-    .filter(({ op, outcome }) => op === 'join' && outcome === 'ok')
-    .flatMap((join) => {
-      const name = (join.value ?? '').toLowerCase()
-      const other = holders.get(name)
-      holders.set(name, join)
-      if (!other || leaves.some((leave) => leave.key === other.key && leave.invokedNs < join.endedNs))
-        return []
-      return [{ check: 'sign id', key: join.key ?? '', says: `${name} belongs to ${other.key}` }]
-    })
-  return [...joined, ...twiceInRoster(operations)]
+  const leaves = Map.groupBy(mayHaveRemoved(operations, 'leave'), ({ key }) => key)
+  const joins = operations.filter(({ op, outcome }) => op === 'join' && outcome === 'ok')
+  const surelyHeld = joins.map((join) => ({
+    join,
+    fromNs: join.endedNs,
+    toNs: Math.min(
+      ...(leaves.get(join.key) ?? []).map(({ invokedNs }) => invokedNs),
+      Number.POSITIVE_INFINITY,
+    ),
+  }))
+  const twice = [...Map.groupBy(surelyHeld, ({ join }) => join.value?.toLowerCase())].flatMap(
+    ([name, held]) => {
+      const inOrder = held.filter(({ fromNs, toNs }) => fromNs < toNs).sort((a, b) => a.fromNs - b.fromNs)
+      return inOrder.flatMap(({ join, fromNs }, index) => {
+        const other = inOrder.slice(0, index).find(({ toNs }) => toNs > fromNs)
+        if (!other) return []
+        return [{ check: 'sign id', key: join.key ?? '', says: `${name} belongs to ${other.join.key}` }]
+      })
+    },
+  )
+  return [...twice, ...twiceInRoster(operations)]
 }
 
 /** A sign id is refused only while somebody holds it, or may hold it. */
@@ -134,7 +142,7 @@ export const membersKept: Check = (operations) => {
   const roster = operations.filter(({ op, outcome }) => op === 'roster' && outcome === 'ok')
   if (roster.length === 0) return []
   const there = new Set(roster.map(({ key }) => key))
-  const asked = new Set(operations.filter(({ op }) => op === 'leave').map(({ key }) => key))
+  const asked = new Set(mayHaveRemoved(operations, 'leave').map(({ key }) => key))
   return operations
     .filter(({ op, outcome, key }) => op === 'join' && outcome === 'ok' && !asked.has(key) && !there.has(key))
     .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `member ${value} was acknowledged` }))
@@ -161,6 +169,9 @@ const listing = (operations: readonly Operation[]) =>
 /** The list ends with a line of no key, so that an empty list is known from none. */
 const hasListing = (operations: readonly Operation[]) =>
   operations.some(({ op, outcome }) => op === 'list' && outcome === 'ok')
+
+const mayHaveRemoved = (operations: readonly Operation[], removal: 'delete' | 'leave') =>
+  operations.filter(({ op, outcome }) => op === removal && outcome !== 'fail')
 
 const grouped = (operations: readonly Operation[]) => Map.groupBy(operations, ({ key }) => key)
 

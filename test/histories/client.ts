@@ -1,0 +1,76 @@
+import { Agent, request } from 'node:http'
+
+export interface Ask {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+/** No whole answer came. When nothing was sent, nothing was done. */
+export class NoAnswer extends Error {
+  readonly sent: boolean
+  constructor(sent: boolean, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.sent = sent
+  }
+}
+
+export type Client = ReturnType<typeof httpClient>
+
+/** Asks a service, one connection at a time, and never waits longer than the limit. */
+export const httpClient = (base: string, timeoutMs = 5000) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  return {
+    base,
+    ask: (ask: Ask) => send(new URL(base), { ...ask, agent, timeoutMs }),
+    close: () => agent.destroy(),
+  }
+}
+
+interface Sending extends Ask {
+  readonly agent: Agent
+  readonly timeoutMs: number
+}
+
+const send = (base: URL, { method, path, body, headers, agent, timeoutMs }: Sending) =>
+  new Promise<Answer>((resolve, reject) => {
+    const payload = body === undefined ? undefined : JSON.stringify(body)
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const own =
+      payload === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(payload) }
+    const where = { host: base.hostname, port: base.port, path, method, agent }
+    let connected = false
+    const outgoing = request({ ...where, headers: { ...own, ...headers } }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', fail)
+      incoming.on('aborted', () => fail(new Error('the answer was cut')))
+      incoming.on('end', () => {
+        clearTimeout(timer)
+        if (!incoming.complete) return fail(new Error('the answer was cut'))
+        const { statusCode: status = 0, headers } = incoming
+        resolve({ status, headers, body: Buffer.concat(chunks).toString() })
+      })
+    })
+    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), timeoutMs)
+    const fail = (cause: unknown) => {
+      clearTimeout(timer)
+      reject(new NoAnswer(connected, cause))
+    }
+    outgoing.on('socket', (socket) => {
+      connected = !socket.connecting
+      if (connected) return
+      socket.once('connect', () => {
+        connected = true
+      })
+    })
+    outgoing.on('error', fail)
+    outgoing.end(payload)
+  })

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { check } from './checker.ts'
+import { writeEnding } from './ending.ts'
+import { startLoad } from './load.ts'
+import { openProxy, type Weather } from './proxy.ts'
+import { recorder } from './recorder.ts'
+import { type Flaw, openToy } from './toy.ts'
+
+const cutting: Weather = { is: 'cutting', share: 0.1 }
+
+test('a sound service passes, also where answers are cut', async (t) => {
+  const { findings, figures, void: reasons, cuts } = await observe(t, 'none', cutting)
+  assert.deepEqual({ findings, reasons }, { findings: [], reasons: [] })
+  assert.ok(
+    cuts > 0 && figures.unknown > 0 && figures.acknowledgedWrites > 100,
+    JSON.stringify({ cuts, figures }),
+  )
+})
+
+const flaws: readonly [Flaw, string][] = [
+  ['forgets', 'lost'],
+  ['ignores keys', 'doubled'],
+  ['ignores versions', 'lost update'],
+  ['reads late', 'stale'],
+  ['shares sign ids', 'sign id'],
+  ['keeps sign ids', 'orphan'],
+]
+
+for (const [flaw, finds] of flaws)
+  test(`a service that ${flaw} is found out: ${finds}`, async (t) => {
+    const { findings } = await observe(t, flaw, cutting)
+    const found = new Set(findings.map((finding) => finding.check))
+    assert.ok(found.has(finds), `found ${[...found].join(', ') || 'nothing'}`)
+  })
+
+test('a network that is slow, swallows, and hangs up leaves a history that holds', async (t) => {
+  const { findings, figures } = await observe(
+    t,
+    'none',
+    { is: 'slow', delayMs: 20 },
+    { is: 'blackhole' },
+    { is: 'reset' },
+  )
+  assert.deepEqual(findings, [])
+  assert.ok(figures.unknown > 0)
+})
+
+/** Has each weather for a moment, then a fair one. */
+const observe = async (t: TestContext, flaw: Flaw, ...weathers: readonly Weather[]) => {
+  const toy = await openToy(flaw)
+  t.after(() => toy.close())
+  const proxy = await openProxy({ port: toy.port })
+  t.after(() => proxy.close())
+  const history = recorder()
+  const load = startLoad({
+    urls: [proxy.url, toy.url],
+    recorder: history,
+    memberProcesses: 2,
+    timeoutMs: 400,
+  })
+  for (const weather of weathers)
+    await history.fault(weather.is, async () => {
+      proxy.turn(weather)
+      await sleep(500)
+    })
+  proxy.turn({ is: 'fair' })
+  await sleep(1100)
+  await load.stop()
+  await writeEnding({ url: toy.url, recorder: history })
+  return { ...check(history.events), cuts: proxy.cuts }
+}

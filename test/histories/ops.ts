@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import type { Client } from './client.ts'
+import type { Recorder } from './recorder.ts'
+import { attempt, prefix, type Seen, titleOf } from './todos.ts'
+
+export interface Acting {
+  readonly process: number
+  readonly recorder: Recorder
+  readonly random: () => number
+  /** The instance to ask next. */
+  readonly client: () => Client
+  /** The records that all processes work on, and how often each was used. */
+  readonly pool: Map<string, number>
+  /** Sets the titles of this run apart from those of others. */
+  readonly run: string
+  readonly stopped: AbortSignal
+}
+
+const poolSize = 12
+
+/** A record is left alone after so many uses, so that its history can be searched. */
+const usesPerRecord = 80
+
+const attemptsPerCreate = 20
+
+let written = 0
+
+/** One process that works on todos: every call is one operation. */
+export const todoOps = (acting: Acting) => {
+  const { random, pool } = acting
+  return async () => {
+    const key = [...pool.keys()][Math.floor(random() * pool.size)]
+    if (key === undefined || pool.size < poolSize || random() < 0.05) return create(acting)
+    use(pool, key)
+    const die = random()
+    if (die < 0.4) return reached(await read(acting, key))
+    if (die < 0.62) return reached(await write(acting, key))
+    if (die < 0.86) return replaceWhatWasRead(acting, key)
+    if (die < 0.95) return reached(await simple(acting, 'finish', key))
+    pool.delete(key)
+    return reached(await simple(acting, 'delete', key))
+  }
+}
+
+const reached = ({ type, error }: Seen) =>
+  type === 'ok' || (type === 'fail' && (error === 'absent' || error === 'changed'))
+
+const use = (pool: Map<string, number>, key: string) => {
+  const uses = (pool.get(key) ?? 0) + 1
+  if (uses > usesPerRecord) pool.delete(key)
+  else pool.set(key, uses)
+}
+
+const newValue = ({ run, process }: Acting) => `${run}-${process}-${++written}/0`
+
+/** Asks again, with the same key, until it knows. */
+const create = async (acting: Acting) => {
+  const { recorder, process, random, pool } = acting
+  const value = newValue(acting)
+  const headers = { 'idempotency-key': randomUUID() }
+  const once = () => post(acting, value, headers)
+  const end = await recorder.around({ process, op: 'create', value }, () => insist(once, acting.stopped))
+  if (end.type !== 'ok' || !end.key) return false
+  pool.set(end.key, 0)
+  if (random() < 0.1) await recorder.around({ process, op: 'repeat', value }, once)
+  return true
+}
+
+const post = async ({ client }: Acting, value: string, headers: Record<string, string>): Promise<Seen> => {
+  const body = { todoTitle: titleOf(value) }
+  const { type, key, error } = await attempt(client(), {
+    method: 'POST',
+    path: `${prefix}/todos`,
+    body,
+    headers,
+  })
+  return { type, key, error }
+}
+
+/** After one unknown end every later refusal is unknown as well: the first request may have been heard. */
+const insist = async (once: () => Promise<Seen>, stopped: AbortSignal): Promise<Seen> => {
+  let unknown = false
+  for (let attempts = 1; ; attempts++) {
+    const end = await once()
+    if (end.type === 'ok') return end
+    unknown ||= end.type === 'info'
+    if (attempts >= attemptsPerCreate || (stopped.aborted && attempts > 3))
+      return { ...end, type: unknown ? 'info' : 'fail' }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const read = async ({ recorder, process, client }: Acting, key: string): Promise<Seen> => {
+  const one = client()
+  return recorder.around({ process, op: 'read', key, instance: one.base }, async () => {
+    const end = await attempt(one, { method: 'GET', path: `${prefix}/todos/${key}` })
+    return end.type === 'fail' && end.error === 'absent' ? { type: 'ok', value: null } : unlabelled(end)
+  })
+}
+
+const write = (acting: Acting, key: string) => {
+  const value = newValue(acting)
+  return patch(acting, { key, value, op: 'write', headers: { 'idempotency-key': randomUUID() } })
+}
+
+const replaceWhatWasRead = async (acting: Acting, key: string) => {
+  const { value: from, etag } = await read(acting, key)
+  if (!from || !etag) return false
+  const headers = { 'if-match': etag }
+  return reached(await patch(acting, { key, value: newValue(acting), op: 'cas', from, headers }))
+}
+
+interface Patch {
+  readonly key: string
+  readonly value: string
+  readonly op: 'write' | 'cas'
+  readonly from?: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const patch = ({ recorder, process, client }: Acting, { key, value, op, from, headers }: Patch) => {
+  const one = client()
+  const body = { todoTitle: titleOf(value), finished: false }
+  return recorder.around({ process, op, key, value, from, instance: one.base }, async () =>
+    unlabelled(await attempt(one, { method: 'PATCH', path: `${prefix}/todos/${key}`, body, headers })),
+  )
+}
+
+const simple = ({ recorder, process, client }: Acting, op: 'finish' | 'delete', key: string) => {
+  const one = client()
+  const method = op === 'finish' ? 'PUT' : 'DELETE'
+  return recorder.around({ process, op, key, instance: one.base }, async () =>
+    unlabelled(await attempt(one, { method, path: `${prefix}/todos/${key}` })),
+  )
+}
+
+/** The key of an operation on a record is known from its invoke. */
+const unlabelled = ({ type, value, error, etag }: Seen): Seen => ({ type, value, error, etag })

@@ -1,0 +1,56 @@
+import { type Answer, type Ask, type Client, NoAnswer } from './client.ts'
+import { absent, changed } from './event.ts'
+import type { End } from './recorder.ts'
+
+export const prefix = '/api/v1'
+
+export interface Todo {
+  readonly todoId: string
+  readonly todoTitle: string
+  readonly finished: boolean
+}
+
+/** What of a todo is compared. */
+export const stateOf = ({ todoTitle, finished }: Todo) => `${todoTitle}/${finished ? 1 : 0}`
+
+export const titleOf = (value: string) => value.slice(0, -2)
+
+export interface Seen extends End {
+  readonly etag?: string | undefined
+}
+
+/** Whether it was done, was not done, or may have been done. */
+export const attempt = async (client: Client, ask: Ask): Promise<Seen> => {
+  try {
+    return judged(await client.ask(ask))
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    return { type: error.sent ? 'info' : 'fail', error: error.message }
+  }
+}
+
+/** Other statuses are mistakes of the load or of the service, and stop it. */
+const judged = (answer: Answer): Seen => {
+  const { status, headers, body } = answer
+  if (status === 204) return { type: 'ok', value: null }
+  if (status === 200 || status === 201) return shown(body, String(headers.etag))
+  if (status === 404) return { type: 'fail', error: absent }
+  if (status === 412) return { type: 'fail', error: changed }
+  if (status === 409) return { type: 'fail', error: codeOf(body) }
+  if (status === 429) return { type: 'fail', error: 'too many' }
+  if (status >= 500) return { type: 'info', error: `${status} ${codeOf(body)}` }
+  throw new Error(`unexpected answer ${status}: ${body}`)
+}
+
+const shown = (body: string, etag: string): Seen => {
+  const todo = JSON.parse(body) as Todo
+  return { type: 'ok', key: todo.todoId, value: stateOf(todo), etag }
+}
+
+const codeOf = (body: string) => {
+  try {
+    return (JSON.parse(body) as { code?: string }).code ?? 'no code'
+  } catch {
+    return 'no body'
+  }
+}
