@@ -14,7 +14,18 @@ export const listeners = () => {
     },
 
     tell(topic: string, payload: string) {
-      for (const listener of byTopic.get(topic) ?? []) listener.heard(payload)
+      for (const listener of byTopic.get(topic) ?? []) unharmed(() => listener.heard(payload))
     },
+  }
+}
+
+/** A listener that fails must not fail what it listens to. */
+const unharmed = (tell: () => void) => {
+  try {
+    tell()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
   }
 }

@@ -1,23 +1,26 @@
 import type { Engine, Observer } from './engine.ts'
+import type { Limits } from './sqlite/limits.ts'
 
 export interface OpenOptions {
   readonly observe?: Observer
+  /** Other numbers than the usual ones, where the engine has them. */
+  readonly limits?: Partial<Limits>
 }
 
-/** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. */
-export const openDatabase = async (url: string, { observe }: OpenOptions = {}): Promise<Engine> => {
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), observe)
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, observe)
+/** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. Only the engine that is used is loaded. */
+export const openDatabase = async (url: string, options: OpenOptions = {}): Promise<Engine> => {
+  if (url.startsWith('sqlite:')) {
+    const { openSqlite } = await import('./sqlite/engine.ts')
+    return openSqlite(sqlitePath(url), options)
+  }
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { openPostgres } = await import('./postgres/engine.ts')
+    return openPostgres(url, options)
+  }
   throw new Error('A database is sqlite:PATH, sqlite::memory: or postgres://…')
 }
 
-const openSqlite = async (path: string, observe: Observer | undefined) => {
-  const { openSqlite } = await import('./sqlite/engine.ts')
-  return openSqlite(path === ':memory:' ? undefined : path, observe)
-}
-
-/** Loaded only where it is used. */
-const openPostgres = async (url: string, observe: Observer | undefined) => {
-  const { openPostgres } = await import('./postgres/engine.ts')
-  return openPostgres(url, observe)
+const sqlitePath = (url: string) => {
+  const path = url.slice('sqlite:'.length)
+  return path === ':memory:' ? undefined : path
 }

@@ -7,19 +7,31 @@ import type { Engine, Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
+import { checkpoints } from './checkpoints.ts'
 import { type Connection, connection } from './connection.ts'
-import { failureOf, refusal } from './errors.ts'
+import { noted } from './errors.ts'
 import { examine, takeFile, unusable } from './file.ts'
 import { type Committed, lane } from './lane.ts'
+import { defaultLimits, type Limits } from './limits.ts'
 import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 
 const cacheKiB = 16_384
 
+/** The log may grow to this only while no checkpoint succeeds. */
+const longestLogPages = 16_384
+
+export interface SqliteOptions {
+  readonly observe?: Observer
+  readonly limits?: Partial<Limits>
+}
+
 /** `path` undefined: a database that is gone when it is closed. */
-export const openSqlite = async (path: string | undefined, observer: Observer = {}): Promise<Engine> => {
-  if (path !== undefined) return open(path, { durable: true, observer, closed: () => undefined })
+export const openSqlite = async (path: string | undefined, options: SqliteOptions = {}): Promise<Engine> => {
+  const observer = options.observe ?? {}
+  const limits = { ...defaultLimits, ...options.limits }
+  if (path !== undefined) return open(path, { durable: true, observer, limits, closed: () => undefined })
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
@@ -27,26 +39,28 @@ export const openSqlite = async (path: string | undefined, observer: Observer = 
     process.off('exit', remove)
     remove()
   }
-  return open(join(folder, 'rollcall.db'), { durable: false, observer, closed })
+  return open(join(folder, 'rollcall.db'), { durable: false, observer, limits, closed })
 }
 
 interface OpenOptions {
   readonly durable: boolean
   readonly observer: Observer
+  readonly limits: Limits
   readonly closed: () => void
 }
 
-const open = async (given: string, { durable, observer, closed }: OpenOptions): Promise<Engine> => {
+const open = async (given: string, { durable, observer, limits, closed }: OpenOptions): Promise<Engine> => {
   const file = takeFile(given)
   try {
     const writer = connection(file.path, { cacheKiB, durable })
-    await patiently(() => examine(writer))
+    await patiently(limits.busyMs, () => examine(writer))
+    writer.exec(`PRAGMA wal_autocheckpoint = ${longestLogPages}`)
     const reader = connection(file.path, { cacheKiB, durable, readOnly: true })
     const release = () => {
       file.release()
       closed()
     }
-    return engine({ path: file.path, writer, reader, observer, release })
+    return engine({ path: file.path, writer, reader, observer, limits, release })
   } catch (error) {
     file.release()
     throw unusable(file.path, error)
@@ -58,13 +72,14 @@ interface Parts {
   readonly writer: Connection
   readonly reader: Connection
   readonly observer: Observer
+  readonly limits: Limits
   readonly release: () => void
 }
 
-const engine = ({ path, writer, reader, observer, release }: Parts): Engine => {
+const engine = ({ path, writer, reader, observer, limits, release }: Parts): Engine => {
   const memory = remembered()
   const listening = listeners()
-  const threads = readers({ path, observer })
+  const threads = readers({ path, limits, observer })
   const start = randomBytes(6).toString('base64url')
   let commits = 0
 
@@ -72,9 +87,11 @@ const engine = ({ path, writer, reader, observer, release }: Parts): Engine => {
     commits++
     memory.forget(changes)
     if (changes.altered) reader.forgetStatements()
+    log.written(changes.statements)
     for (const { topic, payload } of changes.publications) listening.tell(topic, payload)
   }
-  const writes = lane({ writer, beforeCommit: () => letGo(reader), committed, observer })
+  const writes = lane({ writer, beforeCommit: () => letGo(reader), committed, observer, limits })
+  const log = checkpoints({ path, every: limits.checkpointStatements, between: writes.between })
   const { current, unit } = units(writes.write)
 
   const recall = <T>(query: Query, make: Make<T>) => {
@@ -96,7 +113,10 @@ const engine = ({ path, writer, reader, observer, release }: Parts): Engine => {
     async read(query, make) {
       const tx = current()?.tx
       if (tx) return tx.read(query, make)
-      return recall(query, make) ?? (await patiently(() => ask(query, make)).catch(refuse(observer)))
+      return (
+        recall(query, make) ??
+        (await patiently(limits.busyMs, () => ask(query, make)).catch(refuse(observer)))
+      )
     },
 
     async scan(query, make) {
@@ -135,16 +155,20 @@ const engine = ({ path, writer, reader, observer, release }: Parts): Engine => {
     state: async () => `${start}-${commits}`,
 
     async ping() {
-      await patiently(() => snapshotRows(reader, raw('PRAGMA schema_version'))).catch(refuse(observer))
+      await patiently(limits.busyMs, () => snapshotRows(reader, raw('PRAGMA schema_version'))).catch(
+        refuse(observer),
+      )
     },
 
     async close() {
       await writes.close()
-      await threads.close()
+      await Promise.all([log.close(), threads.close()])
       letGo(reader)
       reader.close()
       // The log is folded into the file; should that fail, the next start does it.
-      await patiently(() => writer.say('PRAGMA wal_checkpoint(TRUNCATE)')).catch(() => undefined)
+      await patiently(limits.busyMs, () => writer.say('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
+        () => undefined,
+      )
       writer.close()
       release()
     },
@@ -167,6 +191,5 @@ const letGo = (reader: Connection) => {
 }
 
 const refuse = (observer: Observer) => (error: unknown) => {
-  observer.storageFailed?.(failureOf(error) ?? 'unknown')
-  throw refusal(error)
+  throw noted(observer, error)
 }

@@ -1,4 +1,5 @@
-import { conflict, type Problem, storageUnavailable } from '#core/problem.ts'
+import { conflict, Problem, storageUnavailable } from '#core/problem.ts'
+import type { Observer } from '#sql/engine.ts'
 
 /** What the database says by its result code (https://sqlite.org/rescode.html), in a word. */
 export type Failure =
@@ -13,6 +14,7 @@ export type Failure =
   | 'duplicate'
 
 export const failureOf = (error: unknown): Failure | undefined => {
+  if (error instanceof Problem) return failureOf(error.cause)
   const code = resultCode(error)
   return code === undefined ? undefined : (extended[code] ?? primary[code & 0xff])
 }
@@ -22,11 +24,16 @@ export const isBusy = (error: unknown) => failureOf(error) === 'busy'
 /** What the caller is told. An error that is no failure of the storage stays what it is. */
 export const refusal = (error: unknown): unknown => {
   const failure = failureOf(error)
-  if (failure === undefined) return error
-  return failure === 'duplicate' ? conflict(error) : unavailable(error)
+  if (failure === undefined || error instanceof Problem) return error
+  return failure === 'duplicate' ? conflict(error) : storageUnavailable(error)
 }
 
-const unavailable = (error: unknown): Problem => storageUnavailable(error)
+/** As refusal; the observer hears of a failure of the storage. */
+export const noted = (observer: Observer, error: unknown): unknown => {
+  const failure = failureOf(error)
+  if (failure !== undefined && failure !== 'duplicate') observer.storageFailed?.(failure)
+  return refusal(error)
+}
 
 const resultCode = (error: unknown) =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'

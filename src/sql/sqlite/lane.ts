@@ -3,14 +3,10 @@ import type { AlterTransaction, Observer } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import type { Connection } from './connection.ts'
-import { failureOf, refusal } from './errors.ts'
+import { noted, refusal } from './errors.ts'
+import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
 import type { Touched } from './remembered.ts'
-
-const queueLimit = 4_096
-const groupLimit = 128
-/** How long a work may hold the lane without saying a statement. */
-const idleLimitMs = 5_000
 
 export type LaneTransaction = NestingTransaction & AlterTransaction
 
@@ -20,6 +16,8 @@ export interface Publication {
 }
 
 export interface Committed extends Touched {
+  /** How many of them changed something. */
+  readonly statements: number
   /** Tables may have changed. */
   readonly altered: boolean
   readonly publications: readonly Publication[]
@@ -32,21 +30,27 @@ export interface LaneOptions {
   /** Comes after each commit that changed something, before anybody is answered. */
   readonly committed: (changes: Committed) => void
   readonly observer: Observer
+  readonly limits: Limits
 }
 
 export type Lane = ReturnType<typeof lane>
 
 /** The one way to write. What was asked for in one turn of the event loop becomes durable by one commit. */
 export const lane = (options: LaneOptions) => {
+  const { queuedWrites, groupedWrites } = options.limits
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
+  let held: (() => Promise<void>) | undefined
   let closed = false
 
   const drain = async () => {
-    while (queue.length > 0) {
+    while (queue.length > 0 || held) {
       await nextTurn()
-      const group = queue.slice(0, groupLimit)
-      queue = queue.slice(groupLimit)
+      const work = held
+      held = undefined
+      await work?.()
+      const group = queue.slice(0, groupedWrites)
+      queue = queue.slice(groupedWrites)
       await commitTogether(group, options)
     }
     running = undefined
@@ -55,12 +59,19 @@ export const lane = (options: LaneOptions) => {
   return {
     write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> => {
       if (closed) return Promise.reject(storageUnavailable(new Error('the database is closed')))
-      if (queue.length >= queueLimit) return Promise.reject(overloaded())
+      if (queue.length >= queuedWrites) return Promise.reject(overloaded())
       return new Promise<T>((resolve, reject) => {
         queue.push(new Waiting(work, resolve as (value: unknown) => void, reject))
         running ??= drain()
       })
     },
+
+    /** Works while no transaction is open. Writes wait for it. */
+    between: (work: () => Promise<void>): Promise<void> =>
+      new Promise((resolve, reject) => {
+        held = () => work().then(resolve, reject)
+        running ??= drain()
+      }),
 
     /** Ends after the last write that was asked for. */
     async close() {
@@ -81,6 +92,7 @@ class Waiting {
   readonly keys = new Set<string>()
   readonly publications: Publication[] = []
   changedUnnamed = false
+  statements = 0
   altered = false
 
   constructor(work: Waiting['work'], resolve: Waiting['resolve'], reject: Waiting['reject']) {
@@ -90,17 +102,18 @@ class Waiting {
   }
 
   touched(query: Query) {
+    this.statements++
     if (query.keys.length === 0) this.changedUnnamed = true
     for (const key of query.keys) this.keys.add(key)
   }
 }
 
 const commitTogether = async (group: readonly Waiting[], options: LaneOptions) => {
-  const { writer, beforeCommit, observer } = options
+  const { writer, beforeCommit, observer, limits } = options
   const startedAt = performance.now()
   try {
-    await patiently(() => writer.say('BEGIN IMMEDIATE'))
-    const done = await workAll(group, writer)
+    await patiently(limits.busyMs, () => writer.say('BEGIN IMMEDIATE'))
+    const done = await workAll(group, options)
     if (done.length === 0) return abandon(writer)
     beforeCommit()
     writer.say('COMMIT')
@@ -109,23 +122,23 @@ const commitTogether = async (group: readonly Waiting[], options: LaneOptions) =
     observer.groupCommitted?.(done.length, performance.now() - startedAt)
   } catch (error) {
     abandon(writer)
-    observer.storageFailed?.(failureOf(error) ?? 'unknown')
-    for (const waiting of group) waiting.reject(refusal(error))
+    const refused = noted(observer, error)
+    for (const waiting of group) waiting.reject(refused)
   }
 }
 
 /** Answers with those that succeeded; each of the others is undone alone and told. */
-const workAll = async (group: readonly Waiting[], writer: Connection) => {
+const workAll = async (group: readonly Waiting[], { writer, limits, observer }: LaneOptions) => {
   const done: Waiting[] = []
   for (const waiting of group) {
-    const work = () => workIn(writer, waiting)
+    const work = () => workIn(writer, waiting, limits.idleMs)
     try {
       waiting.value = await (group.length === 1 ? work() : part(writer, work))
       done.push(waiting)
     } catch (error) {
-      waiting.reject(refusal(error))
+      waiting.reject(noted(observer, error))
       // A full disk and its like may undo everything: then nobody in the group is done.
-      if (!writer.inTransaction()) throw error
+      if (!writer.inTransaction()) throw storageUnavailable(error)
     }
   }
   return done
@@ -147,16 +160,22 @@ const part = async <T>(writer: Connection, work: () => Promise<T>): Promise<T> =
   }
 }
 
-const workIn = async (writer: Connection, waiting: Waiting) => {
+const workIn = async (writer: Connection, waiting: Waiting, idleMs: number) => {
   const idle = Promise.withResolvers<never>()
-  const timer = setTimeout(() => idle.reject(new Error('a transaction was left idle')), idleLimitMs)
+  const timer = setTimeout(
+    () => idle.reject(storageUnavailable(new Error('a transaction was left idle'))),
+    idleMs,
+  )
   let open = true
   const use = () => {
     if (!open || !writer.inTransaction()) throw storageUnavailable(new Error('the transaction has ended'))
     timer.refresh()
   }
   try {
-    return await Promise.race([waiting.work(transaction(writer, waiting, use)), idle.promise])
+    const value = await Promise.race([waiting.work(transaction(writer, waiting, use)), idle.promise])
+    // The work may not have looked at the failure that undid it.
+    use()
+    return value
   } finally {
     open = false
     clearTimeout(timer)
@@ -215,7 +234,11 @@ const refusing = <T>(ask: () => T): T => {
 }
 
 const abandon = (writer: Connection) => {
-  if (writer.inTransaction()) writer.say('ROLLBACK')
+  try {
+    if (writer.inTransaction()) writer.say('ROLLBACK')
+  } catch {
+    // The next BEGIN fails then, and comes here again.
+  }
 }
 
 const tell = (done: readonly Waiting[], { committed }: LaneOptions) => {
@@ -224,5 +247,7 @@ const tell = (done: readonly Waiting[], { committed }: LaneOptions) => {
   const altered = done.some((waiting) => waiting.altered)
   const all = altered || done.some((waiting) => waiting.changedUnnamed)
   const publications = done.flatMap((waiting) => waiting.publications)
-  if (all || keys.size > 0 || publications.length > 0) committed({ keys, all, altered, publications })
+  const statements = done.reduce((sum, waiting) => sum + waiting.statements, 0)
+  if (altered || statements > 0 || publications.length > 0)
+    committed({ keys, all, altered, statements, publications })
 }

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy } from './errors.ts'
 
-const waitLimitMs = 2_000
 const firstPauseMs = 2
 const longestPauseMs = 50
 
 /** Asks again while another process holds a lock, without holding this thread. */
-export const patiently = async <T>(ask: () => T, limitMs = waitLimitMs): Promise<T> => {
+export const patiently = async <T>(limitMs: number, ask: () => T): Promise<T> => {
   const giveUpAt = performance.now() + limitMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {

@@ -1,41 +1,40 @@
-import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Query, Value } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
 import { rowOf } from './connection.ts'
-import { refusal } from './errors.ts'
-import type { Answer, Batch, Question, ReaderData } from './reader.ts'
-
-const threadLimit = Math.min(availableParallelism(), 4)
-const streamLimit = 32
-const waitLimits = { waiting: 256, waitMs: 5_000, refusal: () => overloaded() }
-/** While a stream lasts, the log of all later writes grows: so long may it last, and so long may its reader pause. */
-const streamLimitMs = 300_000
-const pauseLimitMs = 30_000
+import type { Limits } from './limits.ts'
+import type { Batch, ReaderQuestion } from './reader.thread.ts'
+import { Thread } from './thread.ts'
 
 export interface ReadersOptions {
   readonly path: string
+  readonly limits: Limits
   readonly observer: Observer
-  /** For tests. */
-  readonly pauseMs?: number
 }
 
-export type Readers = ReturnType<typeof readers>
+export interface StreamedRows {
+  readonly rows: readonly Row[]
+  readonly last: boolean
+}
+
+type ReaderThread = Thread<ReaderQuestion, Batch>
 
 /** Threads that look at many rows, while this one answers everybody else. */
-export const readers = ({ path, observer, pauseMs = pauseLimitMs }: ReadersOptions) => {
-  const threads = new Set<Thread>()
-  const scans = slots({ taken: threadLimit, ...waitLimits })
-  const streams = slots({ taken: streamLimit, ...waitLimits })
+export const readers = ({ path, limits, observer }: ReadersOptions) => {
+  const { waiting, waitMs } = limits
+  const threads = new Set<ReaderThread>()
+  const scans = slots({ taken: limits.threads, waiting, waitMs, refusal: () => overloaded() })
+  const streams = slots({ taken: limits.streams, waiting, waitMs, refusal: () => overloaded() })
   let lastId = 0
 
   const leastBusy = () => {
     const [first] = [...threads].sort((one, other) => one.load - other.load)
-    if (first && (first.load === 0 || threads.size >= threadLimit)) return first
-    const started = new Thread(path, () => threads.delete(started))
+    if (first && (first.load === 0 || threads.size >= limits.threads)) return first
+    const started: ReaderThread = new Thread(new URL('./reader.thread.ts', import.meta.url), path, () =>
+      threads.delete(started),
+    )
     threads.add(started)
     return started
   }
@@ -53,40 +52,14 @@ export const readers = ({ path, observer, pauseMs = pauseLimitMs }: ReadersOptio
       }
     },
 
-    /** Whether a batch is the last one comes with it. */
-    async *stream({ text, values }: Query): AsyncGenerator<{ rows: Row[]; last: boolean }, void, undefined> {
+    async *stream(query: Query): AsyncGenerator<StreamedRows, void, undefined> {
       await streams.take()
-      const thread = leastBusy()
-      const id = ++lastId
-      const deadline = performance.now() + streamLimitMs
-      let open = true
-      let pause: NodeJS.Timeout | undefined
-      const end = () => {
-        if (!open) return
-        open = false
-        clearTimeout(pause)
-        thread.load--
-        thread.tell({ id, ask: 'end' })
+      observer.streamsOpen?.(streams.taken())
+      const ended = () => {
         streams.give()
         observer.streamsOpen?.(streams.taken())
       }
-      thread.load++
-      observer.streamsOpen?.(streams.taken())
-      try {
-        let asked = thread.ask({ id, ask: 'stream', text, values })
-        for (;;) {
-          const batch = await asked
-          // One batch is made while the one before is sent.
-          if (!batch.last) asked = thread.ask({ id, ask: 'next' })
-          pause = setTimeout(end, Math.min(pauseMs, deadline - performance.now()))
-          yield { rows: rowsOf(batch), last: batch.last }
-          clearTimeout(pause)
-          if (batch.last) return
-          if (!open) throw storageUnavailable(new Error('the stream was read too slowly'))
-        }
-      } finally {
-        end()
-      }
+      yield* streamOn({ thread: leastBusy(), id: ++lastId, query, limits, ended })
     },
 
     async close() {
@@ -95,63 +68,51 @@ export const readers = ({ path, observer, pauseMs = pauseLimitMs }: ReadersOptio
   }
 }
 
-class Thread {
-  /** Scans and streams under way. */
-  load = 0
-  readonly #worker: Worker
-  readonly #asked = new Map<number, PromiseWithResolvers<Batch>>()
+interface StreamParts {
+  readonly thread: ReaderThread
+  readonly id: number
+  readonly query: Query
+  readonly limits: Limits
+  readonly ended: () => void
+}
 
-  constructor(path: string, ended: () => void) {
-    this.#worker = new Worker(new URL('./reader.ts', import.meta.url), {
-      workerData: { path } satisfies ReaderData,
-    })
-    this.#worker.on('message', (answer: Answer) => this.#take(answer))
-    this.#worker.on('error', (error) => this.#fail(error))
-    this.#worker.on('exit', () => {
-      ended()
-      this.#fail(new Error('the reading thread has ended'))
-    })
+async function* streamOn({ thread, id, query, limits, ended }: StreamParts) {
+  const deadline = performance.now() + limits.streamMs
+  let open = true
+  let pause: NodeJS.Timeout | undefined
+  /** Also when the reader never comes back for the next batch. */
+  const end = () => {
+    if (!open) return
+    open = false
+    clearTimeout(pause)
+    thread.load--
+    thread.tell({ id, ask: 'end' })
+    ended()
   }
 
-  ask(question: Question): Promise<Batch> {
-    const asked = Promise.withResolvers<Batch>()
-    // A stream that ends early leaves a question behind whose answer nobody awaits.
-    asked.promise.catch(() => undefined)
-    this.#asked.set(question.id, asked)
-    this.#worker.postMessage(question)
-    return asked.promise
-  }
-
-  tell(question: Question) {
-    this.#worker.postMessage(question)
-  }
-
-  async close() {
-    await this.#worker.terminate()
-  }
-
-  #take({ id, batch, failure }: Answer) {
-    const asked = this.#asked.get(id)
-    this.#asked.delete(id)
-    if (batch) asked?.resolve(batch)
-    else asked?.reject(refusal(Object.assign(new Error(failure?.message), { errcode: failure?.errcode })))
-  }
-
-  #fail(error: unknown) {
-    for (const asked of this.#asked.values()) asked.reject(storageUnavailable(error))
-    this.#asked.clear()
+  thread.load++
+  try {
+    let asked = thread.ask({ id, ask: 'stream', text: query.text, values: query.values })
+    for (;;) {
+      const batch = await asked
+      // One batch is made while the one before is sent.
+      if (!batch.last) asked = thread.ask({ id, ask: 'next' })
+      pause = setTimeout(end, Math.min(limits.pauseMs, deadline - performance.now()))
+      yield { rows: rowsOf(batch), last: batch.last }
+      clearTimeout(pause)
+      if (batch.last) return
+      if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
+    }
+  } finally {
+    end()
   }
 }
 
 const rowsOf = ({ names, columns, size }: Batch) => {
   const rows: Row[] = []
   for (let index = 0; index < size; index++) {
-    rows.push(
-      rowOf(
-        names,
-        columns.map((column) => column[index] as Value),
-      ),
-    )
+    const values = columns.map((column) => column[index] as Value)
+    rows.push(rowOf(names, values))
   }
   return rows
 }

@@ -56,11 +56,9 @@ interface Entry {
   readonly made: readonly unknown[]
 }
 
-const answers = (entry: Entry, query: Query, make: Make<unknown>) =>
-  entry.make === make && sameQuestion(entry, query)
-
-const sameQuestion = (entry: Entry, { text, values }: Pick<Query, 'text' | 'values'>) =>
+const answers = (entry: Entry, { text, values }: Pick<Query, 'text' | 'values'>, make: Make<unknown>) =>
   entry.text === text &&
+  entry.make === make &&
   entry.values.length === values.length &&
   entry.values.every((value, index) => value === values[index])
 
@@ -94,7 +92,7 @@ const shelf = () => {
     find,
 
     keep(name: string, entry: Entry) {
-      const others = (find(name) ?? []).filter((other) => !sameQuestion(other, entry))
+      const others = (find(name) ?? []).filter((other) => !answers(other, entry, entry.make))
       put(name, [entry, ...others.slice(0, entriesPerName - 1)], [entry])
     },
 

@@ -1,17 +1,17 @@
-/** A thread that answers scans and streams, one batch per question. */
+/** Answers scans and streams, one batch per question. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
 import type { Value } from '#sql/query.ts'
+import { answerWith, databasePath } from './answering.ts'
 import { bound } from './connection.ts'
 
-export type Question =
-  | {
-      readonly id: number
-      readonly ask: 'scan' | 'stream'
-      readonly text: string
-      readonly values: readonly Value[]
-    }
-  | { readonly id: number; readonly ask: 'next' | 'end' }
+interface Opening {
+  readonly id: number
+  readonly ask: 'scan' | 'stream'
+  readonly text: string
+  readonly values: readonly Value[]
+}
+
+export type ReaderQuestion = Opening | { readonly id: number; readonly ask: 'next' | 'end' }
 
 /** Rows by column: what crosses to another thread cheaply. */
 export interface Batch {
@@ -21,41 +21,29 @@ export interface Batch {
   readonly last: boolean
 }
 
-export interface Answer {
-  readonly id: number
-  readonly batch?: Batch
-  readonly failure?: { readonly message: string; readonly errcode: unknown }
-}
-
-export interface ReaderData {
-  readonly path: string
-}
-
-const batchSize = 500
-const cacheKiB = 1_024
-
 interface Open {
   readonly database: DatabaseSync
   readonly statement: StatementSync
   readonly rows: Iterator<readonly Value[]>
 }
 
-const { path } = workerData as ReaderData
-const port = parentPort
+const batchSize = 500
+const cacheKiB = 1_024
+const busyMs = 1_000
+
 const open = new Map<number, Open>()
 const idle: DatabaseSync[] = []
 
-port?.on('message', (question: Question) => {
+answerWith<ReaderQuestion, Batch>((question) => {
   try {
-    const batch = answer(question)
-    if (batch) port.postMessage({ id: question.id, batch } satisfies Answer)
+    return answer(question)
   } catch (error) {
     end(question.id)
-    port.postMessage({ id: question.id, failure: failure(error) } satisfies Answer)
+    throw error
   }
 })
 
-const answer = (question: Question): Batch | undefined => {
+const answer = (question: ReaderQuestion): Batch | undefined => {
   if (question.ask === 'end') {
     end(question.id)
     return
@@ -78,7 +66,7 @@ const begin = ({ id, text, values }: Opening) => {
 }
 
 const connect = () => {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 1_000 })
+  const database = new DatabaseSync(databasePath(), { readOnly: true, timeout: busyMs })
   database.exec(`PRAGMA cache_size = -${cacheKiB}`)
   return database
 }
@@ -110,8 +98,3 @@ const end = (id: number) => {
   under.rows.return?.()
   idle.push(under.database)
 }
-
-const failure = (error: unknown) => ({
-  message: String(error),
-  errcode: error instanceof Error && 'errcode' in error ? error.errcode : undefined,
-})

@@ -1,0 +1,39 @@
+import { availableParallelism } from 'node:os'
+
+/** A number for everything that could grow or last. */
+export interface Limits {
+  /** Writes that wait for their turn. */
+  readonly queuedWrites: number
+  /** Writes that one commit makes durable. */
+  readonly groupedWrites: number
+  /** How long a work may hold the lane without saying a statement. */
+  readonly idleMs: number
+  /** How long a lock of another process is waited for. */
+  readonly busyMs: number
+  /** Threads that scan and stream. */
+  readonly threads: number
+  readonly streams: number
+  /** Those who wait for a scan or a stream, and for how long. */
+  readonly waiting: number
+  readonly waitMs: number
+  /** How long a stream may last: the log of all later writes grows meanwhile. */
+  readonly streamMs: number
+  /** How long the reader of a stream may pause. */
+  readonly pauseMs: number
+  /** Writing statements between two checkpoints of the log. */
+  readonly checkpointStatements: number
+}
+
+export const defaultLimits: Limits = {
+  queuedWrites: 4_096,
+  groupedWrites: 128,
+  idleMs: 5_000,
+  busyMs: 2_000,
+  threads: Math.min(availableParallelism(), 4),
+  streams: 32,
+  waiting: 256,
+  waitMs: 5_000,
+  streamMs: 300_000,
+  pauseMs: 30_000,
+  checkpointStatements: 500,
+}
