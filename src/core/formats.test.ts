@@ -10,6 +10,7 @@ import {
   isValidTimeZone,
   isXmlText,
   parseInstant,
+  printable,
   today,
 } from './formats.ts'
 
@@ -228,4 +229,11 @@ test('XML does not carry other controls, lone surrogates or the last two of the 
   for (const text of ['\u0000', '\u0008', '\u000b', '\u001b', '\ud800', 'a\udc00', '\ufffe', '\uffff']) {
     assert.ok(!isXmlText(text), JSON.stringify(text))
   }
+})
+
+test('a name is repeated up to 64 characters, and not at all when XML cannot carry it', () => {
+  assert.equal(printable('name'), 'name')
+  assert.equal(printable('😀'.repeat(1000)), '😀'.repeat(64))
+  assert.equal(printable(`a${'😀'.repeat(1000)}`), `a${'😀'.repeat(63)}`)
+  assert.equal(printable('na\u0001me'), '?')
 })

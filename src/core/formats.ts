@@ -68,6 +68,10 @@ const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 /** Whether XML 1.0 can carry every character. */
 export const isXmlText = (text: string): boolean => xmlText.test(text)
 
+/** A name that a caller made up, as far as it can be repeated: its first 64 characters. */
+export const printable = (name: string): string =>
+  isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?'
+
 const dayMs = 86_400_000
 const mostDays = 1024
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))

@@ -1,4 +1,4 @@
-import { codePoints, isXmlText } from '#core/formats.ts'
+import { codePoints, printable } from '#core/formats.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 
 const deepest = 32
@@ -178,9 +178,6 @@ class Names {
     return true
   }
 }
-
-/** A name that a caller made up is repeated only as far as it can be shown. */
-const printable = (name: string) => (isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?')
 
 /** Counted from 1, the column in characters. */
 const placeOf = (text: string, at: number) => {

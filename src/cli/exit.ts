@@ -1,0 +1,21 @@
+import { CommanderError } from 'commander'
+import { DataUnusable } from '#sql/unusable.ts'
+import { SettingError } from '#src/config.ts'
+
+export const exitCodes = { askedToStop: 0, crashed: 1, wrongUse: 2, unusableData: 3 } as const
+
+/** What the process ends with after an error, once its sentence is said. */
+export const exitCodeOf = (error: unknown): number => {
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 ? exitCodes.askedToStop : exitCodes.wrongUse
+  if (error instanceof SettingError) return exitCodes.wrongUse
+  if (error instanceof DataUnusable) return exitCodes.unusableData
+  return exitCodes.crashed
+}
+
+/** One clear sentence for what a person can mend; everything for what only we can. */
+export const sentenceOf = (error: unknown): string | undefined => {
+  if (error instanceof CommanderError) return undefined
+  if (error instanceof SettingError || error instanceof DataUnusable) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

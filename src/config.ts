@@ -1,0 +1,221 @@
+import { BlockList, isIP } from 'node:net'
+import { isValidTimeZone } from '#core/formats.ts'
+import { type Locale, locales } from '#core/locale.ts'
+
+/** A setting that is wrong, or not one. The message names it. */
+export class SettingError extends Error {}
+
+/** Reads the text of one setting, or says what it must be. */
+type Read<T> = (text: string) => T | undefined
+
+interface Setting<T> {
+  readonly default: string | undefined
+  readonly meaning: string
+  /** What a right value looks like, for the one who gave a wrong one. */
+  readonly form: string
+  readonly isSecret?: boolean
+  readonly read: Read<T>
+}
+
+const setting = <T>(fallback: string, read: Read<T>, form: string, meaning: string): Setting<T> => ({
+  default: fallback,
+  read,
+  form,
+  meaning,
+})
+
+const optional = <T>(read: Read<T>, form: string, meaning: string): Setting<T | undefined> => ({
+  default: undefined,
+  read,
+  form,
+  meaning,
+})
+
+const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
+
+const text: Read<string> = (given) => given || undefined
+
+const choice =
+  <const C extends string>(...choices: readonly C[]): Read<C> =>
+  (given) =>
+    choices.find((one) => one === given)
+
+const port: Read<number> = (given) =>
+  /^\d{1,5}$/.test(given) && Number(given) <= 65535 ? Number(given) : undefined
+
+const wholeNumber =
+  (min: number, max: number): Read<number> =>
+  (given) =>
+    /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
+
+const onOff: Read<boolean> = (given) => ({ on: true, off: false, true: true, false: false })[given]
+
+const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
+
+const size: Read<number> = (given) => {
+  const [, count, unit = 'B'] = /^(\d{1,9})(B|KiB|MiB)?$/.exec(given) ?? []
+  return count === undefined || Number(count) === 0 ? undefined : Number(count) * (units[unit] ?? 1)
+}
+
+const httpUrl: Read<string> = (given) =>
+  /^https?:$/.test(URL.parse(given)?.protocol ?? '') ? given.replace(/\/+$/, '') : undefined
+
+export interface Rate {
+  readonly count: number
+  readonly seconds: number
+}
+
+const rate: Read<Rate | 'off'> = (given) => {
+  if (given === 'off') return given
+  const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(given) ?? []
+  return count === undefined ? undefined : { count: Number(count), seconds: Number(seconds) }
+}
+
+const list: Read<readonly string[]> = (given) =>
+  given
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const origins: Read<readonly string[]> = (given) => {
+  const found = list(given)
+  return found?.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin) ? found : undefined
+}
+
+const proxies: Read<BlockList> = (given) => {
+  const addresses = new BlockList()
+  if (given === 'off') return addresses
+  for (const address of list(given) ?? []) {
+    const [host = '', bits] = address.split('/')
+    const family = isIP(host) === 6 ? 'ipv6' : 'ipv4'
+    if (isIP(host) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return undefined
+    if (Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) return undefined
+    if (bits === undefined) addresses.addAddress(host, family)
+    else addresses.addSubnet(host, Number(bits), family)
+  }
+  return addresses
+}
+
+const database: Read<string> = (given) => (/^sqlite:.+|^postgres(ql)?:\/\/.+/.test(given) ? given : undefined)
+
+const time: Read<number> = (given) => {
+  const instant = /^\d{4}-\d{2}-\d{2}(T|$)/.test(given) ? Date.parse(given) : Number.NaN
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+export const settings = {
+  HOST: setting('127.0.0.1', text, 'an address or a host name', 'Where the API listens.'),
+  PORT: setting('8080', port, 'a port from 0 to 65535', 'The port of the API.'),
+  MANAGEMENT_HOST: setting('127.0.0.1', text, 'an address or a host name', 'Where the management listens.'),
+  MANAGEMENT_PORT: setting(
+    '8081',
+    (given) => (given === 'off' ? given : port(given)),
+    'a port from 0 to 65535, or off',
+    'The port of console, docs, health and metrics.',
+  ),
+  DATABASE_URL: secret(
+    setting(
+      'sqlite:./data/rollcall.db',
+      database,
+      'sqlite:PATH, sqlite::memory: or postgres://…',
+      'Where the data lies.',
+    ),
+  ),
+  ACCESS: setting('open', choice('open', 'basic', 'oauth'), 'open, basic or oauth', 'Who may enter.'),
+  ADMIN_SIGN_ID: optional(text, 'a sign id', 'The administrator of basic access.'),
+  ADMIN_PASSWORD: secret(optional(text, 'a password', "The administrator's password.")),
+  OAUTH_ISSUER: optional(httpUrl, 'a URL', 'The issuer whose tokens are accepted.'),
+  OAUTH_AUDIENCE: optional(text, 'an audience', 'The audience that a token must name.'),
+  OAUTH_JWKS_URL: optional(httpUrl, 'a URL', "The issuer's keys, where they are not discovered."),
+  PUBLIC_URL: optional(httpUrl, 'a URL', 'The base of Location and links; from the request if not set.'),
+  TRUST_PROXY: setting('off', proxies, 'addresses or networks, or off', 'Whose X-Forwarded-* is believed.'),
+  LOCALE: setting<Locale>('en', choice(...locales), locales.join(' or '), 'The default language.'),
+  TIME_ZONE: setting(
+    'UTC',
+    (given) => (isValidTimeZone(given) ? given : undefined),
+    'UTC, an IANA name or an offset',
+    'The offset of Todo.createdAt.',
+  ),
+  BODY_LIMIT: setting('1MiB', size, 'a size such as 512KiB', 'The largest body of a request.'),
+  PAGE_SIZE_MAX: setting('100', wholeNumber(1, 2000), 'a number from 1 to 2000', 'The most items of a page.'),
+  RATE_LIMIT: setting(
+    'off',
+    rate,
+    'such as 600/60s, or off',
+    'How many requests a principal or address may make.',
+  ),
+  CORS_ORIGINS: setting('', origins, 'origins, comma separated', 'Whose browsers may call the API.'),
+  REQUIRE_IF_MATCH: setting('off', onOff, 'on or off', 'Whether changes of a member must name its version.'),
+  API_DEPRECATED: optional(time, 'a date', 'Since when this version is deprecated.'),
+  API_SUNSET: optional(time, 'a date', 'When this version goes.'),
+  API_SUCCESSOR: optional(httpUrl, 'a URL', 'The version that follows.'),
+  LOG_LEVEL: setting(
+    'info',
+    choice('debug', 'info', 'warn', 'error', 'silent'),
+    'debug, info, warn, error or silent',
+    'What is logged.',
+  ),
+  LOG_FORMAT: setting(
+    'auto',
+    choice('auto', 'json', 'pretty'),
+    'auto, json or pretty',
+    'JSON, or lines for people.',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+export type SettingName = keyof typeof settings
+
+type Given<S> = S extends Setting<infer T> ? T : never
+
+export type Config = { readonly [K in SettingName]: Given<(typeof settings)[K]> }
+
+/** Where the value of a setting came from. */
+export type Source = 'flag' | 'environment' | 'default'
+
+export type Texts = Readonly<Record<string, string | undefined>>
+
+/** Families of names that are ours alone: one that we do not know is a mistake. */
+const ourPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS|API)_/
+
+export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
+  for (const name of Object.keys(environment)) {
+    if (ourPrefixes.test(name) && !(name in settings)) throw new SettingError(`There is no setting ${name}.`)
+  }
+  const entries = Object.entries(settings).map(([name, setting]) => {
+    const given = flags[name] ?? environment[name] ?? setting.default
+    return [name, given === undefined ? undefined : readSetting(name, setting, given)]
+  })
+  const config = Object.fromEntries(entries) as Config
+  refuseContradictions(config, flags.ACCESS ?? environment.ACCESS)
+  return config
+}
+
+export const sourceOf = (name: SettingName, environment: Texts, flags: Texts): Source => {
+  if (flags[name] !== undefined) return 'flag'
+  return environment[name] === undefined ? 'default' : 'environment'
+}
+
+const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, given: string) => {
+  const value = read(given)
+  if (value !== undefined) return value
+  throw new SettingError(`${name} must be ${form}${isSecret ? '' : `, not ${JSON.stringify(given)}`}.`)
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
+
+const refuseContradictions = (config: Config, accessSaid: string | undefined) => {
+  if (config.ACCESS === 'open' && accessSaid === undefined && !loopback.test(config.HOST)) {
+    throw new SettingError(
+      `HOST ${config.HOST} is not loopback and everybody may enter: say ACCESS=open if you mean it, or ACCESS=basic.`,
+    )
+  }
+  if (
+    config.ACCESS === 'oauth' &&
+    (config.OAUTH_ISSUER === undefined || config.OAUTH_AUDIENCE === undefined)
+  ) {
+    throw new SettingError('ACCESS=oauth needs OAUTH_ISSUER and OAUTH_AUDIENCE.')
+  }
+  if ((config.ADMIN_SIGN_ID === undefined) !== (config.ADMIN_PASSWORD === undefined)) {
+    throw new SettingError('ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.')
+  }
+}

@@ -1,0 +1,8 @@
+import type { HeaderList } from './headers.ts'
+
+/** What goes back to the caller, apart from the fields that every answer has. */
+export interface Answer {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly body?: string | Buffer | AsyncIterable<string | Buffer>
+}

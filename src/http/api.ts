@@ -1,0 +1,67 @@
+import { notFound, Problem } from '#core/problem.ts'
+import type { Answer } from './answer.ts'
+import { type ChangeRules, changeAnswers } from './changing.ts'
+import type { Exchange } from './exchange.ts'
+import { header } from './exchange.ts'
+import { chooseForm } from './form.ts'
+import type { Guard } from './guard.ts'
+import { type ListRules, listAnswers } from './listing.ts'
+import type { Origin } from './origin.ts'
+import { parseQuery } from './query.ts'
+import { itemAnswers } from './reading.ts'
+import { type Place, router } from './router.ts'
+import type { Route } from './routes.ts'
+import type { Visit } from './visit.ts'
+
+export interface ApiParts extends ChangeRules, ListRules {
+  /** What stands before every path, such as `/api/v1`. */
+  readonly prefix: string
+  readonly routes: readonly Route[]
+  readonly guard: Guard
+  readonly origin: Origin
+}
+
+/** Answers one request, or throws why not. */
+export type Responder = (exchange: Exchange) => Promise<Answer>
+
+/** The walk of a request through one version of the API: place, method, guard, form, and what the route does. */
+export const api = (parts: ApiParts): Responder => {
+  const { find } = router(parts.routes)
+  const answers = new Map(parts.routes.map((route) => [route, routeAnswers(route, parts)]))
+  return async (exchange) => {
+    const found = find(exchange.target.path.slice(parts.prefix.length))
+    if (!found) throw notFound()
+    const { place, params, suffix } = found
+    exchange.suffix = suffix
+    exchange.place = place.path
+    if (exchange.method === 'OPTIONS') return options(place)
+    const route = place.methods.get(exchange.method)
+    const answer = route && answers.get(route)
+    if (!answer) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+    const { incoming } = exchange
+    const admission = await parts.guard({ incoming, address: parts.origin.address(incoming), route, params })
+    exchange.principal = admission.principal
+    const form = chooseForm(suffix, header(exchange, 'accept'))
+    const query = parseQuery(exchange.target.query)
+    const url = parts.origin.of(incoming, exchange.target.authority) + exchange.target.path
+    return answer({ exchange, params, admission, form, query, url: withoutSuffix(url, suffix) })
+  }
+}
+
+const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
+  if (route.list) return listAnswers(route, route.list, parts)
+  if (route.method === 'GET') return itemAnswers(route, parts)
+  const shown = parts.routes.find(
+    ({ method, path }) => method === 'GET' && path === (route.changes ?? route.path),
+  )
+  return changeAnswers(route, shown, parts)
+}
+
+const withoutSuffix = (url: string, suffix: string | undefined) =>
+  suffix === undefined ? url : url.slice(0, -suffix.length - 1)
+
+const options = (place: Place): Answer => {
+  const headers = ['Allow', place.allow]
+  if (place.methods.has('PATCH')) headers.push('Accept-Patch', 'application/merge-patch+json')
+  return { status: 204, headers }
+}

@@ -1,0 +1,89 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { Problem } from '#core/problem.ts'
+import { type Exchange, header } from './exchange.ts'
+import { parseJson } from './json.ts'
+import { parseMediaType } from './media-type.ts'
+import type { JsonSchema } from './schema.ts'
+import { decodeUtf8 } from './text.ts'
+import { parseXml } from './xml-read.ts'
+
+export type BodyType = 'application/json' | 'application/xml' | 'application/merge-patch+json'
+
+export interface RawBody {
+  readonly type: BodyType
+  readonly bytes: Buffer
+}
+
+export interface BodyRules {
+  readonly types: readonly BodyType[]
+  readonly limitBytes: number
+}
+
+const inflate = promisify(gunzip)
+
+/** Refuses by the head alone what can be refused so; only then is the body asked for. */
+export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<RawBody> => {
+  const declared = header(exchange, 'content-length')
+  if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
+  const type = bodyType(exchange, rules.types)
+  const coding = contentCoding(exchange)
+  if (exchange.awaitsContinue) exchange.outgoing.writeContinue()
+  const bytes = await collect(exchange, rules.limitBytes)
+  return { type, bytes: coding === 'gzip' ? await inflated(bytes, rules.limitBytes) : bytes }
+}
+
+export const parseBody = ({ type, bytes }: RawBody, schema: JsonSchema): unknown => {
+  const text = decodeUtf8(bytes)
+  if (text.trim() === '') throw new Problem('bodyUnreadable', { details: [{ code: 'EmptyBody' }] })
+  return type === 'application/xml' ? parseXml(text, schema.xml?.name ?? '', schema) : parseJson(text)
+}
+
+const tooLarge = () => new Problem('bodyTooLarge', { headers: { Connection: 'close' } })
+
+/** A body that is not there has no type to complain of: that it is missing is said later. */
+const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
+  const given = header(exchange, 'content-type')
+  if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
+  const media = given === undefined ? undefined : parseMediaType(given)
+  const type = types.find((known) => known === media?.type)
+  const charset = media?.parameters.get('charset')?.toLowerCase() ?? 'utf-8'
+  if (!type || charset !== 'utf-8') throw unsupported(types)
+  return type
+}
+
+const hasBody = (exchange: Exchange) =>
+  exchange.incoming.headers['transfer-encoding'] !== undefined ||
+  Number(header(exchange, 'content-length') ?? 0) > 0
+
+const unsupported = (types: readonly BodyType[]) => {
+  const name = types.includes('application/merge-patch+json') ? 'Accept-Patch' : 'Accept'
+  return new Problem('unsupportedMediaType', { headers: { [name]: types.join(', ') } })
+}
+
+const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
+  const coding = header(exchange, 'content-encoding')?.trim().toLowerCase() || 'identity'
+  if (coding === 'gzip' || coding === 'x-gzip') return 'gzip'
+  if (coding === 'identity') return 'identity'
+  throw new Problem('unsupportedMediaType', { headers: { 'Accept-Encoding': 'gzip, identity' } })
+}
+
+const collect = async ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > limitBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+}
+
+const inflated = async (bytes: Buffer, limitBytes: number): Promise<Buffer> => {
+  try {
+    return await inflate(bytes, { maxOutputLength: limitBytes })
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    throw new Problem('bodyUnreadable', { details: [{ code: 'Encoding' }] })
+  }
+}

@@ -1,0 +1,113 @@
+import type { Answer } from './answer.ts'
+import { type BodyType, parseBody, type RawBody, readBody } from './body.ts'
+import { isConditional, itemTag, requiredVersion, requireIfMatch } from './conditional.ts'
+import { header } from './exchange.ts'
+import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
+import { mergePatch } from './merge-patch.ts'
+import { readPreferences } from './prefer.ts'
+import { readParameters } from './query.ts'
+import { lastModified, readItem } from './reading.ts'
+import type { Route, Versioned } from './routes.ts'
+import type { JsonSchema } from './schema.ts'
+import { contentType, showing, showingParameters, validatorFields } from './showing.ts'
+import type { BodyReader } from './validation.ts'
+import type { Visit } from './visit.ts'
+import type { Writer } from './writer.ts'
+
+export interface ChangeRules {
+  readonly writer: Writer
+  readonly bodyLimitBytes: number
+  /** Whether routes that insist on a version may do so. */
+  readonly insistsOnVersion: boolean
+  readonly readerOf: (schema: JsonSchema) => BodyReader
+  readonly idempotency: Idempotency
+}
+
+const documents: readonly BodyType[] = ['application/json', 'application/xml']
+const patches: readonly BodyType[] = ['application/merge-patch+json']
+
+/** Answers changes. What a change depends on is looked at before what it brings. `shown` is the route that reads the item. */
+export const changeAnswers = (route: Route, shown: Route | undefined, rules: ChangeRules) => {
+  const change: Change = { route, shown, rules }
+  const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
+  const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
+  return async (visit: Visit): Promise<Answer> => {
+    const { exchange } = visit
+    const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
+    const raw = route.body && (await readBody(exchange, body))
+    if (!isKeyed) return perform(change, visit, raw)
+    return rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, () =>
+      perform(change, visit, raw),
+    )
+  }
+}
+
+interface Change {
+  readonly route: Route
+  readonly shown: Route | undefined
+  readonly rules: ChangeRules
+}
+
+const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
+  const { route } = change
+  const look = showing(visit, route.shows, readParameters(visit.query, showingParameters(route.shows)))
+  const found = await requiredItem(change, visit)
+  const body = raw && (await bodyOf(change, visit, { raw, found }))
+  const { params, admission } = visit
+  const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
+  const item = await route.handle(call)
+  return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
+}
+
+/** The item as it must be found, where the request says how, or brings a patch of it. */
+const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
+  const { exchange } = visit
+  if (!shown || route.method === 'POST') return undefined
+  if (rules.insistsOnVersion && route.insistsOnVersion) requireIfMatch(exchange)
+  if (!isConditional(exchange) && route.method !== 'PATCH') return undefined
+  const item = await readItem(shown, visit)
+  requiredVersion(exchange, item)
+  return item
+}
+
+interface Brought {
+  readonly raw: RawBody
+  readonly found: Versioned | undefined
+}
+
+const bodyOf = async (
+  { route, shown, rules }: Change,
+  visit: Visit,
+  { raw, found }: Brought,
+): Promise<unknown> => {
+  const schema = route.body as JsonSchema
+  const sent = parseBody(raw, schema)
+  const show = (item: Versioned) => rules.writer.shown(item, shown?.shows.full ?? {})
+  const body = found && raw.type === 'application/merge-patch+json' ? mergePatch(show(found), sent) : sent
+  return rules.readerOf(schema)(body, shown && (async () => show(found ?? (await readItem(shown, visit)))))
+}
+
+interface Changed {
+  readonly item: Versioned
+  readonly look: ReturnType<typeof showing>
+}
+
+/** The item after the change, or only that it was done. */
+const itemAnswer = (
+  { route, rules }: Change,
+  { exchange, url }: Visit,
+  { item, look }: Changed,
+): KeptAnswer => {
+  const { names } = route
+  const self = names === undefined ? url : `${url}/${(item as Versioned & Record<string, unknown>)[names]}`
+  const headers = [...validatorFields(itemTag(item.version, look.variant)), ...lastModified(item)]
+  if (names !== undefined) headers.push('Location', self)
+  const isNew = route.method === 'POST'
+  if (readPreferences(header(exchange, 'prefer')).isMinimal) {
+    headers.push('Preference-Applied', 'return=minimal')
+    return { status: isNew ? 201 : 204, headers, body: '' }
+  }
+  headers.push(...contentType(look))
+  const linkedAs = look.linkedAs === undefined ? undefined : self
+  return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...look, linkedAs }) }
+}

@@ -1,0 +1,30 @@
+import { pipeline } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import { chooseCoding } from './accept.ts'
+
+export type Coding = 'br' | 'gzip'
+
+/** Below this a coding saves less than it costs. */
+export const compressedFromBytes = 1024
+
+/** Strong enough to pay, quick enough not to be noticed. */
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+export const codingFor = (acceptEncoding: string | undefined, sizeBytes: number): Coding | undefined => {
+  if (acceptEncoding === undefined || sizeBytes < compressedFromBytes) return undefined
+  const coding = chooseCoding(acceptEncoding, ['br', 'gzip', 'identity'])
+  return coding === 'br' || coding === 'gzip' ? coding : undefined
+}
+
+export const compress = (text: string, coding: Coding): Promise<Buffer> =>
+  coding === 'br' ? compressors.br(text, brotliOptions) : compressors.gzip(text)
+
+/** Ends with an error where the texts do, and lets go of them when nobody reads on. */
+export const compressStream = (texts: AsyncIterable<string>, coding: Coding): AsyncIterable<Buffer> => {
+  const compressor = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip()
+  pipeline(texts, compressor, () => undefined)
+  return compressor
+}

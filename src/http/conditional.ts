@@ -1,0 +1,79 @@
+import { Problem, preconditionFailed } from '#core/problem.ts'
+import { type Exchange, header } from './exchange.ts'
+import type { Versioned } from './routes.ts'
+
+/** Names one representation of one version. */
+export const itemTag = (version: number, variant: string) => `"${version}-${variant}"`
+
+/** Names one state of everything: it changes with every change of the list, at the cost of no scan. */
+export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
+
+export const httpDate = (instant: number) => new Date(instant).toUTCString()
+
+export interface Validators {
+  readonly tag: string
+  readonly lastModifiedAt?: number | undefined
+}
+
+/** Whether the caller has it already (RFC 9110, 13.2.2, steps 3 and 4). */
+export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Validators): boolean => {
+  const known = header(exchange, 'if-none-match')
+  if (known !== undefined)
+    return known === tag || known.trim() === '*' || tagsOf(known).map(weaken).includes(weaken(tag))
+  const since = dateOf(header(exchange, 'if-modified-since'))
+  return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
+}
+
+/** Refuses a read whose caller insists on another version (steps 1 and 2). */
+export const requireMatch = (exchange: Exchange, item: Versioned) => {
+  const wanted = header(exchange, 'if-match')
+  if (wanted !== undefined) {
+    if (!matches(wanted, item.version)) throw preconditionFailed()
+    return
+  }
+  const since = dateOf(header(exchange, 'if-unmodified-since'))
+  if (since === undefined || item.lastModifiedAt === undefined) return
+  if (seconds(item.lastModifiedAt) > seconds(since)) throw preconditionFailed()
+}
+
+const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
+
+/** Whether a change depends on what is there now. */
+export const isConditional = (exchange: Exchange) =>
+  conditions.some((name) => header(exchange, name) !== undefined)
+
+/** The version that a change must find, by all its conditions; it rides on in the change itself. */
+export const requiredVersion = (exchange: Exchange, item: Versioned): number => {
+  requireMatch(exchange, item)
+  const unwanted = header(exchange, 'if-none-match')
+  if (unwanted !== undefined && (unwanted.trim() === '*' || namesVersion(unwanted, item.version, weaken))) {
+    throw preconditionFailed()
+  }
+  return item.version
+}
+
+export const requireIfMatch = (exchange: Exchange) => {
+  if (header(exchange, 'if-match') === undefined) throw new Problem('preconditionRequired')
+}
+
+/** Any variant of the version will do; a weak tag never does. */
+const matches = (wanted: string, version: number) =>
+  wanted.trim() === '*' || namesVersion(wanted, version, (tag) => tag)
+
+const namesVersion = (tags: string, version: number, strength: (tag: string) => string) =>
+  tagsOf(tags).some((tag) => strength(tag).startsWith(`"${version}-`))
+
+const tagsOf = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? []
+
+const weaken = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
+
+const seconds = (instant: number) => Math.floor(instant / 1000)
+
+const imfDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** A date in another form is no condition. */
+const dateOf = (text: string | undefined) => {
+  if (text === undefined || !imfDate.test(text)) return undefined
+  const instant = Date.parse(text)
+  return Number.isNaN(instant) ? undefined : instant
+}

@@ -1,0 +1,59 @@
+import type { Locale } from '#core/locale.ts'
+import { type Kind, Problem, type Said } from '#core/problem.ts'
+import { fillIn, type Words } from '#core/words.ts'
+
+/** The one place where a kind of refusal becomes a status. */
+export const statusOf: Readonly<Record<Kind, number>> = {
+  httpSyntax: 400,
+  bodyInvalid: 400,
+  parametersInvalid: 400,
+  bodyUnreadable: 400,
+  typeMismatch: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  methodNotAllowed: 405,
+  notAcceptable: 406,
+  requestTimeout: 408,
+  business: 409,
+  conflict: 409,
+  keyInUse: 409,
+  preconditionFailed: 412,
+  bodyTooLarge: 413,
+  targetTooLong: 414,
+  unsupportedMediaType: 415,
+  expectationFailed: 417,
+  keyReused: 422,
+  preconditionRequired: 428,
+  tooManyRequests: 429,
+  headersTooLarge: 431,
+  system: 500,
+  storageUnavailable: 503,
+  overloaded: 503,
+}
+
+/** The one shape of every error. */
+export interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly target?: string
+  readonly details?: readonly ErrorBody[]
+}
+
+/** Whatever was thrown, as a refusal: what nobody foresaw is a system error, its cause for the log alone. */
+export const asProblem = (thrown: unknown) =>
+  thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
+
+export const errorBody = (problem: Problem, locale: Locale, words: Words): ErrorBody => {
+  const { details, ...said } = problem.said
+  const body = speak(said, words[locale])
+  return details.length === 0
+    ? body
+    : { ...body, details: details.map((detail) => speak(detail, words[locale])) }
+}
+
+const speak = ({ code, args, text, target }: Said, words: Readonly<Record<string, string>>): ErrorBody => {
+  const message =
+    text ?? fillIn(words[code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
+  return target ? { code, message, target } : { code, message }
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from './guard.ts'
+import type { Target } from './target.ts'
+
+/** One request on its way: what is known of it so far. */
+export interface Exchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly method: string
+  readonly track: string
+  readonly startedAtMs: number
+  /** The client waits for a word before it sends its body. */
+  readonly awaitsContinue: boolean
+  target: Target
+  suffix: string | undefined
+  /** The path as the route has it, for the log and the metrics. */
+  place: string | undefined
+  principal: Principal | undefined
+}
+
+/** A field that may come once; several of a kind are joined by node:http. */
+export const header = (exchange: Exchange, name: string): string | undefined => {
+  const value = exchange.incoming.headers[name]
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,58 @@
+import { Problem } from '#core/problem.ts'
+import { chooseMediaType } from './accept.ts'
+
+/** How an answer is written down. */
+export type Form = 'json' | 'xml' | 'problem'
+
+export const mediaTypes: Readonly<Record<Form, string>> = {
+  json: 'application/json',
+  xml: 'application/xml',
+  problem: 'application/problem+json',
+}
+
+/** The form of an answer: a suffix wins over Accept. */
+export const chooseForm = (suffix: string | undefined, accept: string | undefined): Form => {
+  const form = suffix === undefined ? acceptedForm(accept) : suffixForm(suffix)
+  if (!form) throw new Problem('notAcceptable')
+  return form
+}
+
+/** The form of a refusal: JSON where nothing that was asked for fits. */
+export const chooseErrorForm = (suffix: string | undefined, accept: string | undefined): Form =>
+  suffixForm(suffix) ?? acceptedErrorForm(accept) ?? 'json'
+
+const suffixForm = (suffix: string | undefined): Form | undefined =>
+  suffix === 'json' || suffix === 'xml' ? suffix : undefined
+
+/** The same few Accept headers come again and again: so many of so many characters are remembered. */
+const mostRemembered = 500
+const longestRemembered = 256
+
+const remembering = (choose: (accept: string) => Form | undefined) => {
+  const known = new Map<string, Form | undefined>()
+  return (accept = '*/*'): Form | undefined => {
+    if (known.has(accept)) return known.get(accept)
+    const form = choose(accept)
+    if (known.size < mostRemembered && accept.length <= longestRemembered) known.set(accept, form)
+    return form
+  }
+}
+
+const answers: readonly Form[] = ['json', 'xml']
+
+/** Problem details go to those who name them. */
+const errors: readonly Form[] = ['problem', ...answers]
+
+const choose = (accept: string, forms: readonly Form[]) => {
+  const type = chooseMediaType(
+    accept,
+    forms.map((form) => mediaTypes[form]),
+  )
+  return forms.find((form) => mediaTypes[form] === type)
+}
+
+const acceptedForm = remembering((accept) => choose(accept, answers))
+
+const acceptedErrorForm = remembering((accept) =>
+  choose(accept, accept.toLowerCase().includes(mediaTypes.problem) ? errors : answers),
+)

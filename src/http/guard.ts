@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http'
+import type { Route } from './routes.ts'
+
+/** Who is asking. The name tells principals apart; it is no secret. */
+export interface Principal {
+  readonly kind: 'anyone' | 'administrator' | 'member' | 'client'
+  readonly name: string
+  readonly memberId?: string
+}
+
+export interface Admission {
+  readonly principal: Principal
+  /** The most that may be shown: policy cuts views, routes do not. */
+  readonly sees: 'full' | 'reduced'
+}
+
+export interface Applicant {
+  readonly incoming: IncomingMessage
+  readonly address: string
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Lets a request in, or throws what keeps it out. No route is reached without one. */
+export type Guard = (applicant: Applicant) => Admission | Promise<Admission>
+
+const anyone: Admission = { principal: { kind: 'anyone', name: 'anyone' }, sees: 'full' }
+
+export const openGuard: Guard = () => anyone

@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto'
+import { Problem, parametersInvalid } from '#core/problem.ts'
+import type { Answer } from './answer.ts'
+import { type Exchange, header } from './exchange.ts'
+import type { HeaderList } from './headers.ts'
+
+/** An answer as it was given the first time. */
+export interface KeptAnswer {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly body: string
+}
+
+/** Keeps answers where the writes are kept that they tell of. */
+export interface AnswerKeeper {
+  find(scope: string): Promise<{ readonly fingerprint: string; readonly answer: KeptAnswer } | undefined>
+
+  /**
+   * Runs `work` and keeps its answer in the one transaction of all that it wrote. When another request has kept an
+   * answer under this scope meanwhile, nothing of `work` stays, and that answer is found instead.
+   */
+  keep(scope: string, fingerprint: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
+}
+
+export interface KeyedRequest {
+  readonly exchange: Exchange
+  readonly body: Buffer
+}
+
+/** Answers a request with a key once, however often it comes. */
+export type Idempotency = (request: KeyedRequest, work: () => Promise<KeptAnswer>) => Promise<Answer>
+
+const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+
+export const idempotencyKey = (exchange: Exchange): string | undefined => {
+  const key = header(exchange, 'idempotency-key')
+  if (key !== undefined && !keyShape.test(key)) {
+    throw parametersInvalid([{ code: 'Size', target: 'Idempotency-Key', args: { min: 1, max: 255 } }])
+  }
+  return key
+}
+
+/** Fingerprints are keyed: bodies hold passwords. */
+export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempotency => {
+  const running = new Set<string>()
+  const digest = (...parts: readonly (string | Buffer)[]) => {
+    const hmac = createHmac('sha256', secret)
+    for (const part of parts) hmac.update(`${part.length}:`).update(part)
+    return hmac.digest('base64url')
+  }
+
+  const answerOnce = async (scope: string, fingerprint: string, work: () => Promise<KeptAnswer>) => {
+    const known = (await keeper.find(scope)) ?? (await keepOrFind(scope, fingerprint, work))
+    if ('status' in known) return known
+    if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
+    return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
+  }
+
+  const keepOrFind = async (scope: string, fingerprint: string, work: () => Promise<KeptAnswer>) => {
+    const kept = await keeper.keep(scope, fingerprint, work)
+    if (kept !== 'taken') return kept
+    const other = await keeper.find(scope)
+    if (!other) throw inUse()
+    return other
+  }
+
+  return async ({ exchange, body }, work) => {
+    const scope = digest(...scopeOf(exchange))
+    if (running.has(scope)) throw inUse()
+    running.add(scope)
+    try {
+      return await answerOnce(scope, digest(header(exchange, 'content-type') ?? '', body), work)
+    } finally {
+      running.delete(scope)
+    }
+  }
+}
+
+const scopeOf = (exchange: Exchange) => [
+  exchange.principal?.name ?? '',
+  exchange.method,
+  exchange.target.path,
+  idempotencyKey(exchange) ?? '',
+]
+
+const inUse = () => new Problem('keyInUse', { headers: { 'Retry-After': '1' } })

@@ -1,0 +1,28 @@
+/** The longest request target, in bytes. */
+export const targetLimitBytes = 8 * 1024
+
+/** All header fields together, in bytes. The parser counts the target among them, so it is given both. */
+export const headersLimitBytes = 16 * 1024
+
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 30_000
+
+/** A connection on which nothing moves is cut, also when it is a reader that stopped reading. */
+const silenceTimeoutMs = 30_000
+
+/** How often late requests are looked for: none is told much later than its limit. */
+const lateCheckMs = 500
+
+export const keepAliveTimeoutMs = 5_000
+
+export const serverLimits = {
+  maxHeaderSize: headersLimitBytes + targetLimitBytes,
+  headersTimeout: headersTimeoutMs,
+  requestTimeout: requestTimeoutMs,
+  connectionsCheckingInterval: lateCheckMs,
+  keepAliveTimeout: keepAliveTimeoutMs,
+  timeout: silenceTimeoutMs,
+  requireHostHeader: false,
+  insecureHTTPParser: false,
+  noDelay: true,
+}

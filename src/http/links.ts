@@ -1,0 +1,35 @@
+import type { JsonSchema } from './schema.ts'
+
+export interface Link {
+  readonly rel: string
+  readonly href: string
+}
+
+const text: JsonSchema = { type: 'string' }
+
+export const linksSchema: JsonSchema = {
+  type: 'array',
+  items: { type: 'object', xml: { name: 'link' }, properties: { rel: text, href: text } },
+}
+
+/** The links of one item: itself, and the collection that it is of. */
+export const itemLinks = (self: string): readonly Link[] => [
+  { rel: 'self', href: self },
+  { rel: 'collection', href: self.slice(0, self.lastIndexOf('/')) },
+]
+
+/** The same list with other paging parameters; what else was asked stays. */
+export const listLink = (
+  rel: string,
+  url: string,
+  query: string,
+  change: Readonly<Record<string, string>>,
+): Link => {
+  const parameters = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(change)) parameters.set(name, value)
+  return { rel, href: `${url}?${parameters}` }
+}
+
+/** The value of a Link header field (RFC 8288). */
+export const linkHeader = (links: readonly Link[]) =>
+  links.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ')

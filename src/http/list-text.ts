@@ -1,0 +1,53 @@
+import type { Versioned } from './routes.ts'
+import type { ListLook } from './wrapper.ts'
+import { xmlPrologue } from './xml-write.ts'
+
+/** The text of a list, batch by batch; one batch is one text, brackets and all. */
+export const listTexts = async function* (
+  batches: AsyncIterable<readonly Versioned[]>,
+  look: ListLook,
+): AsyncGenerator<string> {
+  const { opening, separator, closing } = brackets(look)
+  let waiting: string | undefined
+  let before = opening
+  for await (const batch of batches) {
+    if (waiting !== undefined) yield waiting
+    waiting = before + elements(batch, look)
+    before = separator
+  }
+  yield (waiting ?? opening) + closing
+}
+
+/** The texts that were looked at ahead, and those that follow. */
+export const ahead = async function* (
+  first: readonly string[],
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  try {
+    yield* first
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
+const brackets = ({ form, root }: ListLook) =>
+  form === 'xml'
+    ? { opening: `${xmlPrologue}<${root}>`, separator: '', closing: `</${root}>` }
+    : { opening: '[', separator: ',', closing: ']' }
+
+/** Items side by side, as they stand in a list. */
+export const elements = (
+  items: readonly Versioned[],
+  { writer, schema, form, linkedAs, names }: ListLook,
+): string => {
+  const separator = form === 'xml' ? '' : ','
+  const linkOf = (item: Versioned) =>
+    linkedAs && `${linkedAs}/${(item as Versioned & Record<string, unknown>)[names]}`
+  let text = ''
+  for (const item of items) {
+    if (text !== '') text += separator
+    text += writer.element(item, { schema, form, linkedAs: linkOf(item) })
+  }
+  return text
+}

@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Problem } from '#core/problem.ts'
+import type { Answer } from './answer.ts'
+import type { Responder } from './api.ts'
+import { asProblem } from './errors.ts'
+import type { Exchange } from './exchange.ts'
+import { serverLimits } from './limits.ts'
+import type { RequestLog } from './log.ts'
+import { requireHost } from './origin.ts'
+import { answerParserErrors } from './parser-errors.ts'
+import { type RefusalRules, refusal } from './refusal.ts'
+import { send } from './send.ts'
+import { parseTarget, type Target } from './target.ts'
+import { trackOf } from './track.ts'
+
+/** What answers below a prefix, and what every answer there carries. */
+export interface Mount {
+  readonly prefix: string
+  readonly respond: Responder
+  readonly headers?: readonly string[]
+}
+
+export interface ListenerParts {
+  readonly mounts: readonly Mount[]
+  /** Answers whatever lies below no mount. */
+  readonly otherwise: Responder
+  readonly rules: RefusalRules
+  readonly log: RequestLog
+  /** Whether callers are asked to go: they may come back to another instance. */
+  readonly isDraining: () => boolean
+  readonly observe?: (exchange: Exchange, status: number) => void
+}
+
+/** A server whose every answer is ours: those of the routes, and those that refuse before any route is known. */
+export const listener = (parts: ListenerParts): Server => {
+  const server = createServer(serverLimits)
+  const serve = (awaitsContinue: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    void answer(parts, open(incoming, outgoing, awaitsContinue))
+  server.on('request', serve(false))
+  server.on('checkContinue', serve(true))
+  server.on('checkExpectation', (incoming, outgoing) => {
+    void finish(parts, open(incoming, outgoing, false), new Problem('expectationFailed'))
+  })
+  answerParserErrors(server, parts)
+  return server
+}
+
+const nowhere: Target = { path: '', query: '', authority: undefined }
+
+const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): Exchange => ({
+  incoming,
+  outgoing,
+  awaitsContinue,
+  method: incoming.method ?? '',
+  track: trackOf(single(incoming.headers['x-track']), single(incoming.headers.traceparent)),
+  startedAtMs: performance.now(),
+  target: nowhere,
+  suffix: undefined,
+  place: undefined,
+  principal: undefined,
+})
+
+const single = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
+
+const answer = async (parts: ListenerParts, exchange: Exchange) => {
+  try {
+    await finish(parts, exchange, await respond(parts, exchange))
+  } catch (error) {
+    await finish(parts, exchange, asProblem(error))
+  }
+}
+
+const respond = (parts: ListenerParts, exchange: Exchange) => {
+  const { incoming } = exchange
+  requireOneHost(incoming)
+  exchange.target = parseTarget(incoming.url ?? '')
+  const mount = mountOf(parts, exchange)
+  return mount ? mount.respond(exchange) : parts.otherwise(exchange)
+}
+
+const mountOf = ({ mounts }: ListenerParts, { target }: Exchange) =>
+  mounts.find(({ prefix }) => target.path.startsWith(`${prefix}/`))
+
+/** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2). */
+const requireOneHost = ({ headers, headersDistinct, httpVersionMinor }: IncomingMessage) => {
+  if (headers.host === undefined) {
+    if (httpVersionMinor > 0) throw new Problem('httpSyntax')
+    return
+  }
+  if ((headersDistinct.host?.length ?? 1) > 1) throw new Problem('httpSyntax')
+  requireHost(headers.host)
+}
+
+const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
+  const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
+  const { outgoing, track } = exchange
+  try {
+    if (outgoing.headersSent || outgoing.destroyed) return
+    const extra = [
+      ...(mountOf(parts, exchange)?.headers ?? []),
+      ...(parts.isDraining() ? ['Connection', 'close'] : []),
+    ]
+    await send(exchange, answer, extra)
+  } catch (error) {
+    parts.log.failed(track, error)
+  } finally {
+    parts.log.answered(exchange, answer.status)
+    parts.observe?.(exchange, answer.status)
+  }
+}
+
+const refuse = ({ rules, log }: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
+  const { incoming, track, target, suffix } = exchange
+  if (problem.cause !== undefined) log.failed(track, problem.cause)
+  const { accept, 'accept-language': acceptLanguage } = incoming.headers
+  return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage }, rules)
+}

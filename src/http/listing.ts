@@ -1,0 +1,117 @@
+import type { Answer } from './answer.ts'
+import { type Coding, codingFor, compress, compressedFromBytes, compressStream } from './compression.ts'
+import { isNotModified, listTag } from './conditional.ts'
+import { type Exchange, header } from './exchange.ts'
+import type { HeaderList } from './headers.ts'
+import { ahead, listTexts } from './list-text.ts'
+import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
+import { readParameters } from './query.ts'
+import type { ListRoute, Route } from './routes.ts'
+import { contentType, showing, showingParameters, validatorFields } from './showing.ts'
+import type { Visit } from './visit.ts'
+import { type ListLook, pageBody, sliceBody } from './wrapper.ts'
+import type { Writer } from './writer.ts'
+
+export interface ListRules extends PagingRules {
+  readonly writer: Writer
+  /** A word that differs whenever the state differs. */
+  readonly state: () => Promise<string>
+}
+
+/** Answers reads of a list: whole, by pages, or by a cursor. */
+export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => {
+  const { shows } = route
+  const root = route.path.slice(route.path.lastIndexOf('/') + 1)
+  const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
+  return async (visit: Visit): Promise<Answer> => {
+    const { view, links, page, size, sort, cursor, ...filter } = read[visit.admission.sees](visit)
+    const request = listRequest(
+      { page, size, sort, cursor },
+      JSON.stringify([route.path, filter, sort]),
+      rules,
+    )
+    const look = {
+      ...showing(visit, shows, { view, links }),
+      writer: rules.writer,
+      url: visit.url,
+      names: list.names,
+      root,
+    }
+    const listed = { list, filter, request }
+    return answer(visit.exchange, listed, { look, rules, state: await rules.state() })
+  }
+}
+
+/** Who sees less may sort by less: an order tells what it was made from. */
+const listReader = ({ shows }: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
+  const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
+  const parameters = {
+    ...filter,
+    ...showingParameters(shows),
+    ...pagingParameters(sortable.filter((property) => visible.includes(property))),
+  }
+  return ({ query }: Visit) => readParameters(query, parameters)
+}
+
+interface Listed {
+  readonly list: ListRoute
+  readonly filter: object
+  readonly request: ListRequest
+}
+
+interface Telling {
+  readonly look: ListLook
+  readonly rules: ListRules
+  readonly state: string
+}
+
+/** The list, or that the caller has it already: that is known before any row is read. */
+const answer = async (
+  exchange: Exchange,
+  { list, filter, request }: Listed,
+  { look, rules, state }: Telling,
+) => {
+  const coding = codingFor(header(exchange, 'accept-encoding'), compressedFromBytes)
+  const tag = listTag(state, coding ? `${look.variant}.${coding}` : look.variant)
+  const validators = validatorFields(tag)
+  if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
+  const headers = [...validators, ...contentType(look)]
+  if (request.kind === 'stream')
+    return streamed(headers, listTexts(list.source.stream(filter as never), look), coding)
+  const { fields, text } =
+    request.kind === 'page'
+      ? pageBody(await list.source.page(filter as never, request.page), exchange.target.query, look)
+      : sliceBody(await list.source.slice(filter as never, request.slice), exchange.target.query, {
+          ...look,
+          size: request.slice.size,
+          token: (after) => rules.cursors.make(after, request.binding),
+        })
+  return whole([...headers, ...fields], text, coding)
+}
+
+const whole = async (headers: HeaderList, text: string, coding: Coding | undefined): Promise<Answer> => {
+  if (!coding || text.length < compressedFromBytes) return { status: 200, headers, body: text }
+  return {
+    status: 200,
+    headers: [...headers, 'Content-Encoding', coding],
+    body: await compress(text, coding),
+  }
+}
+
+/** A list that one batch holds is sent as a whole. */
+const streamed = async (
+  headers: HeaderList,
+  texts: AsyncGenerator<string>,
+  coding: Coding | undefined,
+): Promise<Answer> => {
+  const first = await texts.next()
+  const second = await texts.next()
+  if (second.done) return whole(headers, first.value ?? '', coding)
+  const body = ahead([first.value, second.value], texts)
+  if (!coding) return { status: 200, headers, body }
+  return {
+    status: 200,
+    headers: [...headers, 'Content-Encoding', coding],
+    body: compressStream(body, coding),
+  }
+}

@@ -1,0 +1,81 @@
+import type { Order, Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
+import { parametersInvalid } from '#core/problem.ts'
+import type { Cursors } from './cursor.ts'
+import { integerParameter, once, type Parameter } from './query.ts'
+import type { Versioned } from './routes.ts'
+
+/** Where the items of a list come from. */
+export interface ListSource<F = never> {
+  page(filter: F, request: PageRequest): Promise<Page<Versioned>>
+  slice(filter: F, request: SliceRequest): Promise<Slice<Versioned>>
+  /** All of them, in batches, in the order of their creation. */
+  stream(filter: F): AsyncIterable<readonly Versioned[]>
+}
+
+/** What a caller asks of a list. */
+export type ListRequest =
+  | { readonly kind: 'page'; readonly page: PageRequest }
+  | { readonly kind: 'slice'; readonly slice: SliceRequest; readonly binding: string }
+  | { readonly kind: 'stream' }
+
+export interface Paging {
+  readonly page: number | undefined
+  readonly size: number | undefined
+  readonly sort: readonly Order[] | undefined
+  readonly cursor: string | undefined
+}
+
+export interface PagingRules {
+  readonly pageSizeMax: number
+  readonly cursors: Cursors
+}
+
+const defaultSize = 20
+
+/** Any of the paging parameters asks for a page; none of them asks for everything. `binding` says which list it is. */
+export const listRequest = (
+  paging: Paging,
+  binding: string,
+  { pageSizeMax, cursors }: PagingRules,
+): ListRequest => {
+  const { page, cursor, sort = [] } = paging
+  if (Object.values(paging).every((value) => value === undefined)) return { kind: 'stream' }
+  const size = Math.min(paging.size ?? defaultSize, pageSizeMax)
+  if (cursor === undefined) return { kind: 'page', page: { number: page ?? 0, size, sort } }
+  const after = cursor === '' ? undefined : cursors.read(cursor, binding)
+  if (page !== undefined || (cursor !== '' && !after))
+    throw parametersInvalid([{ code: 'Pattern', target: 'cursor' }])
+  return { kind: 'slice', binding, slice: { after, size, sort } }
+}
+
+export const pagingParameters = (sortable: readonly string[]) => ({
+  page: integerParameter('The number of the page, from 0.', 0),
+  size: integerParameter(
+    'The most items of a page. More than the service allows is cut to what it allows.',
+    1,
+  ),
+  sort: sortParameter(sortable),
+  cursor: cursorParameter,
+})
+
+const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]> => ({
+  schema: { type: 'array', items: { type: 'string' }, examples: [[`${sortable[0]},desc`]] },
+  description: `\`property[,asc|desc]\`, repeatable. Properties: ${sortable.join(', ')}.`,
+  read(texts, target) {
+    const orders = texts.map((text) => readOrder(text, sortable))
+    const value = orders.filter((order) => order !== undefined)
+    return value.length === orders.length ? { value } : { refused: { code: 'Pattern', target } }
+  },
+})
+
+const readOrder = (text: string, sortable: readonly string[]): Order | undefined => {
+  const [property = '', direction = 'asc', ...rest] = text.split(',')
+  const isKnown = sortable.includes(property) && rest.length === 0
+  return isKnown && (direction === 'asc' || direction === 'desc') ? { property, direction } : undefined
+}
+
+const cursorParameter: Parameter<string> = {
+  schema: { type: 'string' },
+  description: 'Empty to begin; then what the link `next` carries.',
+  read: once((value) => ({ value })),
+}

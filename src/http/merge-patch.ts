@@ -1,0 +1,15 @@
+type Members = Readonly<Record<string, unknown>>
+
+/** What a merge patch makes of a document (RFC 7396). */
+export const mergePatch = (document: unknown, patch: unknown): unknown => {
+  if (!isObject(patch)) return patch
+  const merged = new Map(Object.entries(isObject(document) ? document : {}))
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergePatch(merged.get(name), value))
+  }
+  return Object.fromEntries(merged)
+}
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '#core/problem.ts'
+
+/** Whether the peer's word about the original request is believed. */
+export type TrustsProxy = (address: string) => boolean
+
+const hostName = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+
+/** Refuses a Host that no URL could hold. */
+export const requireHost = (host: string) => {
+  if (!hostName.test(host)) throw new Problem('httpSyntax')
+  return host
+}
+
+export interface Origin {
+  /** Where a caller reaches the service, without a slash at the end. */
+  of(incoming: IncomingMessage, authority: string | undefined): string
+  /** The address that the request comes from. */
+  address(incoming: IncomingMessage): string
+}
+
+export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy): Origin => {
+  const isTrusted = (incoming: IncomingMessage) => trusts(incoming.socket.remoteAddress ?? '')
+  return {
+    of(incoming, authority) {
+      if (publicUrl !== undefined) return publicUrl
+      const forwarded = isTrusted(incoming)
+      const host =
+        (forwarded && first(incoming.headers['x-forwarded-host'])) || authority || incoming.headers.host
+      return `${scheme(incoming, forwarded)}://${host ? requireHost(host) : localHost(incoming)}`
+    },
+    address(incoming) {
+      const peer = incoming.socket.remoteAddress ?? ''
+      if (!isTrusted(incoming)) return peer
+      return lastUntrusted(incoming.headers['x-forwarded-for'], trusts) ?? peer
+    },
+  }
+}
+
+const first = (header: string | string[] | undefined) =>
+  String(header ?? '')
+    .split(',', 1)[0]
+    ?.trim()
+
+const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
+  const told = forwarded ? first(incoming.headers['x-forwarded-proto']) : undefined
+  if (told === 'https' || told === 'http') return told
+  return 'encrypted' in incoming.socket ? 'https' : 'http'
+}
+
+/** HTTP/1.0 may come without a Host. */
+const localHost = ({ socket }: IncomingMessage) => {
+  const address = socket.localAddress ?? '127.0.0.1'
+  return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
+}
+
+/** Proxies append: what a trusted one saw stands at the end. */
+const lastUntrusted = (header: string | string[] | undefined, trusts: TrustsProxy) =>
+  String(header ?? '')
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
+    .findLast((address) => !trusts(address))

@@ -1,0 +1,130 @@
+import { isXmlText, parseInstant } from '#core/formats.ts'
+import { Problem, parametersInvalid, type Said } from '#core/problem.ts'
+
+/** What one parameter of a query may say. */
+export interface Parameter<T> {
+  /** For the document. */
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly description: string
+  /** The value of all that was given under its name, or why there is none. */
+  read(texts: readonly string[], target: string): Read<T>
+}
+
+export type Read<T> = { readonly value: T } | { readonly refused: Said }
+
+export type Filter = Readonly<Record<string, Parameter<unknown>>>
+
+/** The filter's values by name; absent ones are undefined. */
+export type FilterValues<F extends Filter> = {
+  readonly [K in keyof F]: (F[K] extends Parameter<infer T> ? T : never) | undefined
+}
+
+export type Query = ReadonlyMap<string, readonly string[]>
+
+/** Pairs in the order of their coming. What is not UTF-8 in percent-encoding is refused, not guessed. */
+export const parseQuery = (query: string): Query => {
+  const values = new Map<string, string[]>()
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals))
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1), name)
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return values
+}
+
+const decode = (text: string, target = '') => {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw typeMismatch([mismatch(target, 'string')])
+  }
+}
+
+export const typeMismatch = (details: readonly Said[]) => new Problem('typeMismatch', { details })
+
+export const mismatch = (target: string, expected: string): Said => ({
+  code: 'TypeMismatch',
+  target,
+  args: { expected },
+})
+
+/** Reads what a filter names out of a query: all that is wrong at once, and what cannot be converted first. */
+export const readParameters = <F extends Filter>(query: Query, filter: F): FilterValues<F> => {
+  const refused: Said[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, parameter] of Object.entries(filter)) {
+    const texts = query.get(name)
+    if (texts === undefined) continue
+    const read = parameter.read(texts, name)
+    if ('refused' in read) refused.push(read.refused)
+    else values[name] = read.value
+  }
+  refuseAny(refused)
+  return values as FilterValues<F>
+}
+
+const refuseAny = (refused: readonly Said[]) => {
+  const unconverted = refused.filter(({ code }) => code === 'TypeMismatch')
+  if (unconverted.length > 0) throw typeMismatch(unconverted)
+  if (refused.length > 0) throw parametersInvalid(refused)
+}
+
+/** A parameter that may be given once. */
+export const once =
+  <T>(read: (text: string, target: string) => Read<T>) =>
+  ([text = '', ...more]: readonly string[], target: string): Read<T> =>
+    more.length > 0 ? { refused: { code: 'Once', target } } : read(text, target)
+
+export const flagParameter = (description: string): Parameter<boolean> => ({
+  schema: { type: 'boolean' },
+  description,
+  read: once((text, target) =>
+    text === 'true' || text === 'false'
+      ? { value: text === 'true' }
+      : { refused: mismatch(target, 'boolean') },
+  ),
+})
+
+export const integerParameter = (description: string, min: number): Parameter<number> => ({
+  schema: { type: 'integer', minimum: min },
+  description,
+  read: once((text, target) => {
+    const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (Number.isNaN(value)) return { refused: mismatch(target, 'integer') }
+    return value < min ? { refused: { code: 'Min', target, args: { min } } } : { value }
+  }),
+})
+
+export const instantParameter = (description: string, timeZone: string): Parameter<number> => ({
+  schema: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
+  description,
+  read: once((text, target) => {
+    // An offset's plus sign that nobody encoded has become a space.
+    const value = parseInstant(text.replace(' ', '+'), timeZone)
+    return value === undefined ? { refused: mismatch(target, 'timestamp') } : { value }
+  }),
+})
+
+export const textParameter = (description: string, max: number): Parameter<string> => ({
+  schema: { type: 'string', minLength: 1, maxLength: max },
+  description,
+  read: once((value, target) => {
+    if (value === '') return { refused: { code: 'NotEmpty', target } }
+    if ([...value].length > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
+    return isXmlText(value) ? { value } : { refused: { code: 'Pattern', target } }
+  }),
+})
+
+/** One of the names that are meant. */
+export const choiceParameter = (description: string, choices: readonly string[]): Parameter<string> => ({
+  schema: { type: 'string', enum: choices },
+  description,
+  read: once((value, target) =>
+    choices.includes(value) ? { value } : { refused: { code: 'Pattern', target } },
+  ),
+})

@@ -1,0 +1,52 @@
+import type { Answer } from './answer.ts'
+import { codingFor, compress } from './compression.ts'
+import { httpDate, isNotModified, itemTag, requireMatch } from './conditional.ts'
+import { type Exchange, header } from './exchange.ts'
+import { readParameters } from './query.ts'
+import type { Route, Versioned } from './routes.ts'
+import { contentType, type Showing, showing, showingParameters, validatorFields } from './showing.ts'
+import type { Visit } from './visit.ts'
+import type { Writer } from './writer.ts'
+
+/** Answers reads of one item. */
+export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer }) => {
+  const { shows } = route
+  const parameters = showingParameters(shows)
+  return async (visit: Visit): Promise<Answer> => {
+    const look = showing(visit, shows, readParameters(visit.query, parameters))
+    const item = await readItem(route, visit)
+    requireMatch(visit.exchange, item)
+    return itemAnswer(visit.exchange, item, { look, text: writer.document(item, look) })
+  }
+}
+
+export const readItem = async (route: Route, { params, admission }: Visit): Promise<Versioned> => {
+  const item = await route.handle({
+    params,
+    principal: admission.principal,
+    expected: undefined,
+    body: undefined as never,
+  })
+  if (!item) throw new Error(`${route.path} found nothing and did not say so`)
+  return item
+}
+
+interface Written {
+  readonly look: Showing
+  readonly text: string
+}
+
+/** The item, or that the caller has it already. */
+const itemAnswer = async (exchange: Exchange, item: Versioned, { look, text }: Written): Promise<Answer> => {
+  const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
+  const tag = itemTag(item.version, coding ? `${look.variant}.${coding}` : look.variant)
+  const headers = [...validatorFields(tag), ...lastModified(item)]
+  if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt })) return { status: 304, headers }
+  headers.push(...contentType(look))
+  if (!coding) return { status: 200, headers, body: text }
+  headers.push('Content-Encoding', coding)
+  return { status: 200, headers, body: await compress(text, coding) }
+}
+
+export const lastModified = ({ lastModifiedAt }: Versioned) =>
+  lastModifiedAt === undefined ? [] : ['Last-Modified', httpDate(lastModifiedAt)]

@@ -1,0 +1,97 @@
+import type { Method, Route } from './routes.ts'
+
+/** All that is reached by one path. */
+export interface Place {
+  readonly path: string
+  readonly methods: ReadonlyMap<string, Route>
+  /** The value of Allow. */
+  readonly allow: string
+}
+
+export interface Found {
+  readonly place: Place
+  readonly params: Readonly<Record<string, string>>
+  /** What follows the last dot of the last segment. */
+  readonly suffix: string | undefined
+}
+
+export interface Router {
+  readonly places: readonly Place[]
+  /** Finds the place of a path below the prefix. */
+  find(path: string): Found | undefined
+}
+
+/** Segments are compared as they were sent: nothing is decoded, trimmed or folded. */
+export const router = (table: readonly Route[]): Router => {
+  const root: Node = { literals: new Map() }
+  const places = [...groupByPath(table)].map(([path, routes]) => place(path, routes))
+  for (const place of places) plant(root, place)
+  const literal = new Map(
+    places.filter(({ path }) => !path.includes(':')).map((place) => [place.path, place]),
+  )
+  return {
+    places,
+    find(path) {
+      const exact = literal.get(path)
+      if (exact) return { place: exact, params: {}, suffix: undefined }
+      const dot = path.indexOf('.', path.lastIndexOf('/'))
+      const suffix = dot < 0 ? undefined : path.slice(dot + 1)
+      const params: Record<string, string> = {}
+      const place = walk(root, dot < 0 ? path : path.slice(0, dot), params)
+      return place && { place, params, suffix }
+    },
+  }
+}
+
+interface Node {
+  readonly literals: Map<string, Node>
+  parameter?: { readonly name: string; readonly node: Node }
+  place?: Place
+}
+
+const groupByPath = (table: readonly Route[]) => Map.groupBy(table, (route) => route.path)
+
+const order: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+const place = (path: string, routes: readonly Route[]): Place => {
+  const methods = new Map<string, Route>(routes.map((route) => [route.method, route]))
+  const get = methods.get('GET')
+  if (get) methods.set('HEAD', get)
+  const names = order
+    .filter((method) => methods.has(method))
+    .flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name))
+  return { path, methods, allow: [...names, 'OPTIONS'].join(', ') }
+}
+
+const plant = (root: Node, place: Place) => {
+  let node = root
+  for (const segment of place.path.slice(1).split('/')) node = child(node, segment)
+  node.place = place
+}
+
+const child = (node: Node, segment: string): Node => {
+  if (segment.startsWith(':')) {
+    node.parameter ??= { name: segment.slice(1), node: { literals: new Map() } }
+    return node.parameter.node
+  }
+  const known = node.literals.get(segment)
+  if (known) return known
+  const fresh: Node = { literals: new Map() }
+  node.literals.set(segment, fresh)
+  return fresh
+}
+
+const walk = (root: Node, path: string, params: Record<string, string>): Place | undefined => {
+  let node = root
+  for (const segment of path.slice(1).split('/')) {
+    const next = node.literals.get(segment)
+    if (next) {
+      node = next
+      continue
+    }
+    if (!node.parameter || segment === '') return undefined
+    params[node.parameter.name] = segment
+    node = node.parameter.node
+  }
+  return node.place
+}

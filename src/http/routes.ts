@@ -1,0 +1,141 @@
+import type { Static, TSchema } from 'typebox'
+import type { Principal } from './guard.ts'
+import type { ListSource } from './lists.ts'
+import type { Filter, FilterValues } from './query.ts'
+import type { JsonSchema } from './schema.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What every item has that can be read, whatever else it is. */
+export interface Versioned {
+  readonly version: number
+  readonly lastModifiedAt?: number
+}
+
+/** How an item may be shown: in full, and further views by their names. */
+export interface Views {
+  readonly full: JsonSchema
+  readonly [view: string]: JsonSchema
+}
+
+export interface Call<Path extends string = string, Body = unknown> {
+  readonly params: { readonly [K in ParamNames<Path>]: string }
+  readonly body: Body
+  /** The version that the caller insists on, or that its patch was made from. */
+  readonly expected: number | undefined
+  readonly principal: Principal
+}
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+export interface Operation {
+  /** The row of the policy that decides who may, such as `members:update`. */
+  readonly operation: string
+  /** One line for people. */
+  readonly summary: string
+  /** Refusals of the resource itself, for the document. */
+  readonly refuses?: readonly string[]
+}
+
+export interface ItemOperation extends Operation {
+  readonly shows: Views
+}
+
+export interface ChangeOperation extends ItemOperation {
+  /** Where the service is set so, a change must name the version that it changes. */
+  readonly insistsOnVersion?: boolean
+  /** The path of the item that is changed, where it is not the route's own. */
+  readonly changes?: string
+}
+
+export interface ListOperation<F extends Filter> extends ItemOperation {
+  readonly filter: F
+  /** The properties it may be sorted by. */
+  readonly sortable: readonly string[]
+  /** The property that names an item below the list's path. */
+  readonly names: string
+}
+
+export interface ListRoute {
+  readonly filter: Filter
+  readonly sortable: readonly string[]
+  /** The property that names an item below the list's path. */
+  readonly names: string
+  readonly source: ListSource
+}
+
+/** One line of the table that dispatch, Allow, the policy and the document are made from. */
+export interface Route extends Operation {
+  readonly method: Method
+  readonly path: string
+  readonly shows: Views
+  readonly body?: TSchema
+  /** The property of a new item that names it below this path. */
+  readonly names?: string
+  readonly insistsOnVersion?: boolean
+  readonly changes?: string
+  readonly list?: ListRoute
+  readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
+}
+
+type Handler<Path extends string, Body, Result> = (call: Call<Path, Body>) => Promise<Result>
+
+const nothing: Views = { full: {} }
+
+/** Collects the routes of the rooms. */
+export const routes = () => {
+  const table: Route[] = []
+  const add = (route: Route) => void table.push(route)
+  return {
+    table: table as readonly Route[],
+
+    list<F extends Filter>(path: string, parts: ListOperation<F>, source: ListSource<FilterValues<F>>) {
+      const { filter, sortable, names, ...rest } = parts
+      const list = { filter, sortable, names, source }
+      add({ ...rest, method: 'GET', path, list, handle: async () => undefined })
+    },
+
+    get<P extends string>(path: P, parts: ItemOperation, handle: Handler<P, never, Versioned>) {
+      add({ ...parts, method: 'GET', path, handle })
+    },
+
+    post<P extends string, S extends TSchema>(
+      path: P,
+      parts: ItemOperation & { readonly body: S; readonly names: string },
+      handle: Handler<P, Static<S>, Versioned>,
+    ) {
+      add({ ...parts, method: 'POST', path, handle })
+    },
+
+    put<P extends string, S extends TSchema>(
+      path: P,
+      parts: ChangeOperation & { readonly body?: S },
+      handle: Handler<P, Static<S>, Versioned>,
+    ) {
+      add({ ...parts, method: 'PUT', path, handle })
+    },
+
+    /** The body is what a merge patch makes of the item that GET shows, read as this schema. */
+    patch<P extends string, S extends TSchema>(
+      path: P,
+      parts: ChangeOperation & { readonly body: S },
+      handle: Handler<P, Static<S>, Versioned>,
+    ) {
+      add({ ...parts, method: 'PATCH', path, handle })
+    },
+
+    delete<P extends string>(
+      path: P,
+      parts: Operation & { readonly insistsOnVersion?: boolean },
+      handle: Handler<P, never, undefined>,
+    ) {
+      add({ ...parts, shows: nothing, method: 'DELETE', path, handle })
+    },
+  }
+}
+
+export type Routes = ReturnType<typeof routes>

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import type { Answer } from './answer.ts'
+import type { Exchange } from './exchange.ts'
+import { type HeaderList, standardHeaders } from './headers.ts'
+
+/** Writes an answer to the wire with the fields that every answer has; a slow reader is waited for. */
+export const send = async (
+  { outgoing, track, method }: Exchange,
+  answer: Answer,
+  extra: readonly string[],
+) => {
+  const { status, body } = answer
+  const headers: HeaderList = [...standardHeaders, 'X-Track', track, ...extra, ...answer.headers]
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
+    if (status !== 204 && status !== 304)
+      headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
+    outgoing.writeHead(status, headers)
+    if (method === 'HEAD' || !body) outgoing.end()
+    else outgoing.end(body)
+    return
+  }
+  outgoing.writeHead(status, headers)
+  if (method === 'HEAD') outgoing.end()
+  else await stream(outgoing, body)
+}
+
+/** An answer that breaks off is broken off for the caller too: the last chunk never comes. */
+const stream = async (outgoing: Exchange['outgoing'], body: AsyncIterable<string | Buffer>) => {
+  const gone = new AbortController()
+  outgoing.once('close', () => gone.abort())
+  try {
+    for await (const chunk of body) {
+      if (outgoing.destroyed) return
+      if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal: gone.signal })
+    }
+    outgoing.end()
+  } catch (error) {
+    if (gone.signal.aborted) return
+    outgoing.destroy()
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import { formatUtc, formatWithOffset } from '#core/formats.ts'
+import type { JsonSchema } from './schema.ts'
+
+/** Makes of a value what an answer shows of it: the named fields and no other, instants as text. */
+export type Shape = (value: unknown) => unknown
+
+export const shapes = (timeZone: string) => {
+  const known = new WeakMap<object, Shape>()
+  const shapeOf = (schema: JsonSchema): Shape => {
+    const shape = known.get(schema) ?? makeShape(schema)
+    known.set(schema, shape)
+    return shape
+  }
+  const makeShape = (schema: JsonSchema): Shape => {
+    if (schema.properties) return objectShape(schema.properties, shapeOf)
+    if (schema.items) return arrayShape(shapeOf(schema.items))
+    if (schema.zone === 'utc') return (instant) => formatUtc(Number(instant))
+    if (schema.zone === 'local') return (instant) => formatWithOffset(Number(instant), timeZone)
+    return asItIs
+  }
+  return shapeOf
+}
+
+const asItIs: Shape = (value) => value
+
+const objectShape = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  shapeOf: (schema: JsonSchema) => Shape,
+): Shape => {
+  const fields = Object.entries(properties).map(([name, schema]) => ({ name, shape: shapeOf(schema) }))
+  return (value) => {
+    if (value === null) return null
+    const shown: Record<string, unknown> = {}
+    for (const { name, shape } of fields) shown[name] = shape((value as Record<string, unknown>)[name])
+    return shown
+  }
+}
+
+const arrayShape =
+  (item: Shape): Shape =>
+  (values) =>
+    (values as readonly unknown[]).map(item)

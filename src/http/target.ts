@@ -1,0 +1,26 @@
+import { Problem } from '#core/problem.ts'
+
+export interface Target {
+  /** As it was sent: nothing is decoded, so that no path has a second name. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+  /** The authority of an absolute form, which takes the place of Host. */
+  readonly authority: string | undefined
+}
+
+const absolute = /^https?:\/\/([^/?#]+)([^#]*)$/i
+
+export const parseTarget = (url: string): Target => {
+  if (url.startsWith('/')) return split(url, undefined)
+  const [, authority, rest = ''] = absolute.exec(url) ?? []
+  if (authority === undefined) throw new Problem('httpSyntax')
+  return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
+}
+
+const split = (url: string, authority: string | undefined): Target => {
+  if (url.includes('#')) throw new Problem('httpSyntax')
+  const mark = url.indexOf('?')
+  if (mark < 0) return { path: url, query: '', authority }
+  return { path: url.slice(0, mark), query: url.slice(mark + 1), authority }
+}

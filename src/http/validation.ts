@@ -1,0 +1,144 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import type { Clock } from '#core/clock.ts'
+import { isDate, isEmail, isXmlText, today } from '#core/formats.ts'
+import { bodyInvalid, Problem, type Said } from '#core/problem.ts'
+import type { JsonSchema } from './schema.ts'
+
+/** What the resource shows now, asked for only where a request repeats it. */
+export type ShownNow = () => Promise<unknown>
+
+/** Reads a body by its schema, or refuses it with one detail for each failing field, in the schema's order. */
+export type BodyReader = (body: unknown, shownNow?: ShownNow) => Promise<unknown>
+
+export const bodyReaders = (clock: Clock, timeZone: string) => {
+  const ajv = makeAjv(clock, timeZone)
+  const known = new WeakMap<object, BodyReader>()
+  return (schema: JsonSchema): BodyReader => {
+    const reader = known.get(schema) ?? bodyReader(ajv, schema)
+    known.set(schema, reader)
+    return reader
+  }
+}
+
+const bodyReader = (ajv: Ajv, schema: JsonSchema): BodyReader => {
+  const isValid = ajv.compile(schema)
+  const repeated = Object.keys(schema.properties ?? {}).filter((name) => schema.properties?.[name]?.asShown)
+  return async (body, shownNow) => {
+    const errors = isValid(body) ? [] : (isValid.errors ?? [])
+    if (errors.some(isAboutForm)) throw unreadable(errors.filter(isAboutForm))
+    const details = errors.map(detailOf)
+    if (shownNow) details.push(...(await differences(body as Fields, repeated, shownNow)))
+    if (details.length > 0) throw bodyInvalid(onePerField(details, schema))
+    return written(schema, body)
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Our schemas are made by us: nothing is coerced, filled in or removed. */
+const makeAjv = (clock: Clock, timeZone: string) => {
+  const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
+  for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
+  ajv.addFormat('date', isDate)
+  ajv.addFormat('email', isEmail)
+  ajv.addVocabulary(['xml', 'zone', 'asShown', 'x-extensible-enum'])
+  ajv.addKeyword({
+    keyword: 'codeList',
+    compile: (_, parent) => (value: string) => codesOf(parent).includes(value),
+  })
+  ajv.addKeyword({
+    keyword: 'past',
+    compile: () => (date: string) => !isDate(date) || date < today(clock.now(), timeZone),
+  })
+  ajv.addKeyword({ keyword: 'plain', compile: () => (text: string) => isXmlText(text) })
+  return ajv
+}
+
+const codesOf = (schema: Readonly<Record<string, unknown>>) =>
+  schema['x-extensible-enum'] as readonly string[]
+
+/** What keeps a body from being read at all, as against a value that breaks a rule. */
+const isAboutForm = ({ keyword, data, params }: ErrorObject) =>
+  keyword === 'additionalProperties' ||
+  (keyword === 'type' && data !== null) ||
+  (keyword === 'format' && params.format === 'date')
+
+const unreadable = (errors: readonly ErrorObject[]) => {
+  if (errors.some(({ instancePath, keyword }) => instancePath === '' && keyword === 'type')) {
+    return new Problem('bodyUnreadable', { details: [{ code: 'NotAnObject' }] })
+  }
+  return new Problem('bodyUnreadable', { details: errors.map(formDetail) })
+}
+
+const formDetail = (error: ErrorObject): Said => {
+  if (error.keyword === 'additionalProperties') {
+    return { code: 'UnknownField', target: join(pathOf(error), printable(error.params.additionalProperty)) }
+  }
+  const expected = error.keyword === 'format' ? 'date' : [error.params.type].flat().join(' | ')
+  return { code: 'WrongType', target: pathOf(error), args: { expected } }
+}
+
+/** A name that a caller made up is repeated only as far as it can be shown. */
+const printable = (name: string) => (isXmlText(name) ? [...name].slice(0, 64).join('') : '?')
+
+const pathOf = ({ instancePath }: ErrorObject) => instancePath.slice(1).replaceAll('/', '.')
+
+const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+
+const detailOf = (error: ErrorObject): Said => {
+  const { keyword, params, parentSchema } = error
+  if (keyword === 'required') return { code: 'NotNull', target: join(pathOf(error), params.missingProperty) }
+  const target = pathOf(error)
+  if (keyword === 'type') return { code: 'NotNull', target }
+  if (keyword === 'minLength' || keyword === 'maxLength') {
+    const { minLength: min = 0, maxLength: max } = parentSchema as { minLength?: number; maxLength: number }
+    return { code: 'Size', target, args: { min, max } }
+  }
+  if (keyword === 'codeList')
+    return { code: 'ExistInCodeList', target, args: { codeList: String(error.schema) } }
+  if (keyword === 'past') return { code: 'Past', target }
+  if (keyword === 'format') return { code: 'Email', target }
+  return { code: 'Pattern', target }
+}
+
+const differences = async (
+  body: Fields,
+  repeated: readonly string[],
+  shownNow: ShownNow,
+): Promise<Said[]> => {
+  const said = repeated.filter((name) => body[name] !== undefined && body[name] !== null)
+  if (said.length === 0) return []
+  const shown = (await shownNow()) as Fields
+  return said.filter((name) => !isSame(body[name], shown[name])).map((target) => ({ code: 'Null', target }))
+}
+
+const isSame = (one: unknown, other: unknown) => sorted(one) === sorted(other)
+
+const sorted = (value: unknown) =>
+  JSON.stringify(Object.entries(Object(value)).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** A field that fails twice is told its first reason. */
+const onePerField = (details: readonly Said[], schema: JsonSchema) => {
+  const order = fieldPaths(schema)
+  const first = new Map<string, Said>()
+  for (const detail of details) {
+    const target = detail.target ?? ''
+    if (!first.has(target)) first.set(target, detail)
+  }
+  return [...first.values()].sort((a, b) => order.indexOf(a.target ?? '') - order.indexOf(b.target ?? ''))
+}
+
+const fieldPaths = (schema: JsonSchema, above = ''): string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = join(above, name)
+    return [path, ...fieldPaths(field, path)]
+  })
+
+/** The fields that a request may write, an absent one as null; what only the service writes is left behind. */
+const written = (schema: JsonSchema, value: unknown): unknown => {
+  if (!schema.properties || value === null || schema.asShown) return value
+  const fields = Object.entries(schema.properties).filter(([, field]) => !field.readOnly)
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, written(field, (value as Fields)[name] ?? null)]),
+  )
+}

@@ -1,0 +1,12 @@
+export interface Deprecation {
+  readonly deprecatedAt?: number | undefined
+  readonly sunsetAt?: number | undefined
+  readonly successor?: string | undefined
+}
+
+/** What every answer of a version carries that is on its way out (RFC 9745, RFC 8594). */
+export const deprecationHeaders = ({ deprecatedAt, sunsetAt, successor }: Deprecation): readonly string[] => [
+  ...(deprecatedAt === undefined ? [] : ['Deprecation', `@${Math.floor(deprecatedAt / 1000)}`]),
+  ...(sunsetAt === undefined ? [] : ['Sunset', new Date(sunsetAt).toUTCString()]),
+  ...(successor === undefined ? [] : ['Link', `<${successor}>; rel="successor-version"`]),
+]

@@ -1,0 +1,15 @@
+import type { Exchange } from './exchange.ts'
+import type { Form } from './form.ts'
+import type { Admission } from './guard.ts'
+import type { Query } from './query.ts'
+
+/** A request that has found its route and was let in. */
+export interface Visit {
+  readonly exchange: Exchange
+  readonly params: Readonly<Record<string, string>>
+  readonly admission: Admission
+  readonly form: Form
+  readonly query: Query
+  /** Its address, without query and suffix. */
+  readonly url: string
+}

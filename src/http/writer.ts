@@ -1,0 +1,74 @@
+import type { Form } from './form.ts'
+import { itemLinks, type Link, linksSchema } from './links.ts'
+import type { JsonSchema } from './schema.ts'
+import type { Shape } from './shape.ts'
+import { xmlElement, xmlPrologue } from './xml-write.ts'
+
+export interface Look {
+  readonly schema: JsonSchema
+  readonly form: Form
+  /** The item's own address, where its links are wanted. */
+  readonly linkedAs?: string | undefined
+}
+
+/** Turns values into text by their schemas. What was made of a value is kept as long as the value itself. */
+export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
+  const ready = new WeakMap<object, ReadyTexts>()
+
+  const remember = (value: object, schema: JsonSchema, form: Form, write: () => string): string => {
+    const kept = ready.get(value) ?? new ReadyTexts()
+    ready.set(value, kept)
+    return kept.get(schema, form) ?? kept.set(schema, form, write())
+  }
+
+  const element = (value: object, schema: JsonSchema, form: Form): string =>
+    remember(value, schema, form, () => {
+      const shown = shapeOf(schema)(value)
+      return form === 'xml' ? xmlElement(rootOf(schema), shown, schema) : JSON.stringify(shown)
+    })
+
+  const linked = (value: object, schema: JsonSchema, form: Form, links: readonly Link[]): string => {
+    const shown = { ...Object(shapeOf(schema)(value)), links }
+    if (form !== 'xml') return JSON.stringify(shown)
+    return xmlElement(rootOf(schema), shown, {
+      ...schema,
+      properties: { ...schema.properties, links: linksSchema },
+    })
+  }
+
+  return {
+    /** One item as it stands in a list. */
+    element: (value: object, { schema, form, linkedAs }: Look): string =>
+      linkedAs === undefined
+        ? element(value, schema, form)
+        : linked(value, schema, form, itemLinks(linkedAs)),
+
+    /** One item as a document. */
+    document(value: object, look: Look): string {
+      const text = this.element(value, look)
+      return look.form === 'xml' ? xmlPrologue + text : text
+    },
+
+    /** What is shown of a value, not yet written down. */
+    shown: (value: object, schema: JsonSchema): unknown => shapeOf(schema)(value),
+  }
+}
+
+export type Writer = ReturnType<typeof writer>
+
+const rootOf = (schema: JsonSchema) => schema.xml?.name ?? 'item'
+
+/** The texts of one value: hardly ever more than two, so a list is faster than a map. */
+class ReadyTexts {
+  readonly #texts: { readonly schema: JsonSchema; readonly form: Form; readonly text: string }[] = []
+
+  get(schema: JsonSchema, form: Form): string | undefined {
+    for (const ready of this.#texts) if (ready.schema === schema && ready.form === form) return ready.text
+    return undefined
+  }
+
+  set(schema: JsonSchema, form: Form, text: string): string {
+    this.#texts.push({ schema, form, text })
+    return text
+  }
+}

@@ -1,0 +1,162 @@
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
+import { printable } from '#core/formats.ts'
+import { type Args, bodyUnreadable } from '#core/problem.ts'
+import type { JsonSchema } from './schema.ts'
+
+/**
+ * Reads a document into the value that JSON would give: an element is the field of its name, `xsi:nil` is null, an
+ * empty element is `''`. A field that the schema does not know is kept, so that it can be refused by its name.
+ */
+export const parseXml = (text: string, root: string, schema: JsonSchema): unknown => {
+  const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
+  const refuse: Refuse = (code, { target, ...more } = {}) => {
+    const args = { line: parser.line, column: Math.max(1, parser.column), ...more.args }
+    throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
+  }
+  const tree = new Tree(root, schema, refuse)
+  parser.on('error', ({ message }) =>
+    refuse(tree.isComplete ? 'TrailingData' : codeOf(message, text[parser.position - 1])),
+  )
+  parser.on(
+    'xmldecl',
+    ({ encoding = 'utf-8' }) => void (encoding.toLowerCase() === 'utf-8' || refuse('Encoding')),
+  )
+  parser.on('doctype', () => refuse('Doctype'))
+  parser.on('processinginstruction', () => refuse('ProcessingInstruction'))
+  parser.on('opentag', (tag) => tree.open(tag))
+  parser.on('text', (part) => tree.add(part))
+  parser.on('cdata', (part) => tree.add(part))
+  parser.on('closetag', () => tree.close())
+  if (!text.isWellFormed()) refuse('LoneSurrogate')
+  if (isBlank(text)) refuse('EmptyBody')
+  parser.write(text).close()
+  return tree.value
+}
+
+type Refuse = (code: string, more?: { readonly args?: Args; readonly target?: string }) => never
+
+/** What saxes complains of, in our words. `met` is the character at which it stopped. */
+const codeOf = (message: string, met: string | undefined) => {
+  if (met === '\u0000') return 'NullCharacter'
+  if (message.includes('entity')) return 'Entity'
+  if (message.includes('doctype')) return 'Doctype'
+  return message.includes('namespace prefix') ? 'Attribute' : 'Syntax'
+}
+
+/** An element that has not ended yet. */
+interface Element {
+  readonly name: string
+  readonly schema: JsonSchema | undefined
+  readonly isNull: boolean
+  readonly fields: Map<string, unknown>
+  readonly items: unknown[]
+  text: string
+}
+
+const deepest = 32
+
+/** Makes the value while the document goes by. */
+class Tree {
+  value: unknown
+  isComplete = false
+  readonly #root: string
+  readonly #schema: JsonSchema
+  readonly #refuse: Refuse
+  readonly #elements: Element[] = []
+
+  constructor(root: string, schema: JsonSchema, refuse: Refuse) {
+    this.#root = root
+    this.#schema = schema
+    this.#refuse = refuse
+  }
+
+  open({ name, attributes }: SaxesTagNS) {
+    if (this.#elements.length === deepest) this.#refuse('TooDeep', { args: { max: deepest } })
+    if (!Object.values(attributes).every(isKnown)) this.#refuse('Attribute')
+    const isNull = Object.values(attributes).some(saysNull)
+    this.#elements.push({
+      name,
+      schema: this.#schemaOf(name),
+      isNull,
+      fields: new Map(),
+      items: [],
+      text: '',
+    })
+  }
+
+  add(text: string) {
+    const element = this.#elements.at(-1)
+    if (element) element.text += text
+  }
+
+  close() {
+    const element = this.#elements.pop()
+    const parent = this.#elements.at(-1)
+    if (!element) return
+    const value = this.#valueOf(element)
+    if (parent) return put(parent, element.name, value)
+    this.value = value
+    this.isComplete = true
+  }
+
+  #schemaOf(name: string): JsonSchema | undefined {
+    const parent = this.#elements.at(-1)
+    if (!parent)
+      return name === this.#root
+        ? this.#schema
+        : this.#refuse('WrongRoot', { args: { expected: this.#root } })
+    const { items, properties } = parent.schema ?? {}
+    if (items)
+      return name === itemName(items) ? items : this.#refuse('UnknownField', { target: this.#target(name) })
+    if (!properties || !Object.hasOwn(properties, name)) return undefined
+    return parent.fields.has(name)
+      ? this.#refuse('DuplicateName', { target: this.#target(name) })
+      : properties[name]
+  }
+
+  #target(name: string) {
+    return [...this.#elements.slice(1).map((element) => element.name), name].map(printable).join('.')
+  }
+
+  #valueOf({ schema, isNull, fields, items, text }: Element): unknown {
+    const hasElements = fields.size > 0 || items.length > 0
+    if (isNull) return hasElements || text !== '' ? this.#refuse('Syntax') : null
+    if (hasElements && !isBlank(text)) this.#refuse('MixedContent')
+    if (hasElements) return items.length > 0 ? items : Object.fromEntries(fields)
+    if (isBlank(text) && schema?.items) return []
+    if (isBlank(text) && schema?.properties) return {}
+    return scalar(text, schema)
+  }
+}
+
+const isBlank = (text: string) => /^[ \t\r\n]*$/.test(text)
+
+const instance = 'http://www.w3.org/2001/XMLSchema-instance'
+const declarations = 'http://www.w3.org/2000/xmlns/'
+
+/** `xsi:nil`, and what declares its prefix. */
+const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
+  if (uri === declarations) return prefix === 'xmlns' && value === instance
+  return uri === instance && local === 'nil' && ['true', '1', 'false', '0'].includes(value)
+}
+
+const saysNull = ({ uri, value }: SaxesAttributeNS) => uri === instance && (value === 'true' || value === '1')
+
+const itemName = (items: JsonSchema) => items.xml?.name ?? 'item'
+
+/** A name that the schema says nothing of may occur again: what is ignored there may be a list. */
+const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {
+  if (schema?.items) items.push(value)
+  else if (!fields.has(name)) fields.set(name, value)
+  else fields.set(name, [fields.get(name), value].flat())
+}
+
+const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A text that is not of its type stays a text, and is refused as such. */
+const scalar = (text: string, schema: JsonSchema | undefined) => {
+  const types = [schema?.type].flat()
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  const isNumber = types.includes('integer') || types.includes('number')
+  return isNumber && numberShape.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+}

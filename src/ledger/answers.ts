@@ -1,0 +1,68 @@
+import type { Clock } from '#core/clock.ts'
+import type { AnswerKeeper, KeptAnswer } from '#http/idempotency.ts'
+import type { Database, Row, Transaction } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
+
+const keptMs = 24 * 60 * 60 * 1000
+
+/** So many expired answers go at a time: a sweep holds nobody up. */
+const sweptAtOnce = 500
+
+/** Keeps the answers to keyed requests in the database of the writes that they tell of. */
+export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep(): Promise<number> } => ({
+  async find(scope) {
+    const [found] = await db.read(sql`SELECT * FROM kept_answer WHERE scope = ${key(scope)}`, toFound)
+    return found && found.expiresAt > clock.now() ? found : undefined
+  },
+
+  async keep(scope, fingerprint, work) {
+    try {
+      return await db.unit(async (unit) => {
+        unit.before((tx) => claim(tx, { scope, fingerprint, now: clock.now() }))
+        const answer = await work()
+        unit.last((tx) => fill(tx, scope, answer))
+        return answer
+      })
+    } catch (error) {
+      if (error instanceof Taken) return 'taken'
+      throw error
+    }
+  },
+
+  sweep: () =>
+    db.write((tx) =>
+      tx.run(sql`
+        DELETE FROM kept_answer WHERE scope IN
+          (SELECT scope FROM kept_answer WHERE expires_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
+    ),
+})
+
+/** Somebody else keeps an answer under this scope. */
+class Taken extends Error {}
+
+interface Claim {
+  readonly scope: string
+  readonly fingerprint: string
+  readonly now: number
+}
+
+const claim = async (tx: Transaction, { scope, fingerprint, now }: Claim) => {
+  await tx.run(sql`DELETE FROM kept_answer WHERE scope = ${key(scope)} AND expires_at <= ${now}`)
+  const claimed = await tx.run(sql`
+    INSERT INTO kept_answer (scope, fingerprint, status, headers, body, expires_at)
+    VALUES (${key(scope)}, ${fingerprint}, 0, '', '', ${now + keptMs})
+    ON CONFLICT DO NOTHING`)
+  if (claimed === 0) throw new Taken()
+}
+
+const fill = async (tx: Transaction, scope: string, { status, headers, body }: KeptAnswer) => {
+  await tx.run(sql`
+    UPDATE kept_answer SET status = ${status}, headers = ${JSON.stringify(headers)}, body = ${body}
+    WHERE scope = ${key(scope)}`)
+}
+
+const toFound = (row: Row) => ({
+  fingerprint: String(row.fingerprint),
+  expiresAt: Number(row.expires_at),
+  answer: { status: Number(row.status), headers: JSON.parse(String(row.headers)), body: String(row.body) },
+})

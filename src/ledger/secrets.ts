@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import type { Database, Row } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
+
+const secretBytes = 32
+
+/** The secret of this name: made once, and the same for every instance on the database. */
+export const secret = async (db: Database, name: string): Promise<Buffer> => {
+  const known = await find(db, name)
+  if (known) return known
+  const made = randomBytes(secretBytes).toString('base64url')
+  await db.write((tx) =>
+    tx.run(sql`INSERT INTO secret (name, value) VALUES (${key(name)}, ${made}) ON CONFLICT DO NOTHING`),
+  )
+  return (await find(db, name)) ?? Buffer.from(made, 'base64url')
+}
+
+const find = async (db: Database, name: string): Promise<Buffer | undefined> =>
+  (await db.read(sql`SELECT value FROM secret WHERE name = ${key(name)}`, toSecret))[0]
+
+const toSecret = (row: Row) => Buffer.from(String(row.value), 'base64url')

@@ -1,0 +1,5 @@
+import { member } from './member/index.ts'
+import type { Resource } from './resource.ts'
+import { todo } from './todo/index.ts'
+
+export const resources: readonly Resource[] = [todo, member]

@@ -1,0 +1,17 @@
+import type { Resource } from '#resources/resource.ts'
+import { memberWords } from './messages.ts'
+import { memberRoutes } from './routes.ts'
+import { memberService } from './service.ts'
+import { memberSignIn } from './sign-in.ts'
+import { memberStore } from './store.ts'
+
+export const member: Resource = {
+  name: 'member',
+  migrations: new URL('./migrations/', import.meta.url),
+  words: memberWords,
+  open: ({ db, clock, newId, timeZone, passwords }) => ({
+    routes: (http) =>
+      memberRoutes(http, memberService({ store: memberStore(db), clock, newId, passwords }), timeZone),
+    signIn: memberSignIn(db, passwords),
+  }),
+}

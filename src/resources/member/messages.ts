@@ -1,0 +1,25 @@
+import { bodyInvalid, notFound, Problem } from '#core/problem.ts'
+import { words } from '#core/words.ts'
+
+export const memberWords = words({
+  en: {
+    'e.xx.yy.5001': 'Specified member not found. member id : {memberId}',
+    'e.xx.yy.8001': 'Cannot use specified sign id. sign id : {signId}',
+    CurrentPassword: '"{target}" must be the current password.',
+  },
+  ja: {
+    'e.xx.yy.5001': '指定された会員が見つかりません。会員ID : {memberId}',
+    'e.xx.yy.8001': '指定されたサインIDは使用できません。サインID : {signId}',
+    CurrentPassword: '"{target}" は現在のパスワードでなければなりません。',
+  },
+})
+
+export const memberNotFound = (memberId: string) => notFound({ code: 'e.xx.yy.5001', args: { memberId } })
+
+export const signIdInUse = (signId: string) =>
+  new Problem('business', { messages: [{ code: 'e.xx.yy.8001', args: { signId } }] })
+
+export const currentPasswordMissing = () => bodyInvalid([{ code: 'NotNull', target: 'currentPassword' }])
+
+export const currentPasswordWrong = () =>
+  bodyInvalid([{ code: 'CurrentPassword', target: 'currentPassword' }])

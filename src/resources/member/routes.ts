@@ -1,0 +1,89 @@
+import { instantParameter, textParameter } from '#http/query.ts'
+import type { Routes } from '#http/routes.ts'
+import { MemberUpdate, memberViews, NewCredential, NewMember } from './schema.ts'
+import type { MemberService } from './service.ts'
+import { memberSortable } from './store.ts'
+
+const shows = memberViews
+const insistsOnVersion = true
+
+export const memberRoutes = (http: Routes, members: MemberService, timeZone: string) => {
+  const filter = {
+    name: textParameter('Members whose name holds this text anywhere, first or last name first.', 128),
+    createdFrom: instantParameter('Created at this time or later.', timeZone),
+    createdTo: instantParameter('Created before this time.', timeZone),
+  }
+
+  http.list(
+    '/members',
+    {
+      operation: 'members:list',
+      summary: 'List members',
+      shows,
+      filter,
+      sortable: memberSortable,
+      names: 'memberId',
+    },
+    members,
+  )
+  http.post(
+    '/members',
+    {
+      operation: 'members:create',
+      summary: 'Create a member',
+      shows,
+      body: NewMember,
+      names: 'memberId',
+      refuses: ['e.xx.yy.8001'],
+    },
+    ({ body }) => members.create(body),
+  )
+  http.get(
+    '/members/:memberId',
+    { operation: 'members:read', summary: 'Get a member', shows, refuses: ['e.xx.yy.5001'] },
+    ({ params }) => members.find(params.memberId),
+  )
+  http.put(
+    '/members/:memberId',
+    {
+      operation: 'members:update',
+      summary: 'Update a member',
+      shows,
+      body: MemberUpdate,
+      insistsOnVersion,
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params, body, expected }) => members.update(params.memberId, body, expected),
+  )
+  http.patch(
+    '/members/:memberId',
+    {
+      operation: 'members:update',
+      summary: 'Change some fields of a member',
+      shows,
+      body: MemberUpdate,
+      insistsOnVersion,
+      refuses: ['e.xx.yy.5001'],
+    },
+    ({ params, body, expected }) => members.update(params.memberId, body, expected),
+  )
+  http.delete(
+    '/members/:memberId',
+    { operation: 'members:delete', summary: 'Delete a member', insistsOnVersion, refuses: ['e.xx.yy.5001'] },
+    ({ params, expected }) => members.remove(params.memberId, expected),
+  )
+  http.put(
+    '/members/:memberId/credential',
+    {
+      operation: 'members:credential',
+      summary: "Change a member's credential",
+      shows,
+      body: NewCredential,
+      changes: '/members/:memberId',
+      insistsOnVersion,
+      refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
+    },
+    ({ params, body, principal, expected }) =>
+      members.changeCredential(params.memberId, body, { principal, expected }),
+  )
+}

@@ -1,0 +1,75 @@
+import type { Static } from 'typebox'
+import {
+  AsShown,
+  CodeList,
+  Email,
+  Id,
+  Nullable,
+  PastDate,
+  ReadOnly,
+  Requested,
+  Secret,
+  Shown,
+  Text,
+  UtcTimestamp,
+  WriteOnly,
+} from '#core/schema.ts'
+
+const credentialFields = {
+  signId: Text(0, 256),
+  password: WriteOnly(Secret(8, 128)),
+  passwordLastChangedAt: ReadOnly(UtcTimestamp),
+  lastModifiedAt: ReadOnly(UtcTimestamp),
+}
+
+export const Credential = Shown('credential', credentialFields)
+export type Credential = Static<typeof Credential>
+
+const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, 256)) }
+
+const reducedFields = {
+  memberId: ReadOnly(Id),
+  firstName: Text(1, 128),
+  lastName: Text(1, 128),
+}
+
+const profileFields = {
+  ...reducedFields,
+  genderCode: CodeList('CL_GENDER', ['0', '1', '2']),
+  dateOfBirth: PastDate,
+  emailAddress: Email(256),
+  telephoneNumber: Nullable(Text(0, 20)),
+  zipCode: Nullable(Text(0, 20)),
+  address: Nullable(Text(0, 256)),
+}
+
+const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
+
+export const Member = Shown('member', { ...profileFields, credential: Credential, ...timeFields })
+export type Member = Static<typeof Member> & { readonly version: number }
+
+export const memberViews = {
+  full: Member,
+  reduced: Shown('member', reducedFields),
+  detailed: Shown('member', { ...profileFields, ...timeFields }),
+}
+
+export const NewMember = Requested('member', {
+  ...profileFields,
+  credential: Requested('credential', newCredentialFields),
+  ...timeFields,
+})
+export type NewMember = Static<typeof NewMember>
+
+export const MemberUpdate = Requested('member', {
+  ...profileFields,
+  credential: AsShown(Requested('credential', newCredentialFields)),
+  ...timeFields,
+})
+export type MemberUpdate = Static<typeof MemberUpdate>
+
+export const NewCredential = Requested('credential', {
+  ...newCredentialFields,
+  currentPassword: Nullable(Secret(0, 128)),
+})
+export type NewCredential = Static<typeof NewCredential>

@@ -1,0 +1,133 @@
+import { after, type Clock } from '#core/clock.ts'
+import type { NewId } from '#core/id.ts'
+import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
+import type { PasswordHasher } from '#core/password.ts'
+import { conflict, preconditionFailed } from '#core/problem.ts'
+import type { Principal } from '#http/guard.ts'
+import { currentPasswordMissing, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
+import type { Member, MemberUpdate, NewCredential, NewMember } from './schema.ts'
+
+export interface MemberFilter {
+  readonly name?: string | undefined
+  readonly createdFrom?: number | undefined
+  readonly createdTo?: number | undefined
+}
+
+export interface MemberStore {
+  find(memberId: string): Promise<Member | undefined>
+  /** False when the sign id is in use. */
+  insert(member: Member, passwordHash: string): Promise<boolean>
+  /** Replaces the version before, but not its credential. False when another request changed it meanwhile. */
+  replace(member: Member): Promise<boolean>
+  /** Replaces the version before, its credential with it. */
+  replaceCredential(
+    member: Member,
+    passwordHash: string,
+  ): Promise<'done' | 'changed meanwhile' | 'sign id in use'>
+  /** Removes this version, or any, its credential first. False when it is not there. */
+  remove(memberId: string, version: number | undefined): Promise<boolean>
+  passwordHash(memberId: string): Promise<string | undefined>
+  page(filter: MemberFilter, request: PageRequest): Promise<Page<Member>>
+  slice(filter: MemberFilter, request: SliceRequest): Promise<Slice<Member>>
+  stream(filter: MemberFilter): AsyncIterable<readonly Member[]>
+}
+
+interface MemberGround {
+  readonly store: MemberStore
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly passwords: PasswordHasher
+}
+
+export const memberService = ({ store, clock, newId, passwords }: MemberGround) => {
+  const find = async (memberId: string): Promise<Member> => {
+    const member = await store.find(memberId)
+    if (!member) throw memberNotFound(memberId)
+    return member
+  }
+
+  const findVersion = async (memberId: string, expected: number | undefined): Promise<Member> => {
+    const member = await find(memberId)
+    if (expected !== undefined && member.version !== expected) throw preconditionFailed()
+    return member
+  }
+
+  const refuseWrongPassword = async (memberId: string, currentPassword: string | null) => {
+    if (currentPassword === null) throw currentPasswordMissing()
+    const hash = await store.passwordHash(memberId)
+    if (hash === undefined || !(await passwords.verify(hash, currentPassword))) throw currentPasswordWrong()
+  }
+
+  return {
+    page: store.page,
+    slice: store.slice,
+    stream: store.stream,
+    find,
+
+    async create({ credential, ...profile }: NewMember): Promise<Member> {
+      const passwordHash = await passwords.hash(credential.password)
+      const now = clock.now()
+      const signId = credential.signId || profile.emailAddress.toLowerCase()
+      const member: Member = {
+        memberId: newId(),
+        ...profile,
+        credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
+        createdAt: now,
+        lastModifiedAt: now,
+        version: 1,
+      }
+      if (!(await store.insert(member, passwordHash))) throw signIdInUse(signId)
+      return member
+    },
+
+    async update(
+      memberId: string,
+      { credential: _, ...profile }: MemberUpdate,
+      expected?: number,
+    ): Promise<Member> {
+      const member = await findVersion(memberId, expected)
+      const next = { ...member, ...profile, ...nextVersion(member, clock) }
+      if (!(await store.replace(next))) throw changedMeanwhile(expected)
+      return next
+    },
+
+    /** A member shows that it knows its password; who administers members need not. */
+    async changeCredential(
+      memberId: string,
+      change: NewCredential,
+      by: { principal: Principal; expected?: number | undefined },
+    ) {
+      const member = await findVersion(memberId, by.expected)
+      if (by.principal.kind === 'member') await refuseWrongPassword(memberId, change.currentPassword)
+      const passwordHash = await passwords.hash(change.password)
+      const version = nextVersion(member, clock)
+      const signId = change.signId || member.credential.signId
+      const now = version.lastModifiedAt
+      const next = {
+        ...member,
+        ...version,
+        credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
+      }
+      const outcome = await store.replaceCredential(next, passwordHash)
+      if (outcome === 'sign id in use') throw signIdInUse(signId)
+      if (outcome === 'changed meanwhile') throw changedMeanwhile(by.expected)
+      return next
+    },
+
+    async remove(memberId: string, expected?: number): Promise<undefined> {
+      if (await store.remove(memberId, expected)) return
+      await find(memberId)
+      throw changedMeanwhile(expected)
+    },
+  }
+}
+
+export type MemberService = ReturnType<typeof memberService>
+
+const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
+  version: version + 1,
+  lastModifiedAt: after(lastModifiedAt, clock),
+})
+
+const changedMeanwhile = (expected: number | undefined) =>
+  expected === undefined ? conflict() : preconditionFailed()

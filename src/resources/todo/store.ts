@@ -1,0 +1,69 @@
+import { isId } from '#core/id.ts'
+import type { Database, Row } from '#sql/database.ts'
+import { and, idProperty, listing } from '#sql/listing.ts'
+import { empty, key, raw, sql } from '#sql/query.ts'
+import type { Todo } from './schema.ts'
+import type { TodoFilter, TodoStore } from './service.ts'
+
+const sortable = { todoId: 'todo_id', todoTitle: 'todo_title', finished: 'finished', createdAt: 'created_at' }
+
+export const todoSortable = Object.keys(sortable)
+
+export const todoStore = (db: Database): TodoStore => {
+  const lists = listing(db, {
+    select: raw('SELECT * FROM todo'),
+    count: raw('SELECT count(*) AS total FROM todo'),
+    id: 'todo_id',
+    sortable,
+    make: toTodo,
+    valueOf: (todo, property) => todo[property === idProperty ? 'todoId' : (property as keyof Todo)],
+  })
+
+  return {
+    find: async (todoId) =>
+      isId(todoId)
+        ? (await db.read(sql`SELECT * FROM todo WHERE todo_id = ${key(todoId)}`, toTodo))[0]
+        : undefined,
+
+    insert: ({ todoId, todoTitle, finished, createdAt, version }) =>
+      db.write(async (tx) => {
+        await tx.run(sql`
+          INSERT INTO todo (todo_id, todo_title, finished, created_at, version)
+          VALUES (${key(todoId)}, ${todoTitle}, ${finished}, ${createdAt}, ${version})`)
+      }),
+
+    replace: ({ todoId, todoTitle, finished, version }) =>
+      db.write(async (tx) => {
+        const replaced = await tx.run(sql`
+          UPDATE todo SET todo_title = ${todoTitle}, finished = ${finished}, version = ${version}
+          WHERE todo_id = ${key(todoId)} AND version = ${version - 1}`)
+        return replaced === 1
+      }),
+
+    remove: async (todoId, version) =>
+      isId(todoId) &&
+      db.write(async (tx) => {
+        const any = sql`DELETE FROM todo WHERE todo_id = ${key(todoId)}`
+        return (await tx.run(version === undefined ? any : sql`${any} AND version = ${version}`)) === 1
+      }),
+
+    page: (filter, request) => lists.page(matching(filter), request),
+    slice: (filter, request) => lists.slice(matching(filter), request),
+    stream: (filter) => lists.stream(matching(filter)),
+  }
+}
+
+const matching = ({ finished, createdFrom, createdTo }: TodoFilter) =>
+  and([
+    finished === undefined ? empty : sql`finished = ${finished}`,
+    createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
+    createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
+  ])
+
+const toTodo = (row: Row): Todo => ({
+  todoId: String(row.todo_id),
+  todoTitle: String(row.todo_title),
+  finished: Boolean(row.finished),
+  createdAt: Number(row.created_at),
+  version: Number(row.version),
+})

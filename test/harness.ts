@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { openApp, type World } from '#src/app.ts'
+import { readConfig } from '#src/config.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** Undefined if there is none, or none in JSON. */
+  readonly body: unknown
+}
+
+export interface Api {
+  /** `POST /members`: the path is below /api/v1. A string or Buffer is sent as it is, anything else as JSON. */
+  (line: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  readonly url: string
+  readonly management: string
+  readonly log: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** The real service on free ports and a fresh database, for as long as the test runs. */
+export const startApp = async (
+  t: TestContext,
+  settings: Record<string, string> = {},
+  world: World = {},
+): Promise<Api> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
+  const log: Record<string, unknown>[] = []
+  const logSink = { write: (line: string) => void log.push(JSON.parse(line)) }
+  const config = readConfig({
+    PORT: '0',
+    MANAGEMENT_PORT: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
+    ...settings,
+  })
+  const app = await openApp(config, { logSink, ...world })
+  t.after(async () => {
+    await app.close()
+    await rm(folder, { recursive: true })
+  })
+  const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
+    request(`${app.url}/api/v1`, line, { body, headers })
+  return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log })
+}
+
+interface Sent {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** Sends `METHOD /path` below a base. */
+export const request = async (
+  base: string,
+  line: string,
+  { body, headers = {} }: Sent = {},
+): Promise<Answer> => {
+  const [method = '', path = ''] = line.split(' ')
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body)
+  const content = body === undefined || isRaw ? body : JSON.stringify(body)
+  const given = Object.keys(headers).map((name) => name.toLowerCase())
+  const type =
+    body !== undefined && !given.includes('content-type') ? { 'Content-Type': 'application/json' } : {}
+  const response = await fetch(base + path, {
+    method,
+    headers: { ...type, ...headers },
+    ...(content === undefined ? {} : { body: content as string }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: Object.fromEntries(response.headers), text, body: parsed(text) }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A member that any service takes. */
+export const john = {
+  firstName: 'John',
+  lastName: 'Smith',
+  genderCode: '1',
+  dateOfBirth: '1983-01-17',
+  emailAddress: 'John.Smith@example.com',
+  telephoneNumber: '09012345678',
+  zipCode: '1234567',
+  address: 'Tokyo',
+  credential: { signId: null, password: 'demodemo' },
+}
+
+/** Sends bytes to a listener and returns all that comes back until it closes, or until the time is over. */
+export const rawExchange = (
+  url: string,
+  bytes: string | Buffer,
+  { timeoutMs = 2000 } = {},
+): Promise<string> => {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    let received = ''
+    const finish = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(received)
+    }
+    const timer = setTimeout(finish, timeoutMs)
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.on('close', finish)
+    socket.on('error', finish)
+    socket.write(bytes)
+  })
+}
