@@ -4,10 +4,15 @@ import type { Acting } from './ops.ts'
 import type { End } from './recorder.ts'
 import { prefix } from './todos.ts'
 
-const names = ['ann', 'bob', 'cleo', 'dan', 'eve', 'finn']
+const names = ['ann', 'bob', 'cleo']
+
+/** After so many joins there are new names: a join of unknown fate may have taken one for good. */
+const joinsPerName = 20
+
+let joins = 0
 
 /** One process whose members contend for a few sign ids, join and leave. */
-export const comings = ({ recorder, process, random, client }: Acting) => {
+export const comings = ({ recorder, process, random, client, run }: Acting) => {
   const joined: string[] = []
   return async () => {
     const key = joined.length > 0 && random() < 0.5 ? joined.shift() : undefined
@@ -15,7 +20,8 @@ export const comings = ({ recorder, process, random, client }: Acting) => {
       const end = await recorder.around({ process, op: 'leave', key }, () => leave(client(), key))
       return end.type === 'ok'
     }
-    const value = differentCase(names[Math.floor(random() * names.length)] ?? 'ann', random)
+    const name = names[Math.floor(random() * names.length)]
+    const value = differentCase(`${name}-${run}-${Math.floor(joins++ / joinsPerName)}`, random)
     const end = await recorder.around({ process, op: 'join', value }, () => join(client(), value))
     if (end.type === 'ok' && end.key) joined.push(end.key)
     return end.type === 'ok'
