@@ -146,9 +146,11 @@ const itemName = (items: JsonSchema) => items.xml?.name ?? 'item'
 
 /** A name that the schema says nothing of may occur again: what is ignored there may be a list. */
 const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {
+  const before = fields.get(name)
   if (schema?.items) items.push(value)
   else if (!fields.has(name)) fields.set(name, value)
-  else fields.set(name, [fields.get(name), value].flat())
+  else if (Array.isArray(before)) before.push(value)
+  else fields.set(name, [before, value])
 }
 
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
