@@ -18,8 +18,9 @@ export const plainLosses = async ({ directory, synchronous, commits, cuts }: Pla
   return replay({ traceFile, isOurs: databaseFiles(file), cuts, seed: 1 })
 }
 
-/** The shared memory beside them is made anew from the log at every start. */
+/** With those that it begins as. The shared memory beside them is made anew from the log at every start. */
 export const databaseFiles = (file: string) => {
-  const names = new Set([file, `${file}-wal`, `${file}-journal`])
+  const whole = [file, `${file}.new`]
+  const names = new Set(whole.flatMap((name) => [name, `${name}-wal`, `${name}-journal`]))
   return (path: string) => names.has(path)
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { forgetfulDisk } from './disk.ts'
+import { engineLosses } from './engine.ts'
 import { fates } from './fates.ts'
 import { plainLosses } from './plain.ts'
 import { straceIsThere } from './record.ts'
@@ -53,6 +54,16 @@ test('a torn write is there in whole sectors', () => {
     .get('/d/a')
     ?.toString()
   assert.equal(torn, 'y'.repeat(512) + 'x'.repeat(512))
+})
+
+test('the engine loses nothing in a power loss, with writes that share commits', { skip }, async (t) => {
+  const losses = await engineLosses({ directory: scratch(t), writes: 400, cuts: 400 })
+  assert.ok(losses.cuts >= 399 && losses.acknowledged > 200, JSON.stringify(losses))
+  assert.deepEqual(
+    { lost: losses.lost, corrupt: losses.corrupt },
+    { lost: 0, corrupt: 0 },
+    losses.example ?? '',
+  )
 })
 
 test('a writer that waits for the disk loses nothing in a power loss', { skip }, async (t) => {

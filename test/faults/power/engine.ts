@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { databaseFiles } from './plain.ts'
+import { ended, record } from './record.ts'
+import { type Losses, replay } from './replay.ts'
+
+export interface EngineRun {
+  readonly directory: string
+  readonly writes: number
+  readonly cuts: number
+  readonly onCut?: (done: number) => void
+}
+
+/** Power losses over the engine as it is, with writes that share commits, and checkpoints between them. */
+export const engineLosses = async ({ directory, writes, cuts, onCut }: EngineRun): Promise<Losses> => {
+  const file = join(directory, 'engine.db')
+  const traceFile = join(directory, 'engine.trace')
+  await ended(record(traceFile, [join(import.meta.dirname, 'engine-writer.ts'), file, String(writes)]))
+  return replay({ traceFile, isOurs: databaseFiles(file), cuts, seed: 1, ...(onCut && { onCut }) })
+}
