@@ -4,10 +4,10 @@ import type { Answer } from './answer.ts'
 import type { Responder } from './api.ts'
 import { asProblem } from './errors.ts'
 import type { Exchange } from './exchange.ts'
-import { serverLimits } from './limits.ts'
+import { headersLimitBytes, serverLimits, targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { requireHost } from './origin.ts'
-import { answerParserErrors } from './parser-errors.ts'
+import { allMethods, answerParserErrors } from './parser-errors.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
 import { send } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
@@ -71,11 +71,22 @@ const answer = async (parts: ListenerParts, exchange: Exchange) => {
 }
 
 const respond = (parts: ListenerParts, exchange: Exchange) => {
-  const { incoming } = exchange
+  const { incoming, method } = exchange
+  requireWithinLimits(incoming)
   requireOneHost(incoming)
+  if (method === 'OPTIONS' && incoming.url === '*') return serverOptions
   exchange.target = parseTarget(incoming.url ?? '')
   const mount = mountOf(parts, exchange)
   return mount ? mount.respond(exchange) : parts.otherwise(exchange)
+}
+
+/** What the server as a whole can do (RFC 9110, 9.3.7). */
+const serverOptions: Answer = { status: 204, headers: ['Allow', allMethods] }
+
+const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
+  if (url.length > targetLimitBytes) throw new Problem('targetTooLong')
+  const sizeBytes = rawHeaders.reduce((sum, text) => sum + text.length, 0)
+  if (sizeBytes > headersLimitBytes) throw new Problem('headersTooLarge')
 }
 
 const mountOf = ({ mounts }: ListenerParts, { target }: Exchange) =>

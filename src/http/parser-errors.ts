@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
 import { standardHeaders } from './headers.ts'
+import { targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
 import { newTrack } from './track.ts'
@@ -27,19 +28,32 @@ const kinds: Readonly<Record<string, Kind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'requestTimeout',
 }
 
-const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+/** Every method that some route has. */
+export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: methods } })
+const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
 
-const problemOf = (error: NodeJS.ErrnoException) => {
+interface ParserError extends NodeJS.ErrnoException {
+  /** The bytes that the parser stumbled over; a request's first ones, if it is short. */
+  readonly rawPacket?: Buffer
+}
+
+const problemOf = (error: ParserError) => {
   if (error.code === 'HPE_INVALID_METHOD') return unknownMethod(error) ?? new Problem('httpSyntax')
+  if (error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error)) return new Problem('targetTooLong')
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
 
 /** A method that the parser does not know, in a request line that is otherwise right. */
-const unknownMethod = (error: NodeJS.ErrnoException & { rawPacket?: Buffer }) => {
+const unknownMethod = (error: ParserError) => {
   const line = error.rawPacket?.toString('latin1', 0, 1024).split('\r\n', 1)[0] ?? ''
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]$/.test(line) ? connectRefused() : undefined
+}
+
+/** Whether the line that begins the request is what is too long. */
+const isInRequestLine = ({ rawPacket }: ParserError) => {
+  const [line = ''] = rawPacket?.toString('latin1').split('\r\n', 1) ?? []
+  return line.length > targetLimitBytes && /^[A-Z]+ [/h*]/.test(line)
 }
 
 const refuseRaw = (socket: Duplex, problem: Problem, { rules, log }: ParserErrorParts) => {

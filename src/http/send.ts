@@ -12,17 +12,21 @@ export const send = async (
   const { status, body } = answer
   const headers: HeaderList = [...standardHeaders, 'X-Track', track, ...extra, ...answer.headers]
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
-    if (status !== 204 && status !== 304)
-      headers.push('Content-Length', String(Buffer.byteLength(body ?? '')))
+    const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
+    if (status !== 204 && status !== 304) headers.push('Content-Length', String(sizeBytes))
     outgoing.writeHead(status, headers)
-    if (method === 'HEAD' || !body) outgoing.end()
-    else outgoing.end(body)
+    if (method === 'HEAD' || sizeBytes === 0) outgoing.end()
+    else outgoing.end(body, sizeBytes === body?.length ? oneBytePerCharacter : 'utf8')
     return
   }
   outgoing.writeHead(status, headers)
-  if (method === 'HEAD') outgoing.end()
-  else await stream(outgoing, body)
+  if (method !== 'HEAD') return stream(outgoing, body)
+  outgoing.end()
+  await body[Symbol.asyncIterator]().return?.()
 }
+
+/** Text without other characters needs no encoding: node writes it as it is. */
+const oneBytePerCharacter = 'latin1'
 
 /** An answer that breaks off is broken off for the caller too: the last chunk never comes. */
 const stream = async (outgoing: Exchange['outgoing'], body: AsyncIterable<string | Buffer>) => {

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { Clock } from '#core/clock.ts'
-import { isDate, isEmail, isXmlText, today } from '#core/formats.ts'
+import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import { bodyInvalid, Problem, type Said } from '#core/problem.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -77,9 +77,6 @@ const formDetail = (error: ErrorObject): Said => {
   const expected = error.keyword === 'format' ? 'date' : [error.params.type].flat().join(' | ')
   return { code: 'WrongType', target: pathOf(error), args: { expected } }
 }
-
-/** A name that a caller made up is repeated only as far as it can be shown. */
-const printable = (name: string) => (isXmlText(name) ? [...name].slice(0, 64).join('') : '?')
 
 const pathOf = ({ instancePath }: ErrorObject) => instancePath.slice(1).replaceAll('/', '.')
 

@@ -30,10 +30,7 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
   const linked = (value: object, schema: JsonSchema, form: Form, links: readonly Link[]): string => {
     const shown = { ...Object(shapeOf(schema)(value)), links }
     if (form !== 'xml') return JSON.stringify(shown)
-    return xmlElement(rootOf(schema), shown, {
-      ...schema,
-      properties: { ...schema.properties, links: linksSchema },
-    })
+    return xmlElement(rootOf(schema), shown, withLinks(schema))
   }
 
   return {
@@ -55,6 +52,17 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
 }
 
 export type Writer = ReturnType<typeof writer>
+
+const linkedSchemas = new WeakMap<JsonSchema, JsonSchema>()
+
+/** The same schema every time: writers of XML are made once for each. */
+const withLinks = (schema: JsonSchema): JsonSchema => {
+  const known = linkedSchemas.get(schema)
+  if (known) return known
+  const linked = { ...schema, properties: { ...schema.properties, links: linksSchema } }
+  linkedSchemas.set(schema, linked)
+  return linked
+}
 
 const rootOf = (schema: JsonSchema) => schema.xml?.name ?? 'item'
 
