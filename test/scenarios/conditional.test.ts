@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../harness.ts'
+import { createMember, createTodo, profile, sharedMember } from './people.ts'
+import {
+  body,
+  expectAnswer,
+  expectEverywhere,
+  header,
+  mergePatch,
+  rows,
+  service,
+  unknownId,
+} from './table.ts'
+import { wire } from './wire.ts'
+
+const app = service()
+const shared = sharedMember(app)
+const strong = /^"\d+-[^"]+"$/
+
+const etag = (answer: Answer): string => header(answer, 'etag')
+const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  app()(`GET ${path}`, undefined, headers)
+
+/** A resource with a request that changes it. */
+interface Thing {
+  readonly what: string
+  readonly make: () => Promise<string>
+  readonly change: (path: string, headers: Record<string, string>) => Promise<Answer>
+}
+const things: Thing[] = [
+  {
+    what: 'PUT of a todo',
+    make: async () => `/todos/${await createTodo(app())}`,
+    change: (path, headers) => app()(`PUT ${path}`, undefined, headers),
+  },
+  {
+    what: 'PATCH of a todo',
+    make: async () => `/todos/${await createTodo(app())}`,
+    change: (path, headers) =>
+      app()(`PATCH ${path}`, { todoTitle: `n${Math.random()}` }, { ...mergePatch, ...headers }),
+  },
+  {
+    what: 'DELETE of a todo',
+    make: async () => `/todos/${await createTodo(app())}`,
+    change: (path, headers) => app()(`DELETE ${path}`, undefined, headers),
+  },
+  {
+    what: 'PUT of a member',
+    make: async () => `/members/${(await createMember(app())).memberId}`,
+    change: (path, headers) => app()(`PUT ${path}`, profile(), headers),
+  },
+  {
+    what: 'PATCH of a member',
+    make: async () => `/members/${(await createMember(app())).memberId}`,
+    change: (path, headers) =>
+      app()(`PATCH ${path}`, { address: `n${Math.random()}` }, { ...mergePatch, ...headers }),
+  },
+  {
+    what: 'DELETE of a member',
+    make: async () => `/members/${(await createMember(app())).memberId}`,
+    change: (path, headers) => app()(`DELETE ${path}`, undefined, headers),
+  },
+]
+
+for (const { what, make, change } of things) {
+  test(`${what} goes through when If-Match has the present version, in any variant`, async () => {
+    const path = await make()
+    const variants = [etag(await get(path)), etag(await get(`${path}.xml`))]
+    assert.equal(new Set(variants).size, 2, 'JSON and XML differ')
+    const answer = await change(path, { 'if-match': `"other", ${variants[1]}` })
+    assert.ok([200, 204].includes(answer.status), answer.text)
+  })
+
+  test(`${what} fails when If-Match has no present version, and changes nothing`, async () => {
+    const path = await make()
+    const before = await get(path)
+    for (const tag of ['"other"', '"0-json"', '"9999-json"', `W/${etag(before)}`, '"a", "b"']) {
+      expectAnswer(await change(path, { 'if-match': tag }), { status: 412, code: '8003' })
+    }
+    const after = await get(path)
+    assert.deepEqual(after.body, before.body)
+    assert.equal(etag(after), etag(before))
+  })
+
+  test(`${what} obeys the star`, async () => {
+    const path = await make()
+    expectAnswer(await change(path, { 'if-none-match': '*' }), { status: 412, code: '8003' })
+    const answer = await change(path, { 'if-match': '*' })
+    assert.ok([200, 204].includes(answer.status), answer.text)
+  })
+}
+
+for (const { what, make, change } of things.filter((thing) => !thing.what.startsWith('DELETE'))) {
+  test(`${what} makes the former version stale`, async () => {
+    const path = await make()
+    const old = etag(await get(path))
+    const changed = await change(path, { 'if-match': old })
+    assert.equal(changed.status, 200, changed.text)
+    assert.match(etag(changed), strong)
+    assert.notEqual(etag(changed), old)
+    assert.equal(etag(await get(path)), etag(changed))
+    expectAnswer(await change(path, { 'if-match': old }), { status: 412, code: '8003' })
+    expectAnswer(await change(path, { 'if-match': etag(changed) }), { status: 200 })
+  })
+}
+
+test('POST answers with the ETag that GET has', async () => {
+  const todo = await app()('POST /todos', { todoTitle: 'tagged' })
+  assert.match(etag(todo), strong)
+  assert.equal(etag(await get(`/todos/${body(todo).todoId}`)), etag(todo))
+})
+
+test('every variant of an item has an ETag of its own', async () => {
+  const path = `/members/${(await shared()).member}`
+  const variants = [
+    path,
+    `${path}.xml`,
+    `${path}?view=reduced`,
+    `${path}?view=detailed`,
+    `${path}.xml?view=reduced`,
+  ]
+  const tags = await Promise.all(variants.map(async (variant) => etag(await get(variant))))
+  for (const tag of tags) assert.match(tag, strong)
+  assert.equal(new Set(tags).size, tags.length, tags.join(' '))
+  assert.equal(new Set(tags.map((tag) => tag.split('-')[0])).size, 1, 'all of one version')
+})
+
+test('GET again with the ETag is answered with 304 and no body', async () => {
+  for (const path of [
+    `/members/${(await shared()).member}`,
+    `/todos/${await createTodo(app())}`,
+    '/todos',
+    '/members',
+    '/todos?page=0',
+    '/members?name=John',
+  ]) {
+    const first = await get(path)
+    for (const tag of [etag(first), `"x", ${etag(first)}`, '*']) {
+      const again = await get(path, { 'if-none-match': tag })
+      assert.equal(again.status, 304, `${path} ${tag}`)
+      assert.equal(again.text, '')
+      expectEverywhere(again.headers)
+      for (const name of ['etag', 'cache-control', 'vary'])
+        assert.equal(again.headers[name], first.headers[name], `${path} ${name}`)
+    }
+    assert.equal((await get(path, { 'if-none-match': '"x"' })).status, 200)
+  }
+})
+
+test('If-None-Match compares weakly', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  assert.equal((await get(path, { 'if-none-match': `W/${etag(await get(path))}` })).status, 304)
+  const list = etag(await get('/todos'))
+  assert.equal((await get('/todos', { 'if-none-match': list.slice(2) })).status, 304)
+})
+
+test('the ETag of one variant does not fit another', async () => {
+  const path = `/members/${(await shared()).member}`
+  const json = etag(await get(path))
+  assert.equal((await get(`${path}.xml`, { 'if-none-match': json })).status, 200)
+  assert.equal((await get(`${path}?view=reduced`, { 'if-none-match': json })).status, 200)
+})
+
+test('HEAD obeys If-None-Match as GET does', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  const tag = etag(await get(path))
+  const answer = await wire(app().url, {
+    method: 'HEAD',
+    path: `/api/v1${path}`,
+    headers: { 'if-none-match': tag },
+  })
+  assert.equal(answer.status, 304)
+})
+
+test('a list has a weak ETag that changes with what it shows', async () => {
+  const id = await createTodo(app())
+  const tags = [etag(await get('/todos'))]
+  await createTodo(app())
+  tags.push(etag(await get('/todos')))
+  await app()(`PUT /todos/${id}`)
+  tags.push(etag(await get('/todos')))
+  await app()(`DELETE /todos/${id}`)
+  tags.push(etag(await get('/todos')))
+  for (const tag of tags) assert.match(tag, /^W\/"[^"]+"$/)
+  assert.equal(new Set(tags).size, tags.length, tags.join(' '))
+})
+
+test('a list that nobody changed keeps its ETag', async () => {
+  for (const path of ['/todos', '/todos?page=0&size=1', '/members']) {
+    assert.equal(etag(await get(path)), etag(await get(path)), path)
+  }
+})
+
+test('members have Last-Modified, of the second of their last change', async () => {
+  const path = `/members/${(await shared()).member}`
+  const answer = await get(path)
+  const stamp = header(answer, 'last-modified')
+  assert.equal(new Date(stamp).toUTCString(), stamp, 'an IMF-fixdate')
+  assert.equal(Date.parse(stamp), Math.floor(Date.parse(String(body(answer).lastModifiedAt)) / 1000) * 1000)
+  assert.equal((await get(path, { 'if-modified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' })).status, 200)
+  assert.equal((await get(path, { 'if-modified-since': 'nonsense' })).status, 200)
+})
+
+test('If-None-Match outweighs If-Modified-Since', async () => {
+  const path = `/members/${(await shared()).member}`
+  const answer = await get(path)
+  const later = new Date(Date.parse(header(answer, 'last-modified')) + 1000).toUTCString()
+  assert.equal((await get(path, { 'if-none-match': '"x"', 'if-modified-since': later })).status, 200)
+})
+
+test('answers are private and revalidated', async () => {
+  for (const path of ['/todos', '/members', `/members/${(await shared()).member}`]) {
+    assert.equal(header(await get(path), 'cache-control'), 'private, no-cache')
+  }
+})
+
+test('a precondition does not hide that there is nothing', async () => {
+  const headers = { 'if-match': '*' }
+  expectAnswer(await app()(`PUT /todos/${unknownId}`, undefined, headers), { status: 404, code: '5001' })
+  expectAnswer(await app()(`DELETE /members/${unknownId}`, undefined, headers), {
+    status: 404,
+    code: 'e.xx.yy.5001',
+  })
+})
+
+test('of many updates with one ETag one wins, and nothing is lost', async () => {
+  const created = await createMember(app())
+  const path = `/members/${created.memberId}`
+  const tag = etag(await get(path))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      app()(`PUT ${path}`, profile({ firstName: `n${i}` }), { 'if-match': tag }),
+    ),
+  )
+  const winners = answers.filter((answer) => answer.status === 200)
+  assert.equal(winners.length, 1)
+  for (const answer of answers) assert.ok([200, 409, 412].includes(answer.status), answer.text)
+  assert.deepEqual((await get(path)).body, winners[0]?.body)
+})
+
+test('of many deletes with one ETag one wins', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  const headers = { 'if-match': etag(await get(path)) }
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => app()(`DELETE ${path}`, undefined, headers)),
+  )
+  assert.equal(answers.filter((answer) => answer.status === 204).length, 1)
+})
+
+test('a reader who writes only what it read loses no update', async () => {
+  const path = `/todos/${await createTodo(app(), '0')}`
+  const add = async (): Promise<void> => {
+    for (;;) {
+      const seen = await get(path)
+      const todoTitle = String(Number(body(seen).todoTitle) + 1)
+      const answer = await app()(`PATCH ${path}`, { todoTitle }, { ...mergePatch, 'if-match': etag(seen) })
+      if (answer.status === 200) return
+      assert.ok([409, 412].includes(answer.status), answer.text)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, add))
+  assert.equal(body(await get(path)).todoTitle, '8')
+})
+
+test('a malformed If-Match never lets a write through', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  for (const tag of ['"x', 'x', 'W/', '"a" "b"', '"']) {
+    const answer = await app()(`PUT ${path}`, undefined, { 'if-match': tag })
+    assert.ok([400, 412].includes(answer.status), `${tag}: ${answer.status}`)
+  }
+  expectAnswer(await get(path), { status: 200, shows: { finished: false } })
+})
+
+test('the list is the same whether it was asked for with or without a stale ETag', async () => {
+  const plain = await get('/todos')
+  const stale = await get('/todos', { 'if-none-match': 'W/"stale"' })
+  assert.deepEqual(rows(stale), rows(plain))
+})

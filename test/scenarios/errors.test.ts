@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMember, person } from './people.ts'
+import {
+  body,
+  expectAnswer,
+  expectErrorShape,
+  jsonBody,
+  type Row,
+  service,
+  table,
+  unknownId,
+} from './table.ts'
+
+const app = service()
+const japanese = service({ LOCALE: 'ja' })
+const ja = { 'accept-language': 'ja' }
+
+const unknownPath = { status: 404, code: '5001', message: 'Resource not found.' }
+const paths = [
+  '/nothing',
+  '/todo',
+  '/Todos',
+  '/todos/a/b',
+  `/todos/${unknownId}/credential`,
+  '/members/a/b/c',
+  '/members/a/credentials',
+  '/todos//',
+]
+table(
+  app,
+  paths.flatMap((path) =>
+    ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].map((method) => ({
+      name: `${method} ${path} is an unknown path`,
+      request: `${method} ${path}`,
+      ...unknownPath,
+    })),
+  ),
+)
+
+/** Every refusal that a request alone can bring about, in both languages. */
+const words: readonly (readonly [string, Omit<Row, 'name'>, string, string])[] = [
+  [
+    'an unknown todo',
+    { request: `GET /todos/${unknownId}`, status: 404, code: '5001' },
+    'Resource not found.',
+    'リソースが見つかりません。',
+  ],
+  [
+    'an unknown member',
+    { request: `GET /members/${unknownId}`, status: 404, code: 'e.xx.yy.5001' },
+    `Specified member not found. member id : ${unknownId}`,
+    `指定された会員が見つかりません。会員ID : ${unknownId}`,
+  ],
+  [
+    'an invalid body',
+    { request: 'POST /todos', body: { todoTitle: '' }, status: 400, code: '7001' },
+    'Validation error occurred on item in the request body.',
+    'リクエストボディの項目に入力エラーがあります。',
+  ],
+  [
+    'an invalid parameter',
+    { request: 'GET /members?name=', status: 400, code: '7002' },
+    'Validation error occurred on item in the request parameters.',
+    'リクエストパラメータの項目に入力エラーがあります。',
+  ],
+  [
+    'a broken body',
+    { request: 'POST /todos', body: '{', headers: jsonBody, status: 400, code: '7003' },
+    'Request body format error occurred.',
+    'リクエストボディの形式に誤りがあります。',
+  ],
+  [
+    'an inconvertible parameter',
+    { request: 'GET /todos?page=abc', status: 400, code: '7006' },
+    'Type mismatch error occurred in request parameter, header or path variable.',
+    'リクエストパラメータ、ヘッダまたはパス変数の型に誤りがあります。',
+  ],
+]
+for (const [what, { headers, ...row }, english, inJapanese] of words) {
+  const rows: Row[] = [
+    {
+      ...row,
+      name: `${what} is refused in English`,
+      headers: { ...headers, 'accept-language': 'en' },
+      message: english,
+      answers: { 'content-language': 'en', 'content-type': /^application\/json/ },
+    },
+    {
+      ...row,
+      name: `${what} is refused in Japanese`,
+      headers: { ...headers, ...ja },
+      message: inJapanese,
+      answers: { 'content-language': 'ja' },
+    },
+  ]
+  table(app, rows)
+  table(japanese, [
+    {
+      ...row,
+      name: `${what} is refused in Japanese where that is the default`,
+      headers: { ...headers, 'accept-language': 'fr' },
+      message: inJapanese,
+    },
+  ])
+}
+
+test('a sign id in use is named in both languages', async () => {
+  const credential = { signId: 'taken', password: 'open sesame' }
+  await createMember(app(), { credential })
+  expectAnswer(await app()('POST /members', person({ credential })), {
+    status: 409,
+    code: 'e.xx.yy.8001',
+    message: 'Cannot use specified sign id. sign id : taken',
+  })
+  expectAnswer(await app()('POST /members', person({ credential }), ja), {
+    status: 409,
+    code: 'e.xx.yy.8001',
+    message: '指定されたサインIDは使用できません。サインID : taken',
+  })
+})
+
+const languages: readonly (readonly [string, string])[] = [
+  ['ja', 'ja'],
+  ['ja-JP', 'ja'],
+  ['JA', 'ja'],
+  ['ja-Hira-JP-u-ca-japanese', 'ja'],
+  ['en', 'en'],
+  ['en-GB', 'en'],
+  ['fr', 'en'],
+  ['fr, ja;q=0.5', 'ja'],
+  ['fr;q=0.9, ja;q=0.5, en;q=0.7', 'en'],
+  ['en;q=0.1, ja', 'ja'],
+  ['en;q=0.5, ja;q=0.6', 'ja'],
+  ['*', 'en'],
+  ['', 'en'],
+  ['jav', 'en'],
+  [';;,,q=', 'en'],
+  ['x'.repeat(2000), 'en'],
+]
+table(
+  app,
+  languages.map(([asked, answered]) => ({
+    name: `Accept-Language '${asked.slice(0, 40)}' is answered in ${answered}`,
+    request: 'GET /nothing',
+    headers: { 'accept-language': asked },
+    ...unknownPath,
+    message: answered === 'ja' ? 'リソースが見つかりません。' : 'Resource not found.',
+    answers: { 'content-language': answered },
+  })),
+)
+
+test('an error shows where a JSON text breaks, by line and column', async () => {
+  const answer = await app()('POST /todos', '{\n  "todoTitle": oops\n}', jsonBody)
+  expectAnswer(answer, { status: 400, code: '7003' })
+  const details = body(answer).details
+  assert.ok(Array.isArray(details) && details.length > 0, answer.text)
+  const message = String(details[0].message)
+  assert.match(message, /\b2\b/, 'the line')
+  assert.match(message, /\b1[5-9]\b/, 'the column')
+})
+
+test('an error shows where an XML text breaks', async () => {
+  const answer = await app()('POST /todos', '<todo>\n  <todoTitle>a</todo>', {
+    'content-type': 'application/xml',
+  })
+  expectAnswer(answer, { status: 400, code: '7003' })
+  const details = body(answer).details
+  assert.ok(Array.isArray(details) && details.length > 0, answer.text)
+  assert.match(String(details[0].message), /\b2\b/, 'the line')
+})
+
+test('an error says nothing of the machine', async () => {
+  const requests: [string, unknown?][] = [
+    ['POST /todos', '{'],
+    ['POST /members', person({ firstName: 5, nickname: 'x' })],
+    ['GET /todos?cursor=%00'],
+    ['GET /members?name=%00'],
+    ['GET /members?name=%ff'],
+    ["GET /members/'%22--"],
+  ]
+  for (const [line, sent] of requests) {
+    const answer = await app()(line, sent, jsonBody)
+    assert.ok(answer.status >= 200 && answer.status < 500, `${line}: ${answer.status}`)
+    assert.doesNotMatch(
+      answer.text,
+      /sqlite|node:|\.ts\b|at \w+ \(|stack|SELECT|ajv|TypeError|SyntaxError|JSON\.parse/i,
+    )
+    if (answer.status >= 400) expectErrorShape(answer.body)
+  }
+})

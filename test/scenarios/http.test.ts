@@ -1,0 +1,474 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rawExchange } from '../harness.ts'
+import { createMember, createTodo } from './people.ts'
+import {
+  expectAnswer,
+  expectErrorShape,
+  expectEverywhere,
+  expectHeaders,
+  prepare,
+  type Row,
+  service,
+  shortCode,
+  table,
+  unknownId,
+} from './table.ts'
+import { firstAnswer, type WireAnswer, wire } from './wire.ts'
+
+const app = service()
+const closed = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
+let todo = ''
+let member = ''
+let slow: Promise<string>
+prepare(async () => {
+  slow = rawExchange(app().url, 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-Slow: ', { timeoutMs: 15_000 })
+  todo = await createTodo(app())
+  member = String((await createMember(app())).memberId)
+})
+
+/** Path, the methods that are allowed there, and the patches it takes. */
+const places = (): { path: string; allow: string[] }[] => [
+  { path: '/todos', allow: ['GET', 'HEAD', 'OPTIONS', 'POST'] },
+  { path: '/members', allow: ['GET', 'HEAD', 'OPTIONS', 'POST'] },
+  { path: `/todos/${todo}`, allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
+  { path: `/members/${member}`, allow: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'] },
+  { path: `/members/${member}/credential`, allow: ['OPTIONS', 'PUT'] },
+]
+const methods = [
+  'GET',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'TRACE',
+  'PROPFIND',
+  'MKCOL',
+  'LOCK',
+  'SEARCH',
+  'QUERY',
+  'PURGE',
+  'LINK',
+]
+const listed = (value: string | undefined): string[] => (value ?? '').split(/\s*,\s*/).sort()
+
+const send = (method: string, path: string, headers: Record<string, string> = {}): Promise<WireAnswer> =>
+  wire(app().url, { method, path: `/api/v1${path}`, headers })
+
+const text = (answer: WireAnswer): string => answer.bytes.toString()
+
+interface Refusal {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** The error body, and what every answer carries. */
+const expectRefusal = (answer: Refusal, status: number, code: string): void => {
+  assert.equal(answer.status, status, answer.text.slice(0, 300))
+  expectEverywhere(answer.headers)
+  const error: unknown = JSON.parse(answer.text)
+  expectErrorShape(error)
+  assert.equal((error as { code: string }).code, shortCode(code))
+}
+
+const raw = async (bytes: string | Buffer): Promise<Refusal> =>
+  firstAnswer(await rawExchange(app().url, bytes, { timeoutMs: 5000 }))
+const target = (line: string, ...headers: string[]): Promise<Refusal> =>
+  raw(`${line} HTTP/1.1\r\n${['Host: 127.0.0.1', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`)
+
+test('any other method on a known path is refused, and Allow lists those permitted', async () => {
+  for (const { path, allow } of places()) {
+    for (const method of methods.filter((one) => !allow.includes(one))) {
+      const answer = await send(method, path)
+      expectRefusal({ ...answer, text: text(answer) }, 405, '6001')
+      assert.deepEqual(listed(answer.headers.allow), allow, `${method} ${path}`)
+    }
+  }
+})
+
+test('HEAD where GET is not is refused without a body', async () => {
+  const answer = await send('HEAD', `/members/${member}/credential`)
+  assert.equal(answer.status, 405)
+  assert.deepEqual(listed(answer.headers.allow), ['OPTIONS', 'PUT'])
+  assert.equal(answer.bytes.length, 0)
+})
+
+test('a method that nobody knows is a method that is not allowed', async () => {
+  for (const method of ['FOO', 'get', 'BREW']) {
+    const answer = await target(`${method} /api/v1/todos`)
+    expectRefusal(answer, 405, '6001')
+    assert.deepEqual(listed(answer.headers.allow), ['GET', 'HEAD', 'OPTIONS', 'POST'])
+  }
+})
+
+test('an unknown path is not found whatever the method', async () => {
+  for (const method of [...methods, 'OPTIONS']) {
+    const answer = await send(method, '/nothing')
+    expectRefusal({ ...answer, text: text(answer) }, 404, '5001')
+  }
+  assert.equal((await send('HEAD', '/nothing')).status, 404)
+})
+
+test('OPTIONS tells the methods, and the patches where there are any', async () => {
+  for (const { path, allow } of places()) {
+    const answer = await send('OPTIONS', path)
+    assert.equal(answer.status, 204)
+    assert.equal(answer.bytes.length, 0)
+    expectEverywhere(answer.headers)
+    assert.deepEqual(listed(answer.headers.allow), allow)
+    const patch = allow.includes('PATCH') ? 'application/merge-patch+json' : undefined
+    assert.equal(answer.headers['accept-patch'], patch, path)
+  }
+})
+
+const parity: Record<string, string>[] = [
+  {},
+  { accept: 'application/xml' },
+  { accept: 'text/html' },
+  { 'accept-encoding': 'gzip' },
+  { 'accept-encoding': 'br' },
+  { 'if-none-match': '*' },
+]
+for (const headers of parity) {
+  test(`HEAD answers as GET does, without the body (${JSON.stringify(headers)})`, async () => {
+    const paths = [
+      '/todos',
+      `/todos/${todo}`,
+      '/todos?page=0',
+      '/members',
+      `/members/${member}`,
+      `/members/${member}.xml`,
+    ]
+    paths.push('/todos?page=abc', '/nothing', `/todos/${unknownId}`, '/todos.yaml', '/todos?cursor=&size=1')
+    for (const path of paths) {
+      const got = await send('GET', path, headers)
+      const head = await send('HEAD', path, headers)
+      assert.equal(head.status, got.status, path)
+      assert.equal(head.bytes.length, 0, path)
+      assert.deepEqual(comparable(head), comparable(got), path)
+    }
+  })
+}
+
+const comparable = ({ headers }: WireAnswer): Record<string, string> => {
+  const { date: _, 'x-track': __, 'transfer-encoding': ___, ...rest } = headers
+  return rest
+}
+
+test('every path outside the prefix is forbidden', async () => {
+  const paths = [
+    '/',
+    '/index.html',
+    '/api',
+    '/api/',
+    '/api/v2/todos',
+    '/API/v1/todos',
+    '/metrics',
+    '/health',
+    '/docs',
+  ]
+  paths.push(
+    '/console',
+    '/favicon.ico',
+    '/apiv1/todos',
+    '/api/v10/todos',
+    '//api/v1/todos',
+    '/x/api/v1/todos',
+    '/.well-known/x',
+  )
+  for (const path of paths) {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'TRACE']) {
+      const answer = await wire(app().url, { method, path })
+      expectRefusal({ ...answer, text: text(answer) }, 403, '4003')
+    }
+    assert.equal((await wire(app().url, { method: 'HEAD', path })).status, 403)
+  }
+})
+
+test('a path that climbs out of the prefix leads nowhere', async () => {
+  for (const path of [
+    '/api/v1/../../etc/passwd',
+    '/api/v1/..%2f..%2fetc/passwd',
+    '/api/v1/%2e%2e/%2e%2e/',
+    '/api/v1/./../..',
+  ]) {
+    const answer = await target(`GET ${path}`)
+    assert.ok([403, 404].includes(answer.status), `${path}: ${answer.status}`)
+    expectEverywhere(answer.headers)
+  }
+})
+
+test('a trailing slash makes another path, which is unknown', async () => {
+  const list = await send('GET', '/todos/')
+  expectRefusal({ ...list, text: text(list) }, 404, '5001')
+  for (const path of ['/members/', `/todos/${todo}/`, `/members/${member}/`])
+    assert.equal((await send('GET', path)).status, 404, path)
+})
+
+test('an encoded id is the id', async () => {
+  const answer = await send('GET', `/todos/${todo.replaceAll('-', '%2D')}`)
+  assert.equal(answer.status, 200, text(answer))
+})
+
+test('an encoded slash is no slash', async () => {
+  const answer = await send('GET', `/todos%2F${todo}`)
+  expectRefusal({ ...answer, text: text(answer) }, 404, '5001')
+})
+
+test('an id in a broken encoding is no server error', async () => {
+  for (const id of ['%zz', '%', '%f', '%ff', '%c0%af', '%00', '%ed%a0%80']) {
+    for (const line of [`GET /api/v1/todos/${id}`, `DELETE /api/v1/members/${id}`]) {
+      const answer = await target(line)
+      assert.ok([400, 404].includes(answer.status), `${line}: ${answer.status}`)
+      expectErrorShape(JSON.parse(answer.text))
+    }
+  }
+})
+
+test('a target in absolute form is served by its path', async () => {
+  assert.equal((await target('GET http://127.0.0.1/api/v1/todos')).status, 200)
+  assert.equal((await target(`GET http://example.com/api/v1/todos/${todo}`)).status, 200)
+  expectRefusal(await target('GET http://127.0.0.1/'), 403, '4003')
+  expectRefusal(await target('GET http://127.0.0.1/secret/api/v1/todos'), 403, '4003')
+  expectRefusal(await target('GET http://127.0.0.1/api/v1/nothing'), 404, '5001')
+})
+
+test('no spelling of a path passes the guard', async () => {
+  const spellings = [
+    '/api/v1/members',
+    '/api/v1/members/',
+    '/api/v1//members',
+    '//api/v1/members',
+    '/%61pi/v1/members',
+    '/api/%761/members',
+    '/api/v1/%6dembers',
+    '/api/v1/members.json',
+    '/api/v1/members.xml',
+    '/api/v1/members?x=1',
+    '/api/v1/members;x=1',
+    '/api/v1/x/../members',
+    '/api/v1/./members',
+    '/API/V1/MEMBERS',
+    'http://x/api/v1/members',
+    'http://127.0.0.1/api/v1/members',
+    'https://x/api/v1/members',
+    'http://x@127.0.0.1/api/v1/members',
+    '/api\\v1\\members',
+    '/api/v1/members#x',
+  ]
+  for (const path of spellings) {
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'TRACE']) {
+      const bytes = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`
+      const answer = firstAnswer(await rawExchange(closed().url, bytes, { timeoutMs: 5000 }))
+      if (method === 'OPTIONS') assert.ok(answer.status < 500, `${method} ${path}: ${answer.status}`)
+      else assert.ok([400, 401, 403, 404, 405].includes(answer.status), `${method} ${path}: ${answer.status}`)
+      assert.ok(!answer.text.includes('memberId'))
+    }
+  }
+})
+
+test('CONNECT is refused with an error body', async () => {
+  for (const place of ['example.com:443', '127.0.0.1:22', '/api/v1/todos']) {
+    const answer = await target(`CONNECT ${place}`)
+    assert.ok([400, 403, 404, 405].includes(answer.status), `${place}: ${answer.status}`)
+    expectEverywhere(answer.headers)
+    expectErrorShape(JSON.parse(answer.text))
+  }
+})
+
+test('TRACE echoes nothing', async () => {
+  const answer = await target('TRACE /api/v1/todos', 'X-Secret: do-not-echo')
+  expectRefusal(answer, 405, '6001')
+  assert.ok(!answer.text.includes('do-not-echo'))
+})
+
+test('OPTIONS * is answered without a server error', async () => {
+  const answer = await target('OPTIONS *')
+  assert.ok(answer.status >= 200 && answer.status < 500, `${answer.status}`)
+  expectEverywhere(answer.headers)
+})
+
+const broken: readonly (readonly [string, string])[] = [
+  ['no Host', 'GET /api/v1/todos HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['two Hosts', 'GET /api/v1/todos HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
+  ['nonsense', 'hello, is anybody there?\r\n\r\n'],
+  ['no version', 'GET /api/v1/todos\r\n\r\n'],
+  ['an impossible version', 'GET /api/v1/todos HTTP/x.y\r\nHost: x\r\n\r\n'],
+  ['a header without a colon', 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nno colon here\r\n\r\n'],
+  ['a space before the colon', 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-A : b\r\n\r\n'],
+  ['NUL in a header', 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-A: b\0c\r\n\r\n'],
+  ['a length that is no number', 'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n'],
+  ['a negative length', 'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+  [
+    'two lengths',
+    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+  ],
+  [
+    'a length beside chunks',
+    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  [
+    'an unknown transfer coding',
+    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, foo\r\n\r\n0\r\n\r\n',
+  ],
+  [
+    'a broken chunk',
+    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n',
+  ],
+]
+for (const [what, bytes] of broken) {
+  test(`HTTP with ${what} is a syntax error of HTTP`, async () => {
+    expectRefusal(await raw(bytes), 400, '6000')
+  })
+}
+
+test('after broken HTTP the next connection is served', async () => {
+  await Promise.all(Array.from({ length: 20 }, (_, i) => raw(`\x16\x03\x01${'\xff'.repeat(i)}\r\n\r\n`)))
+  assert.equal((await send('GET', '/todos')).status, 200)
+})
+
+test('an expectation that nobody meets is refused', async () => {
+  expectRefusal(await target('GET /api/v1/todos', 'Expect: foo'), 417, '6008')
+  expectRefusal(await target('POST /api/v1/todos', 'Expect: 200-ok', 'Content-Length: 0'), 417, '6008')
+})
+
+test('100-continue is met, then answered', async () => {
+  const sent = '{"todoTitle":"after you"}'
+  const head = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${sent.length}\r\n\r\n`
+  const all = await rawExchange(app().url, head + sent, { timeoutMs: 5000 })
+  assert.match(all, /^HTTP\/1\.1 100 Continue\r\n/)
+  assert.match(all, /HTTP\/1\.1 201 /)
+})
+
+test('a body that would be too large is refused before it is asked for', async () => {
+  const answer = await target(
+    'POST /api/v1/todos',
+    'Expect: 100-continue',
+    'Content-Type: application/json',
+    'Content-Length: 1048577',
+  )
+  expectRefusal(answer, 413, '6004')
+})
+
+test('a URL of 8 KiB is served, a longer one refused', async () => {
+  const path = (length: number): string => `/api/v1/todos?x=${'y'.repeat(length - 16)}`
+  assert.equal((await target(`GET ${path(8100)}`)).status, 200)
+  expectRefusal(await target(`GET ${path(8300)}`), 414, '6005')
+  const longer = await target(`GET ${path(40_000)}`)
+  assert.ok([414, 431].includes(longer.status), `${longer.status}`)
+  expectErrorShape(JSON.parse(longer.text))
+})
+
+test('headers of 15 KiB are served, more than 16 refused', async () => {
+  assert.equal((await target('GET /api/v1/todos', `X-Large: ${'x'.repeat(15_000)}`)).status, 200)
+  expectRefusal(await target('GET /api/v1/todos', `X-Large: ${'x'.repeat(17_000)}`), 431, '6006')
+  expectRefusal(await target('GET /api/v1/todos', `X-Large: ${'x'.repeat(100_000)}`), 431, '6006')
+  const many = Array.from({ length: 1500 }, (_, i) => `X-${i}: ${i}`)
+  expectRefusal(await target('GET /api/v1/todos', ...many), 431, '6006')
+})
+
+test('a body of 1 MiB is read, a larger one refused, with its length told or not', async () => {
+  const sent = (size: number): string => `{"todoTitle":"a"${' '.repeat(size - 17)}}`
+  const post = (body: string | Buffer, headers: Record<string, string> = {}): Promise<WireAnswer> =>
+    wire(app().url, {
+      method: 'POST',
+      path: '/api/v1/todos',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+  assert.equal((await post(sent(1_048_576))).status, 201)
+  expectRefusal(
+    await target('POST /api/v1/todos', 'Content-Type: application/json', 'Content-Length: 1048577'),
+    413,
+    '6004',
+  )
+  expectRefusal(
+    await target('POST /api/v1/todos', 'Content-Type: application/json', 'Content-Length: 99999999999999'),
+    413,
+    '6004',
+  )
+  const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
+  const head =
+    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n'
+  expectRefusal(await raw(`${head}${chunk.repeat(17)}0\r\n\r\n`), 413, '6004')
+})
+
+test('a request that comes in pieces is one request', async () => {
+  const sent = '{"todoTitle":"猫"}'
+  const pieces = [...Buffer.from(sent)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')
+  const head =
+    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n'
+  const answer = await raw(Buffer.from(`${head}${pieces}0\r\n\r\n`, 'latin1'))
+  assert.equal(answer.status, 201, answer.text)
+})
+
+test('requests in one breath are answered in their order', async () => {
+  const one = (track: string, rest: string): string =>
+    `GET /api/v1/todos?page=0&size=1 HTTP/1.1\r\nHost: x\r\nX-Track: ${track}\r\n${rest}\r\n`
+  const all = await rawExchange(
+    app().url,
+    one('a1', '') + one('a2', '') + one('a3', 'Connection: close\r\n'),
+    { timeoutMs: 5000 },
+  )
+  assert.deepEqual(
+    [...all.matchAll(/^x-track: (\w+)/gim)].map((found) => found[1]),
+    ['a1', 'a2', 'a3'],
+  )
+})
+
+test('HTTP/1.0 is answered and closed', async () => {
+  const all = await rawExchange(app().url, 'GET /api/v1/todos?page=0&size=1 HTTP/1.0\r\nHost: x\r\n\r\n', {
+    timeoutMs: 5000,
+  })
+  assert.match(all, /^HTTP\/1\.[01] 200 /)
+  assert.match(all, /connection: close/i)
+})
+
+const securing: Row[] = [
+  {
+    name: 'a browser learns nothing it could misuse',
+    request: 'GET /todos',
+    status: 200,
+    answers: { 'cache-control': 'private, no-cache' },
+  },
+  {
+    name: 'another origin is told nothing unless configured',
+    request: 'GET /todos',
+    headers: { origin: 'http://evil.example' },
+    status: 200,
+    answers: { 'access-control-allow-origin': false, 'access-control-allow-credentials': false },
+  },
+  {
+    name: 'a preflight is told nothing unless configured',
+    request: 'OPTIONS /todos',
+    headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' },
+    status: 204,
+    answers: { 'access-control-allow-origin': false, 'access-control-allow-methods': false },
+  },
+]
+table(app, securing)
+
+test('a GET with a body does not disturb the connection', async () => {
+  const all = await rawExchange(
+    app().url,
+    'GET /api/v1/todos?page=0&size=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    { timeoutMs: 5000 },
+  )
+  assert.match(all, /^HTTP\/1\.1 (200|400) /)
+  assert.equal([...all.matchAll(/HTTP\/1\.1 404 /g)].length, 1)
+})
+
+test('the words of HTTP errors follow the language too', async () => {
+  const english = await app()('DELETE /todos')
+  const japanese = await app()('DELETE /todos', undefined, { 'accept-language': 'ja' })
+  expectAnswer(english, { status: 405, code: '6001' })
+  expectAnswer(japanese, { status: 405, code: '6001', answers: { 'content-language': 'ja' } })
+  assert.notEqual(japanese.text, english.text)
+})
+
+test('headers that do not arrive in 10 seconds are given up', { timeout: 20_000 }, async () => {
+  const answer = firstAnswer(await slow)
+  expectRefusal(answer, 408, '6007')
+  expectHeaders(answer.headers, { connection: 'close' })
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMember, createTodo, person } from './people.ts'
+import { body, expectAnswer, field, header, mergePatch, rows, service } from './table.ts'
+
+const app = service()
+const closed = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
+const key = (value: string, more: Record<string, string> = {}) => ({ 'idempotency-key': value, ...more })
+const count = async (): Promise<number> => rows(await app()('GET /todos')).length
+
+test('a POST repeated with its key is answered as the first time, and done once', async () => {
+  const before = await count()
+  const first = await app()('POST /todos', { todoTitle: 'once' }, key('once'))
+  const again = await app()('POST /todos', { todoTitle: 'once' }, key('once', { 'x-track': 'second-time' }))
+  expectAnswer(first, { status: 201, answers: { 'idempotent-replayed': false } })
+  expectAnswer(again, { status: 201, answers: { 'idempotent-replayed': 'true', 'x-track': 'second-time' } })
+  assert.equal(again.text, first.text)
+  for (const name of ['location', 'content-type', 'etag'])
+    assert.equal(header(again, name), header(first, name), name)
+  assert.equal(await count(), before + 1)
+})
+
+test('a member is created once, and its password is in no replay', async () => {
+  const sent = person({ credential: { password: 'replayed secret' } })
+  const first = await app()('POST /members', sent, key('member'))
+  const again = await app()('POST /members', sent, key('member'))
+  expectAnswer(again, { status: 201, answers: { 'idempotent-replayed': 'true' } })
+  assert.deepEqual(again.body, first.body)
+  assert.ok(!again.text.includes('replayed secret'))
+})
+
+test('the answer of the first time is replayed even when the world has moved on', async () => {
+  const first = await app()('POST /todos', { todoTitle: 'gone by now' }, key('gone'))
+  await app()(`DELETE /todos/${field(first, 'todoId')}`)
+  const again = await app()('POST /todos', { todoTitle: 'gone by now' }, key('gone'))
+  expectAnswer(again, { status: 201, answers: { 'idempotent-replayed': 'true' } })
+  assert.equal(again.text, first.text)
+})
+
+test('a PATCH repeated with its key changes nothing more', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  const patch = { todoTitle: 'patched' }
+  const first = await app()(`PATCH ${path}`, patch, key('patch', mergePatch))
+  await app()(`PATCH ${path}`, { todoTitle: 'meanwhile' }, mergePatch)
+  const again = await app()(`PATCH ${path}`, patch, key('patch', mergePatch))
+  expectAnswer(again, { status: 200, answers: { 'idempotent-replayed': 'true' } })
+  assert.equal(again.text, first.text)
+  assert.equal(body(await app()(`GET ${path}`)).todoTitle, 'meanwhile')
+})
+
+test('the same key with another request is refused', async () => {
+  await app()('POST /todos', { todoTitle: 'mine' }, key('reused'))
+  const before = await count()
+  expectAnswer(await app()('POST /todos', { todoTitle: 'other' }, key('reused')), {
+    status: 422,
+    code: '8006',
+  })
+  assert.equal(await count(), before)
+})
+
+test('a password that differs makes another request', async () => {
+  const sent = person({ credential: { password: 'password one' } })
+  await app()('POST /members', sent, key('two passwords'))
+  const other = { ...sent, credential: { password: 'password two' } }
+  expectAnswer(await app()('POST /members', other, key('two passwords')), { status: 422, code: '8006' })
+})
+
+test('a key counts for its method and path alone', async () => {
+  expectAnswer(await app()('POST /todos', { todoTitle: 'a' }, key('shared')), { status: 201 })
+  expectAnswer(await app()('POST /members', person(), key('shared')), {
+    status: 201,
+    answers: { 'idempotent-replayed': false },
+  })
+  for (const path of [`/todos/${await createTodo(app())}`, `/todos/${await createTodo(app())}`]) {
+    const answer = await app()(`PATCH ${path}`, { todoTitle: 'b' }, key('shared', mergePatch))
+    expectAnswer(answer, { status: 200, answers: { 'idempotent-replayed': false } })
+  }
+})
+
+test('a key counts for its principal alone', async () => {
+  const basic = (who: string): string => `Basic ${Buffer.from(who).toString('base64')}`
+  const admin = basic('admin:admin password')
+  const credential = { signId: 'someone', password: 'some password' }
+  await closed()('POST /members', person({ credential }), { authorization: admin })
+  const post = (authorization: string) =>
+    closed()('POST /todos', { todoTitle: 'whose' }, key('whose', { authorization }))
+  const first = await post(admin)
+  const second = await post(basic('someone:some password'))
+  expectAnswer(second, { status: 201, answers: { 'idempotent-replayed': false } })
+  assert.notEqual(field(second, 'todoId'), field(first, 'todoId'))
+})
+
+test('keys are told apart by their case', async () => {
+  await app()('POST /todos', { todoTitle: 'a' }, key('CaseD'))
+  expectAnswer(await app()('POST /todos', { todoTitle: 'b' }, key('cased')), {
+    status: 201,
+    answers: { 'idempotent-replayed': false },
+  })
+})
+
+test('a key of 255 characters is taken, a longer one refused', async () => {
+  expectAnswer(await app()('POST /todos', { todoTitle: 'a' }, key('k'.repeat(255))), { status: 201 })
+  const before = await count()
+  const answer = await app()('POST /todos', { todoTitle: 'a' }, key('k'.repeat(256)))
+  assert.equal(answer.status, 400, answer.text)
+  assert.equal(await count(), before)
+})
+
+test('without a key every POST counts', async () => {
+  const before = await count()
+  await app()('POST /todos', { todoTitle: 'same' })
+  await app()('POST /todos', { todoTitle: 'same' })
+  assert.equal(await count(), before + 2)
+})
+
+test('of many at once with one key one is done, the others are replays or told to wait', async () => {
+  const before = await count()
+  const post = () => app()('POST /todos', { todoTitle: 'rush' }, key('rush'))
+  const answers = await Promise.all(Array.from({ length: 10 }, post))
+  const made = answers.filter((answer) => answer.status === 201)
+  assert.equal(new Set(made.map((answer) => field(answer, 'todoId'))).size, 1)
+  assert.equal(made.filter((answer) => answer.headers['idempotent-replayed'] === undefined).length, 1)
+  for (const answer of answers) {
+    if (answer.status !== 201)
+      expectAnswer(answer, { status: 409, code: '8005', answers: { 'retry-after': /^\d+$/ } })
+  }
+  assert.equal(await count(), before + 1)
+})
+
+test('of many members at once with one key one is created', async () => {
+  const sent = person()
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => app()('POST /members', sent, key('rush'))),
+  )
+  const made = answers.filter((answer) => answer.status === 201)
+  assert.equal(new Set(made.map((answer) => field(answer, 'memberId'))).size, 1)
+  for (const answer of answers) {
+    if (answer.status !== 201) expectAnswer(answer, { status: 409, code: '8005' })
+  }
+})
+
+test('a minimal answer is replayed as it was', async () => {
+  const sent = { todoTitle: 'short' }
+  const headers = key('short', { prefer: 'return=minimal' })
+  const first = await app()('POST /todos', sent, headers)
+  const again = await app()('POST /todos', sent, headers)
+  expectAnswer(again, {
+    status: 201,
+    answers: { 'idempotent-replayed': 'true', location: header(first, 'location') },
+  })
+  assert.equal(again.text, '')
+})
+
+test('keys change nothing for a method that has none', async () => {
+  const path = `/members/${(await createMember(app())).memberId}`
+  expectAnswer(await app()(`GET ${path}`, undefined, key('shared')), {
+    status: 200,
+    answers: { 'idempotent-replayed': false },
+  })
+  expectAnswer(await app()(`DELETE ${path}`, undefined, key('shared')), { status: 204 })
+  expectAnswer(await app()(`DELETE ${path}`, undefined, key('shared')), { status: 404 })
+})

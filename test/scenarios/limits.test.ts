@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTodo, person } from './people.ts'
+import {
+  content,
+  expectAnswer,
+  expectErrorShape,
+  expectEverywhere,
+  header,
+  jsonBody,
+  service,
+} from './table.ts'
+import { wire } from './wire.ts'
+
+const small = service({ BODY_LIMIT: '1KiB', PAGE_SIZE_MAX: '3' })
+const limited = service({ RATE_LIMIT: '5/60s' })
+const tokyo = service({ TIME_ZONE: 'Asia/Tokyo' })
+const named = service({ PUBLIC_URL: 'https://rollcall.example' })
+const shared = service({ CORS_ORIGINS: 'https://app.example' })
+
+test('the limit of a body is the one that was set', async () => {
+  const sent = (size: number): string => `{"todoTitle":"a"${' '.repeat(size - 17)}}`
+  assert.equal(sent(1024).length, 1024)
+  expectAnswer(await small()('POST /todos', sent(1024), jsonBody), { status: 201 })
+  expectAnswer(await small()('POST /todos', sent(1025), jsonBody), { status: 413, code: '6004' })
+  expectAnswer(await small()('POST /members', person({ address: 'x'.repeat(2000) })), {
+    status: 413,
+    code: '6004',
+  })
+})
+
+test('the largest page is the one that was set', async () => {
+  for (let i = 0; i < 4; i += 1) await createTodo(small())
+  for (const query of ['size=100', 'page=0', 'cursor=', 'cursor=&size=50']) {
+    const answer = await small()(`GET /todos?${query}`)
+    expectAnswer(answer, { status: 200, shows: { size: 3 } })
+    assert.equal(content(answer).length, 3)
+  }
+})
+
+test('more requests than allowed are told to wait', async () => {
+  for (let i = 0; i < 5; i += 1) {
+    const answer = await limited()('GET /todos')
+    expectAnswer(answer, { status: 200 })
+  }
+  const over = await limited()('GET /todos')
+  expectAnswer(over, {
+    status: 429,
+    code: '9005',
+    answers: { 'retry-after': /^[1-9]\d*$/, ratelimit: /./, 'ratelimit-policy': /./ },
+  })
+  assert.ok(Number(header(over, 'retry-after')) <= 60)
+})
+
+test('a limit that is reached is reached for every method and path', async () => {
+  for (const [method, path] of [
+    ['POST', '/api/v1/todos'],
+    ['GET', '/api/v1/members'],
+    ['GET', '/api/v1/nothing'],
+  ]) {
+    const answer = await wire(limited().url, {
+      method: String(method),
+      path: String(path),
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    })
+    assert.equal(answer.status, 429, `${method} ${path}`)
+    expectEverywhere(answer.headers)
+    expectErrorShape(JSON.parse(answer.bytes.toString()))
+  }
+})
+
+test('todos are created at the time of the zone that was set', async () => {
+  const answer = await tokyo()('POST /todos', { todoTitle: 'a' })
+  expectAnswer(answer, { status: 201 })
+  assert.match(
+    String((answer.body as { createdAt: string }).createdAt),
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+09:00$/,
+  )
+})
+
+test('members are created at UTC whatever the zone', async () => {
+  const answer = await tokyo()('POST /members', person())
+  expectAnswer(answer, { status: 201 })
+  assert.match(String((answer.body as { createdAt: string }).createdAt), /Z$/)
+})
+
+test('Location has the public address that was set', async () => {
+  const answer = await named()('POST /todos', { todoTitle: 'a' })
+  assert.match(header(answer, 'location'), /^https:\/\/rollcall\.example\/api\/v1\/todos\/[0-9a-f-]{36}$/)
+})
+
+test('without a trusted proxy a forwarded host is not believed', async () => {
+  const answer = await wire(small().url, {
+    method: 'POST',
+    path: '/api/v1/todos',
+    headers: {
+      ...jsonBody,
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.example',
+    },
+    body: '{"todoTitle":"a"}',
+  })
+  assert.equal(answer.status, 201)
+  assert.ok(!(answer.headers.location ?? '').includes('evil'))
+})
+
+test('an origin that was set may call, another may not', async () => {
+  const ask = (origin: string, headers: Record<string, string> = {}) =>
+    wire(shared().url, { method: 'OPTIONS', path: '/api/v1/todos', headers: { origin, ...headers } })
+  const preflight = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'content-type',
+  }
+  const mine = await ask('https://app.example', preflight)
+  assert.equal(mine.headers['access-control-allow-origin'], 'https://app.example')
+  assert.match(mine.headers['access-control-allow-methods'] ?? '', /POST/)
+  assert.match(mine.headers['access-control-allow-headers'] ?? '', /content-type/i)
+  assert.match(mine.headers.vary ?? '', /origin/i)
+  const other = await ask('https://evil.example', preflight)
+  assert.equal(other.headers['access-control-allow-origin'], undefined)
+  const lookalike = await ask('https://app.example.evil.example', preflight)
+  assert.equal(lookalike.headers['access-control-allow-origin'], undefined)
+})

@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../harness.ts'
+import { createTodo } from './people.ts'
+import {
+  type Body,
+  body,
+  content,
+  expectAnswer,
+  isObject,
+  prepare,
+  type Row,
+  rows,
+  service,
+  table,
+} from './table.ts'
+
+const app = service()
+const few = service({ PAGE_SIZE_MAX: '7' })
+const empty = service()
+const lively = service()
+const total = 45
+const todos: Body[] = []
+
+prepare(async () => {
+  for (let i = 0; i < total; i += 1) {
+    const id = await createTodo(app(), `t${String((i * 7) % total).padStart(2, '0')}`)
+    if (i % 3 === 0) await app()(`PUT /todos/${id}`)
+  }
+  todos.push(...rows(await app()('GET /todos')))
+  assert.equal(todos.length, total)
+  for (let i = 0; i < 9; i += 1) await createTodo(few())
+})
+
+const titles = (list: readonly Body[]): unknown[] => list.map((row) => row.todoTitle)
+const ids = (list: readonly Body[]): unknown[] => list.map((row) => row.todoId)
+
+/** The path below the prefix of a link of the answer, by its relation. */
+const link = (answer: Answer, rel: string): string | undefined => {
+  const links = body(answer).links
+  assert.ok(Array.isArray(links), 'links')
+  const found: unknown = links.find((one: unknown) => isObject(one) && one.rel === rel)
+  if (!isObject(found)) return undefined
+  const prefix = `${app().url}/api/v1`
+  assert.ok(String(found.href).startsWith(`${prefix}/`), `${found.href} is absolute`)
+  return String(found.href).slice(prefix.length)
+}
+
+/** Relation and address of every link in a Link header. */
+const linkHeader = (answer: Answer): Record<string, string> =>
+  Object.fromEntries(
+    [...(answer.headers.link ?? '').matchAll(/<([^>]*)>\s*;\s*rel="?([a-z]+)"?/g)].map(([, href, rel]) => [
+      rel,
+      href,
+    ]),
+  )
+
+const walk = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
+  const seen: Body[] = []
+  let pages = 0
+  for (let path: string | undefined = from; path !== undefined; pages += 1) {
+    assert.ok(pages < 100, 'the walk ends')
+    const answer: Answer = await app()(`GET ${path}`)
+    expectAnswer(answer, { status: 200 })
+    seen.push(...content(answer))
+    path = link(answer, 'next')
+  }
+  return { seen, pages }
+}
+
+test('without paging parameters a list is an array', async () => {
+  const answer = await app()('GET /todos')
+  expectAnswer(answer, { status: 200 })
+  assert.ok(Array.isArray(answer.body))
+})
+
+test('an empty list is an empty array', async () => {
+  for (const path of ['/todos', '/members']) {
+    const answer = await empty()(`GET ${path}`)
+    expectAnswer(answer, { status: 200 })
+    assert.deepEqual(answer.body, [])
+  }
+})
+
+for (const query of [
+  'page=0',
+  'size=20',
+  'sort=createdAt',
+  'page=0&size=20',
+  'page=0&size=20&sort=createdAt,asc',
+]) {
+  test(`the first page of 20 is what ${query} gives`, async () => {
+    const answer = await app()(`GET /todos?${query}`)
+    expectAnswer(answer, {
+      status: 200,
+      shows: {
+        totalElements: total,
+        totalPages: 3,
+        size: 20,
+        number: 0,
+        numberOfElements: 20,
+        first: true,
+        last: false,
+      },
+      answers: { 'x-total-count': String(total) },
+    })
+    assert.deepEqual(content(answer), todos.slice(0, 20))
+  })
+}
+
+test('a page has the fields of the wrapper and no others', async () => {
+  const answer = await app()('GET /todos?page=1&size=10&sort=todoTitle,desc')
+  assert.deepEqual(Object.keys(body(answer)).sort(), [
+    'content',
+    'first',
+    'last',
+    'links',
+    'number',
+    'numberOfElements',
+    'size',
+    'sort',
+    'totalElements',
+    'totalPages',
+  ])
+  const sort = body(answer).sort
+  assert.ok(Array.isArray(sort) && sort.length === 1 && isObject(sort[0]))
+  assert.deepEqual(Object.keys(sort[0]).sort(), ['direction', 'property'])
+  assert.equal(sort[0].property, 'todoTitle')
+  assert.match(String(sort[0].direction), /^desc$/i)
+})
+
+test('the last page is short and says that it is the last', async () => {
+  expectAnswer(await app()('GET /todos?page=2&size=20'), {
+    status: 200,
+    shows: { number: 2, numberOfElements: 5, first: false, last: true, totalPages: 3 },
+  })
+})
+
+test('a page past the end is empty and still counts all', async () => {
+  expectAnswer(await app()('GET /todos?page=99&size=20'), {
+    status: 200,
+    shows: { content: [], number: 99, numberOfElements: 0, totalElements: total, totalPages: 3 },
+  })
+})
+
+const relations: readonly (readonly [string, readonly string[]])[] = [
+  ['page=0&size=20', ['first', 'last', 'next']],
+  ['page=1&size=20', ['first', 'last', 'next', 'prev']],
+  ['page=2&size=20', ['first', 'last', 'prev']],
+]
+for (const [query, expected] of relations) {
+  test(`the links of ${query} are ${expected.join(', ')}, in the body as in Link`, async () => {
+    const answer = await app()(`GET /todos?${query}`)
+    const inBody = expected.map((rel) => [rel, `${app().url}/api/v1${link(answer, rel)}`])
+    for (const rel of ['prev', 'next']) {
+      if (!expected.includes(rel)) assert.equal(link(answer, rel), undefined, rel)
+    }
+    assert.deepEqual(linkHeader(answer), Object.fromEntries(inBody))
+  })
+}
+
+for (const query of [
+  'size=20',
+  'size=7',
+  'size=45',
+  'size=1',
+  'size=10&sort=todoTitle,desc',
+  'size=4&finished=true',
+]) {
+  for (const start of ['page=0', 'cursor=']) {
+    test(`following next from ${start}&${query} shows everything once, in order`, async () => {
+      const { seen } = await walk(`/todos?${start}&${query}`)
+      const expected = todos.filter((row) => !query.includes('finished') || row.finished === true)
+      if (query.includes('sort'))
+        expected.sort((a, b) => (String(a.todoTitle) < String(b.todoTitle) ? 1 : -1))
+      assert.deepEqual(ids(seen), ids(expected))
+    })
+  }
+}
+
+test('first and last lead where they say', async () => {
+  const middle = await app()('GET /todos?page=1&size=20&sort=todoTitle')
+  expectAnswer(await app()(`GET ${link(middle, 'first')}`), {
+    status: 200,
+    shows: { number: 0, first: true },
+  })
+  expectAnswer(await app()(`GET ${link(middle, 'last')}`), { status: 200, shows: { number: 2, last: true } })
+  expectAnswer(await app()(`GET ${link(middle, 'prev')}`), { status: 200, shows: { number: 0 } })
+})
+
+test('size beyond the maximum is cut to it, and the wrapper tells the real size', async () => {
+  expectAnswer(await app()('GET /todos?size=1000'), {
+    status: 200,
+    shows: { size: 100, numberOfElements: total },
+  })
+  const answer = await few()('GET /todos?size=8')
+  expectAnswer(answer, {
+    status: 200,
+    shows: { size: 7, numberOfElements: 7, totalElements: 9, totalPages: 2 },
+  })
+})
+
+test('sorting goes both ways', async () => {
+  const up = await app()('GET /todos?sort=todoTitle&size=100')
+  const down = await app()('GET /todos?sort=todoTitle,desc&size=100')
+  const sorted = titles(todos).sort()
+  assert.deepEqual(titles(content(up)), sorted)
+  assert.deepEqual(titles(content(down)), sorted.reverse())
+})
+
+test('sorting by several properties breaks ties by the next', async () => {
+  const answer = await app()('GET /todos?sort=finished,desc&sort=todoTitle&size=100')
+  const expected = [...todos].sort(
+    (a, b) => Number(b.finished) - Number(a.finished) || (String(a.todoTitle) < String(b.todoTitle) ? -1 : 1),
+  )
+  assert.deepEqual(ids(content(answer)), ids(expected))
+})
+
+test('ties break by id', async () => {
+  const answer = await app()('GET /todos?sort=finished&size=100')
+  const expected = [...todos].sort(
+    (a, b) => Number(a.finished) - Number(b.finished) || (String(a.todoId) < String(b.todoId) ? -1 : 1),
+  )
+  assert.deepEqual(ids(content(answer)), ids(expected))
+})
+
+for (const finished of [true, false]) {
+  test(`finished=${finished} lists those alone, as an array and as a page`, async () => {
+    const expected = todos.filter((row) => row.finished === finished)
+    assert.deepEqual(rows(await app()(`GET /todos?finished=${finished}`)), expected)
+    const paged = await app()(`GET /todos?finished=${finished}&size=100`)
+    expectAnswer(paged, { status: 200, shows: { totalElements: expected.length } })
+    assert.deepEqual(content(paged), expected)
+  })
+}
+
+test('parameters nobody knows are ignored', async () => {
+  const answer = await app()('GET /todos?colour=red&_=1&todoTitle=t01')
+  assert.deepEqual(rows(answer), todos)
+})
+
+test('a cursor wrapper has content, size, numberOfElements and links', async () => {
+  const answer = await app()('GET /todos?cursor=&size=10')
+  expectAnswer(answer, { status: 200, shows: { size: 10, numberOfElements: 10 } })
+  assert.deepEqual(Object.keys(body(answer)).sort(), ['content', 'links', 'numberOfElements', 'size'])
+  assert.deepEqual(content(answer), todos.slice(0, 10))
+})
+
+test('a cursor goes on where it stood, though others come and go', async () => {
+  const made: string[] = []
+  for (let i = 0; i < 9; i += 1) made.push(await createTodo(lively(), `c${i}`))
+  const first = await lively()('GET /todos?cursor=&size=3')
+  await lively()(`DELETE /todos/${made[0]}`)
+  await lively()(`DELETE /todos/${made[2]}`)
+  await createTodo(lively(), 'late')
+  const href =
+    (body(first).links as { rel: string; href: string }[]).find((one) => one.rel === 'next')?.href ?? ''
+  const second = await lively()(`GET ${href.slice(`${lively().url}/api/v1`.length)}`)
+  assert.deepEqual(ids(content(second)), made.slice(3, 6))
+})
+
+/** The cursor of the second page. */
+const token = async (query: string): Promise<string> => {
+  const next = link(await app()(`GET /todos?cursor=&${query}`), 'next')
+  assert.ok(next !== undefined)
+  return encodeURIComponent(new URL(`http://x${next}`).searchParams.get('cursor') ?? '')
+}
+
+const parameters = {
+  status: 400,
+  code: '7002',
+  message: 'Validation error occurred on item in the request parameters.',
+}
+
+test('a cursor belongs to its filter and its sort', async () => {
+  const cursor = await token('size=5&finished=false&sort=todoTitle')
+  const same = await app()(`GET /todos?cursor=${cursor}&size=5&finished=false&sort=todoTitle`)
+  expectAnswer(same, { status: 200 })
+  for (const other of [
+    'finished=true&sort=todoTitle',
+    'sort=todoTitle',
+    'finished=false&sort=todoTitle,desc',
+    'finished=false',
+  ]) {
+    const answer = await app()(`GET /todos?cursor=${cursor}&size=5&${other}`)
+    expectAnswer(answer, { ...parameters, targets: ['cursor'] })
+  }
+})
+
+test('a cursor of one resource is none of the other', async () => {
+  const cursor = await token('size=5')
+  expectAnswer(await app()(`GET /members?cursor=${cursor}&size=5`), { ...parameters, targets: ['cursor'] })
+})
+
+test('a cursor that was changed is refused', async () => {
+  const cursor = decodeURIComponent(await token('size=5'))
+  for (const at of [0, Math.floor(cursor.length / 2), cursor.length - 2]) {
+    const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`
+    const answer = await app()(`GET /todos?cursor=${encodeURIComponent(changed)}&size=5`)
+    expectAnswer(answer, { ...parameters, targets: ['cursor'] })
+  }
+})
+
+test('a cursor with page is refused', async () => {
+  for (const query of ['cursor=&page=0', `cursor=${await token('size=5')}&page=1&size=5`]) {
+    expectAnswer(await app()(`GET /todos?${query}`), parameters)
+  }
+})
+
+const refused = (query: string, promised: Omit<Row, 'name' | 'request'>): Row[] =>
+  ['/todos', '/members'].map((path) => ({
+    name: `${path}?${query} is refused`,
+    request: `GET ${path}?${query}`,
+    ...promised,
+  }))
+const mismatch = (target: string) => ({
+  status: 400,
+  code: '7006',
+  message: 'Type mismatch error occurred in request parameter, header or path variable.',
+  details: [`${target} TypeMismatch`],
+})
+
+table(app, [
+  ...refused('page=abc', mismatch('page')),
+  ...refused('page=1.5', mismatch('page')),
+  ...refused('page=0x1', mismatch('page')),
+  ...refused('size=many', mismatch('size')),
+  ...refused('createdFrom=yesterday', mismatch('createdFrom')),
+  ...refused('createdTo=2026-13-01', mismatch('createdTo')),
+  ...refused('createdFrom=1700000000000', mismatch('createdFrom')),
+  ...refused('page=-1', { ...parameters, details: ['page Min'] }),
+  ...refused('size=0', { ...parameters, details: ['size Min'] }),
+  ...refused('size=-5', { ...parameters, details: ['size Min'] }),
+  ...refused('sort=colour', { ...parameters, details: ['sort Pattern'] }),
+  ...refused('sort=createdAt,sideways', { ...parameters, targets: ['sort'] }),
+  ...refused('page=1&page=2', { ...parameters, targets: ['page'] }),
+  ...refused('size=1&size=1', { ...parameters, targets: ['size'] }),
+  ...refused('cursor=nonsense', { ...parameters, targets: ['cursor'] }),
+  ...refused('cursor=&cursor=', { ...parameters, targets: ['cursor'] }),
+  ...refused('createdFrom=2026-01-01&createdFrom=2026-01-01', { ...parameters, targets: ['createdFrom'] }),
+  ...refused('page=-1&size=0', { ...parameters, details: ['page Min', 'size Min'] }),
+  { name: 'finished=maybe is refused', request: 'GET /todos?finished=maybe', ...mismatch('finished') },
+  {
+    name: 'finished given twice is refused',
+    request: 'GET /todos?finished=true&finished=true',
+    ...parameters,
+    targets: ['finished'],
+  },
+  {
+    name: 'sort given for the title of a todo is none for members',
+    request: 'GET /members?sort=todoTitle',
+    ...parameters,
+    details: ['sort Pattern'],
+  },
+])
+
+test('a page number beyond all numbers is no server error', async () => {
+  for (const page of ['9007199254740993', '99999999999999999999', '9'.repeat(400)]) {
+    const answer = await app()(`GET /todos?page=${page}&size=100`)
+    assert.ok(answer.status === 200 || answer.status === 400, `${page}: ${answer.status}`)
+  }
+})
+
+test('the time of creation is compared in every shape of the specification', async () => {
+  const middle = Date.parse(String(todos[20]?.createdAt))
+  const expected = todos.filter((row) => Date.parse(String(row.createdAt)) >= middle)
+  const utc = new Date(middle).toISOString()
+  const tokyo = new Date(middle + 9 * 3_600_000).toISOString().slice(0, -1)
+  const newYork = new Date(middle - 5 * 3_600_000).toISOString().slice(0, -1)
+  for (const shape of [utc, `${tokyo}+09:00`, `${tokyo}+0900`, `${newYork}-05:00`, `${newYork}-0500`]) {
+    const time = encodeURIComponent(shape)
+    const from = rows(await app()(`GET /todos?createdFrom=${time}`))
+    const to = rows(await app()(`GET /todos?createdTo=${time}`))
+    assert.deepEqual(ids(from), ids(expected), shape)
+    assert.deepEqual(ids(to), ids(todos.slice(0, total - expected.length)), shape)
+  }
+})
+
+test('a date stands for its first moment', async () => {
+  const day = String(todos[0]?.createdAt).slice(0, 10)
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000 * 2).toISOString().slice(0, 10)
+  assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${day}`)), todos)
+  assert.deepEqual(rows(await app()(`GET /todos?createdTo=${day}`)), [])
+  assert.deepEqual(rows(await app()(`GET /todos?createdTo=${next}`)), todos)
+  assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${next}`)), [])
+})
+
+test('an empty range of time is an empty list', async () => {
+  const time = encodeURIComponent(String(todos[20]?.createdAt))
+  assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${time}&createdTo=${time}`)), [])
+})

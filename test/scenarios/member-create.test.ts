@@ -1,0 +1,428 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { john } from '../harness.ts'
+import { createMember, person, without } from './people.ts'
+import {
+  type Body,
+  body,
+  expectAnswer,
+  field,
+  header,
+  isObject,
+  jsonBody,
+  type Promised,
+  type Row,
+  rows,
+  service,
+  table,
+  unknownId,
+  utc,
+  uuid7,
+} from './table.ts'
+
+const app = service()
+const secret = 'correct horse battery'
+
+test('a new member is answered in full, without the password', async () => {
+  const sent = person({ credential: { signId: 'Johnny', password: secret } })
+  const answer = await app()('POST /members', sent)
+  expectAnswer(answer, { status: 201, shows: without(sent, 'credential') })
+  assert.ok(!answer.text.includes(secret))
+  assert.ok(!answer.text.includes('assword"'), 'no field named password')
+  const { memberId, createdAt, lastModifiedAt, credential } = body(answer)
+  assert.match(String(memberId), uuid7)
+  for (const time of [createdAt, lastModifiedAt]) assert.match(String(time), utc)
+  assert.ok(isObject(credential))
+  assert.equal(credential.signId, 'Johnny')
+  assert.deepEqual(Object.keys(credential).sort(), ['lastModifiedAt', 'passwordLastChangedAt', 'signId'])
+  assert.match(String(credential.lastModifiedAt), utc)
+  assert.equal(createdAt, lastModifiedAt)
+  assert.equal(credential.passwordLastChangedAt, createdAt)
+  assert.equal(header(answer, 'location'), `${app().url}/api/v1/members/${memberId}`)
+})
+
+test('a new member has exactly the fields of the specification', async () => {
+  assert.deepEqual(Object.keys(await createMember(app())).sort(), [
+    'address',
+    'createdAt',
+    'credential',
+    'dateOfBirth',
+    'emailAddress',
+    'firstName',
+    'genderCode',
+    'lastModifiedAt',
+    'lastName',
+    'memberId',
+    'telephoneNumber',
+    'zipCode',
+  ])
+})
+
+test('what was created is what is read', async () => {
+  const created = await createMember(app())
+  assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, created)
+  assert.deepEqual(rows(await app()('GET /members')).at(-1), created)
+})
+
+test('the member of the examples is accepted', async () => {
+  expectAnswer(await app()('POST /members', john), { status: 201 })
+})
+
+const signIds: { name: string; signId?: string | null; email: string; becomes: string }[] = [
+  { name: 'an absent sign id', email: 'Absent.One@Example.COM', becomes: 'absent.one@example.com' },
+  { name: 'a null sign id', signId: null, email: 'Null.One@Example.COM', becomes: 'null.one@example.com' },
+  { name: 'an empty sign id', signId: '', email: 'Empty.One@Example.COM', becomes: 'empty.one@example.com' },
+]
+for (const { name, email, becomes, ...credential } of signIds) {
+  test(`${name} becomes the e-mail address in lower case`, async () => {
+    const fields = { emailAddress: email, credential: { ...credential, password: secret } }
+    const member = await createMember(app(), fields)
+    assert.equal(member.emailAddress, email)
+    assert.equal((member.credential as Body).signId, becomes)
+  })
+}
+
+test('a sign id is kept as given', async () => {
+  const member = await createMember(app(), { credential: { signId: 'Ｋeep Mé', password: secret } })
+  assert.equal((member.credential as Body).signId, 'Ｋeep Mé')
+})
+
+const taken: { name: string; first: string; second: string }[] = [
+  { name: 'the same sign id', first: 'Taken', second: 'Taken' },
+  { name: 'a sign id in another case', first: 'TakenToo', second: 'tAKENtOO' },
+  { name: 'a sign id in another width', first: 'wide', second: 'ｗｉｄｅ' },
+  { name: 'a sign id whose case folds to two letters', first: 'straße', second: 'STRASSE' },
+  { name: 'a sign id composed otherwise', first: 'ren\u00e9', second: 'rene\u0301' },
+]
+for (const { name, first, second } of taken) {
+  test(`${name} is refused, and named`, async () => {
+    await createMember(app(), { credential: { signId: first, password: secret } })
+    const count = rows(await app()('GET /members')).length
+    const again = await app()('POST /members', person({ credential: { signId: second, password: secret } }))
+    expectAnswer(again, {
+      status: 409,
+      code: 'e.xx.yy.8001',
+      message: `Cannot use specified sign id. sign id : ${second}`,
+    })
+    assert.equal(rows(await app()('GET /members')).length, count, 'nothing was stored')
+  })
+}
+
+test('a sign id made from the e-mail address is refused when it is in use, and named as made', async () => {
+  await createMember(app(), { credential: { signId: 'owner@example.com', password: secret } })
+  const answer = await app()('POST /members', person({ emailAddress: 'Owner@example.com' }))
+  expectAnswer(answer, {
+    status: 409,
+    code: 'e.xx.yy.8001',
+    message: 'Cannot use specified sign id. sign id : owner@example.com',
+  })
+})
+
+test('an e-mail address may be used twice', async () => {
+  const fields = { emailAddress: 'shared@example.com' }
+  await createMember(app(), { ...fields, credential: { signId: 'shared one', password: secret } })
+  await createMember(app(), { ...fields, credential: { signId: 'shared two', password: secret } })
+})
+
+test('the sign id of a deleted member is free again', async () => {
+  const credential = { signId: 'come and go', password: secret }
+  const first = await createMember(app(), { credential })
+  await app()(`DELETE /members/${first.memberId}`)
+  await createMember(app(), { credential })
+})
+
+test('of many who want one sign id at once, one gets it', async () => {
+  const wanted = { credential: { signId: 'popular', password: secret } }
+  const answers = await Promise.all(Array.from({ length: 4 }, () => app()('POST /members', person(wanted))))
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, 409, 409, 409])
+})
+
+test('optional fields left out are null, and null and empty stay distinct', async () => {
+  const bare = await createMember(app(), {})
+  const sent = without(person({ zipCode: '', address: null }), 'telephoneNumber')
+  const answer = await app()('POST /members', sent)
+  const promised = { telephoneNumber: null, zipCode: '', address: null }
+  expectAnswer(answer, { status: 201, shows: promised })
+  expectAnswer(await app()(`GET /members/${field(answer, 'memberId')}`), { status: 200, shows: promised })
+  assert.notEqual(bare.address, null)
+})
+
+test('what only the service writes is known and ignored', async () => {
+  const old = '2001-01-01T00:00:00.000Z'
+  const sent = person({
+    memberId: unknownId,
+    createdAt: old,
+    lastModifiedAt: old,
+    links: [],
+    credential: { password: secret, passwordLastChangedAt: old, lastModifiedAt: old },
+  })
+  const answer = await app()('POST /members', sent)
+  expectAnswer(answer, { status: 201 })
+  assert.notEqual(field(answer, 'memberId'), unknownId)
+  assert.ok(!answer.text.includes(old))
+})
+
+/** An address of a valid form and a given length. */
+const email = (length: number): string =>
+  `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(length - 247)}.jp`
+
+const atTheEdge: { name: string; fields: Body }[] = [
+  { name: 'names of one letter', fields: { firstName: 'x', lastName: 'y' } },
+  { name: 'names of 128 code points', fields: { firstName: '🐈'.repeat(128), lastName: '𝒳'.repeat(128) } },
+  {
+    name: 'contact fields at their longest',
+    fields: { telephoneNumber: '1'.repeat(20), zipCode: '2'.repeat(20) },
+  },
+  { name: 'an address of 256 code points', fields: { address: '京'.repeat(256) } },
+  { name: 'a password of 8', fields: { credential: { password: '12345678' } } },
+  { name: 'a password of 128 code points', fields: { credential: { password: '🔑'.repeat(128) } } },
+  { name: 'a password of spaces', fields: { credential: { password: ' '.repeat(9) } } },
+  { name: 'a sign id of 256', fields: { credential: { signId: 's'.repeat(256), password: secret } } },
+  { name: 'an e-mail address of 256', fields: { emailAddress: email(256) } },
+  { name: 'an unknown gender', fields: { genderCode: '0' } },
+  { name: 'a woman', fields: { genderCode: '2' } },
+  { name: 'a leap day', fields: { dateOfBirth: '2000-02-29' } },
+  { name: 'a birth long ago', fields: { dateOfBirth: '1890-01-01' } },
+  { name: 'an address with a plus', fields: { emailAddress: "o'brien+tag@mail.example.co.jp" } },
+  { name: 'tabs and line ends in a name', fields: { firstName: 'a\tb\r\nc' } },
+]
+for (const { name, fields } of atTheEdge) {
+  test(`${name} can be stored, and comes back as sent`, async () => {
+    const shown = without(fields, 'credential')
+    const created = await createMember(app(), fields)
+    expectAnswer(await app()(`GET /members/${created.memberId}`), { status: 200, shows: shown })
+  })
+}
+
+const invalid = {
+  status: 400,
+  code: '7001',
+  message: 'Validation error occurred on item in the request body.',
+}
+const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
+const refused = (name: string, fields: Body, promised: Promised): Row => ({
+  name: `POST of a member refuses ${name}`,
+  request: 'POST /members',
+  body: person(fields),
+  ...promised,
+})
+const credential = (fields: Body): Body => ({ credential: { password: secret, ...fields } })
+
+const required = ['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress', 'credential']
+table(app, [
+  ...required.flatMap((name) => [
+    refused(`a null ${name}`, { [name]: null }, { ...invalid, details: [`${name} NotNull`] }),
+    {
+      name: `POST of a member refuses an absent ${name}`,
+      request: 'POST /members',
+      body: without(person(), name),
+      ...invalid,
+      details: [`${name} NotNull`],
+    },
+  ]),
+  refused('an empty firstName', { firstName: '' }, { ...invalid, details: ['firstName Size'] }),
+  refused('an empty lastName', { lastName: '' }, { ...invalid, details: ['lastName Size'] }),
+  refused('a firstName of 129', { firstName: 'x'.repeat(129) }, { ...invalid, details: ['firstName Size'] }),
+  refused('a lastName of 129', { lastName: '🐈'.repeat(129) }, { ...invalid, details: ['lastName Size'] }),
+  refused(
+    'a gender outside the list',
+    { genderCode: '3' },
+    {
+      ...invalid,
+      details: ['genderCode ExistInCodeList'],
+      says: ['"genderCode" must exist in code list of CL_GENDER.'],
+    },
+  ),
+  refused('an empty gender', { genderCode: '' }, { ...invalid, details: ['genderCode ExistInCodeList'] }),
+  refused(
+    'a gender of two digits',
+    { genderCode: '11' },
+    { ...invalid, details: ['genderCode ExistInCodeList'] },
+  ),
+  refused(
+    'a birth in the future',
+    { dateOfBirth: '2999-12-31' },
+    { ...invalid, details: ['dateOfBirth Past'] },
+  ),
+  refused(
+    'an e-mail address that is none',
+    { emailAddress: 'nobody' },
+    { ...invalid, details: ['emailAddress Email'] },
+  ),
+  refused(
+    'an e-mail address without a host',
+    { emailAddress: 'a@' },
+    { ...invalid, details: ['emailAddress Email'] },
+  ),
+  refused(
+    'an e-mail address without a name',
+    { emailAddress: '@b.jp' },
+    { ...invalid, details: ['emailAddress Email'] },
+  ),
+  refused(
+    'an e-mail address with a space',
+    { emailAddress: 'a b@c.jp' },
+    { ...invalid, details: ['emailAddress Email'] },
+  ),
+  refused(
+    'an e-mail address with two @',
+    { emailAddress: 'a@b@c.jp' },
+    { ...invalid, details: ['emailAddress Email'] },
+  ),
+  refused('an empty e-mail address', { emailAddress: '' }, { ...invalid, targets: ['emailAddress'] }),
+  refused(
+    'an e-mail address of 257',
+    { emailAddress: email(257) },
+    { ...invalid, details: ['emailAddress Size'] },
+  ),
+  refused(
+    'a telephone number of 21',
+    { telephoneNumber: '1'.repeat(21) },
+    { ...invalid, details: ['telephoneNumber Size'] },
+  ),
+  refused('a zip code of 21', { zipCode: '1'.repeat(21) }, { ...invalid, details: ['zipCode Size'] }),
+  refused('an address of 257', { address: '京'.repeat(257) }, { ...invalid, details: ['address Size'] }),
+  refused('a sign id of 257', credential({ signId: 's'.repeat(257) }), {
+    ...invalid,
+    details: ['credential.signId Size'],
+  }),
+  refused('no password', { credential: {} }, { ...invalid, details: ['credential.password NotNull'] }),
+  refused('a null password', credential({ password: null }), {
+    ...invalid,
+    details: ['credential.password NotNull'],
+  }),
+  refused('an empty password', credential({ password: '' }), {
+    ...invalid,
+    details: ['credential.password Size'],
+  }),
+  refused('a password of 7', credential({ password: '1234567' }), {
+    ...invalid,
+    details: ['credential.password Size'],
+  }),
+  refused('a password of 129', credential({ password: 'x'.repeat(129) }), {
+    ...invalid,
+    details: ['credential.password Size'],
+  }),
+  refused(
+    'a control character in a name',
+    { firstName: 'a\u0001b' },
+    { ...invalid, details: ['firstName Pattern'] },
+  ),
+  refused(
+    'a control character in an address',
+    { address: 'a\u001fb' },
+    { ...invalid, details: ['address Pattern'] },
+  ),
+  refused('a control character in a sign id', credential({ signId: 'a\u000bb' }), {
+    ...invalid,
+    details: ['credential.signId Pattern'],
+  }),
+])
+
+table(app, [
+  {
+    name: 'an empty object lacks every required field, in the order of the table',
+    request: 'POST /members',
+    body: {},
+    ...invalid,
+    details: required.map((name) => `${name} NotNull`),
+  },
+  {
+    name: 'every failing field has one detail, in the order of the table',
+    request: 'POST /members',
+    body: {
+      credential: { password: 'short', signId: 's'.repeat(257) },
+      address: 'a'.repeat(257),
+      zipCode: '1'.repeat(21),
+      telephoneNumber: '1'.repeat(21),
+      emailAddress: 'nobody',
+      dateOfBirth: '2999-01-01',
+      genderCode: '9',
+      lastName: 'x'.repeat(129),
+      firstName: '',
+    },
+    ...invalid,
+    details: [
+      'firstName Size',
+      'lastName Size',
+      'genderCode ExistInCodeList',
+      'dateOfBirth Past',
+      'emailAddress Email',
+      'telephoneNumber Size',
+      'zipCode Size',
+      'address Size',
+      'credential.signId Size',
+      'credential.password Size',
+    ],
+  },
+])
+
+test('a birth today is refused, a birth the day before is not', async () => {
+  const today = field(await app()('POST /todos', { todoTitle: 'what day is it' }), 'createdAt').slice(0, 10)
+  const yesterday = new Date(Date.parse(`${today}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
+  const answer = await app()('POST /members', person({ dateOfBirth: today }))
+  expectAnswer(answer, { ...invalid, details: ['dateOfBirth Past'] })
+  await createMember(app(), { dateOfBirth: yesterday })
+})
+
+table(app, [
+  ...['2000-13-01', '2000-1-1', '01/02/2000', 'yesterday', '', '2000-01-01T00:00:00.000Z', ' 2000-01-01'].map(
+    (date) => refused(`'${date}' for a date`, { dateOfBirth: date }, { ...format, targets: ['dateOfBirth'] }),
+  ),
+  refused(
+    '29 February of a common year',
+    { dateOfBirth: '2001-02-29' },
+    { ...format, targets: ['dateOfBirth'] },
+  ),
+  refused('a number for a date', { dateOfBirth: 20000101 }, { ...format, targets: ['dateOfBirth'] }),
+  refused('a number for a gender', { genderCode: 1 }, { ...format, targets: ['genderCode'] }),
+  refused('a number for a name', { firstName: 1 }, { ...format, targets: ['firstName'] }),
+  refused('an array for a name', { lastName: ['Smith'] }, { ...format, targets: ['lastName'] }),
+  refused('a boolean for an address', { address: false }, { ...format, targets: ['address'] }),
+  refused('a text for a credential', { credential: 'secret' }, { ...format, targets: ['credential'] }),
+  refused('an array for a credential', { credential: [] }, { ...format, targets: ['credential'] }),
+  refused('a number for a password', credential({ password: 12345678 }), {
+    ...format,
+    targets: ['credential.password'],
+  }),
+  refused('a number for a sign id', credential({ signId: 5 }), { ...format, targets: ['credential.signId'] }),
+  refused('an unknown field', { nickname: 'Jo' }, { ...format, targets: ['nickname'] }),
+  refused('the internal version', { version: 1 }, { ...format, targets: ['version'] }),
+  refused('an unknown field of the credential', credential({ pin: '1' }), {
+    ...format,
+    targets: ['credential.pin'],
+  }),
+  refused('NUL in a name', { firstName: 'a\u0000b' }, format),
+  refused('NUL in a password', credential({ password: 'open\u0000sesame' }), format),
+  refused('a lone surrogate in a name', { firstName: 'a\ud800b' }, format),
+  {
+    name: 'POST of a member refuses __proto__ as it refuses any unknown field',
+    request: 'POST /members',
+    body: JSON.stringify(person()).replace('{', '{"__proto__":{"admin":true},'),
+    headers: jsonBody,
+    ...format,
+    targets: ['__proto__'],
+  },
+])
+
+test('a refusal never shows the password it was given', async () => {
+  const spilled = 'short!!'
+  for (const fields of [
+    { credential: { password: spilled } },
+    { credential: { password: spilled, pin: 1 } },
+    { credential: { password: [spilled] } },
+    { credential: spilled },
+  ]) {
+    const answer = await app()('POST /members', person(fields))
+    assert.equal(answer.status, 400)
+    assert.ok(!answer.text.includes(spilled), answer.text)
+  }
+  const broken = await app()('POST /members', `{"credential":{"password":"${spilled}" oops}}`, jsonBody)
+  assert.equal(broken.status, 400)
+  assert.ok(!broken.text.includes(spilled), broken.text)
+})
+
+test('passwords are not in the log', () => {
+  const lines = JSON.stringify(app().log)
+  for (const word of [secret, 'open sesame', '12345678', 'short!!']) assert.ok(!lines.includes(word))
+})

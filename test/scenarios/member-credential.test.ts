@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../harness.ts'
+import { createMember, person, sharedMember } from './people.ts'
+import {
+  type Body,
+  body,
+  expectAnswer,
+  field,
+  isObject,
+  type Promised,
+  type Row,
+  service,
+  table,
+  unknownId,
+  xmlBody,
+} from './table.ts'
+
+const app = service()
+const closed = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
+const member = sharedMember(app)
+
+const basic = (signId: string, password: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`,
+})
+const admin = basic('admin', 'admin password')
+const credentialOf = (answer: Answer): Body => {
+  const { credential } = body(answer)
+  assert.ok(isObject(credential))
+  return credential
+}
+
+test('a changed credential is answered with the member, and all its times move', async () => {
+  const created = await createMember(app())
+  const answer = await app()(`PUT /members/${created.memberId}/credential`, {
+    signId: 'Renamed',
+    password: 'another password',
+  })
+  expectAnswer(answer, { status: 200, shows: { memberId: created.memberId, createdAt: created.createdAt } })
+  const before = created.credential as Body
+  const after = credentialOf(answer)
+  assert.equal(after.signId, 'Renamed')
+  assert.ok(String(after.passwordLastChangedAt) > String(before.passwordLastChangedAt))
+  assert.ok(String(after.lastModifiedAt) > String(before.lastModifiedAt))
+  assert.ok(field(answer, 'lastModifiedAt') > String(created.lastModifiedAt))
+  assert.ok(!answer.text.includes('another password'))
+  assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, answer.body)
+})
+
+test('a credential can be changed in XML', async () => {
+  const { memberId } = await createMember(app())
+  const xml = '<credential><signId>by xml</signId><password>another password</password></credential>'
+  const answer = await app()(`PUT /members/${memberId}/credential`, xml, xmlBody)
+  expectAnswer(answer, { status: 200 })
+  assert.equal(credentialOf(answer).signId, 'by xml')
+})
+
+test('the sign id of another member is refused, and named', async () => {
+  await createMember(app(), { credential: { signId: 'First Come', password: 'open sesame' } })
+  const { memberId, credential } = await createMember(app())
+  const sent = { signId: 'ＦＩＲＳＴ come', password: 'another password' }
+  expectAnswer(await app()(`PUT /members/${memberId}/credential`, sent), {
+    status: 409,
+    code: 'e.xx.yy.8001',
+    message: 'Cannot use specified sign id. sign id : ＦＩＲＳＴ come',
+  })
+  assert.deepEqual(body(await app()(`GET /members/${memberId}`)).credential, credential)
+})
+
+test('a member may keep its sign id, or write it in another case', async () => {
+  const { memberId } = await createMember(app(), {
+    credential: { signId: 'keeper', password: 'open sesame' },
+  })
+  for (const signId of ['keeper', 'KEEPER']) {
+    const answer = await app()(`PUT /members/${memberId}/credential`, {
+      signId,
+      password: 'another password',
+    })
+    expectAnswer(answer, { status: 200 })
+    assert.equal(credentialOf(answer).signId, signId)
+  }
+})
+
+test('the former sign id is free again', async () => {
+  const { memberId } = await createMember(app(), {
+    credential: { signId: 'former', password: 'open sesame' },
+  })
+  await app()(`PUT /members/${memberId}/credential`, { signId: 'latter', password: 'open sesame' })
+  await createMember(app(), { credential: { signId: 'former', password: 'open sesame' } })
+})
+
+const invalid = {
+  status: 400,
+  code: '7001',
+  message: 'Validation error occurred on item in the request body.',
+}
+const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
+const refused = (name: string, sent: unknown, promised: Promised): Row => ({
+  name: `PUT of a credential refuses ${name}`,
+  request: 'PUT /members/{member}/credential',
+  body: sent,
+  ...promised,
+})
+table(
+  app,
+  [
+    refused('no password', { signId: 'x' }, { ...invalid, details: ['password NotNull'] }),
+    refused('a null password', { password: null }, { ...invalid, details: ['password NotNull'] }),
+    refused('a password of 7', { password: '1234567' }, { ...invalid, details: ['password Size'] }),
+    refused('a password of 129', { password: 'x'.repeat(129) }, { ...invalid, details: ['password Size'] }),
+    refused(
+      'a sign id of 257',
+      { signId: 's'.repeat(257), password: 'open sesame' },
+      { ...invalid, details: ['signId Size'] },
+    ),
+    refused('a number for a password', { password: 12345678 }, { ...format, targets: ['password'] }),
+    refused('an unknown field', { password: 'open sesame', pin: '1' }, { ...format, targets: ['pin'] }),
+    refused('a whole member', person(), format),
+    refused('an array', [], format),
+  ],
+  member,
+)
+
+table(app, [
+  {
+    name: 'the credential of an unknown member is not found',
+    request: `PUT /members/${unknownId}/credential`,
+    body: { password: 'open sesame' },
+    status: 404,
+    code: 'e.xx.yy.5001',
+    message: `Specified member not found. member id : ${unknownId}`,
+  },
+])
+
+table(
+  app,
+  ['GET', 'POST', 'DELETE', 'PATCH'].map((method) => ({
+    name: `${method} of a credential is no operation`,
+    request: `${method} /members/{member}/credential`,
+    status: 405,
+    code: '6001',
+    answers: { allow: /PUT/ },
+  })),
+  member,
+)
+
+interface Login {
+  readonly memberId: string
+  readonly signId: string
+}
+
+const newLogin = async (signId: string, password: string): Promise<Login> => {
+  const answer = await closed()('POST /members', person({ credential: { signId, password } }), admin)
+  assert.equal(answer.status, 201, answer.text)
+  return { memberId: field(answer, 'memberId'), signId }
+}
+
+const change = ({ memberId }: Login, sent: Body, headers: Record<string, string>): Promise<Answer> =>
+  closed()(`PUT /members/${memberId}/credential`, sent, headers)
+
+const reads = async ({ memberId }: Login, headers: Record<string, string>): Promise<number> =>
+  (await closed()(`GET /members/${memberId}`, undefined, headers)).status
+
+test('a member needs its current password to change its credential', async () => {
+  const login = await newLogin('self', 'password one')
+  const headers = basic('self', 'password one')
+  expectAnswer(await change(login, { password: 'password two', currentPassword: 'password none' }, headers), {
+    ...invalid,
+    details: ['currentPassword CurrentPassword'],
+  })
+  expectAnswer(await change(login, { password: 'password two' }, headers), {
+    ...invalid,
+    details: ['currentPassword NotNull'],
+  })
+  assert.equal(await reads(login, headers), 200, 'the old password still counts')
+  const sent = { password: 'password two', currentPassword: 'password one' }
+  expectAnswer(await change(login, sent, headers), { status: 200 })
+})
+
+test('a changed password counts at once, and the old one no longer', async () => {
+  const login = await newLogin('changer', 'password one')
+  const old = basic('changer', 'password one')
+  assert.equal(await reads(login, old), 200, 'the login is remembered now')
+  await change(login, { password: 'password two', currentPassword: 'password one' }, old)
+  assert.equal(await reads(login, old), 401)
+  assert.equal(await reads(login, basic('changer', 'password two')), 200)
+})
+
+test('an administrator needs no current password', async () => {
+  const login = await newLogin('helped', 'password one')
+  expectAnswer(await change(login, { password: 'password two' }, admin), { status: 200 })
+  assert.equal(await reads(login, basic('helped', 'password one')), 401)
+  assert.equal(await reads(login, basic('HELPED', 'password two')), 200, 'the sign id is folded')
+})
+
+test('no member changes the credential of another', async () => {
+  const login = await newLogin('victim', 'password one')
+  await newLogin('other', 'password one')
+  const sent = { password: 'password two', currentPassword: 'password one' }
+  expectAnswer(await change(login, sent, basic('other', 'password one')), { status: 403, code: '4003' })
+  assert.equal(await reads(login, basic('victim', 'password one')), 200)
+})
+
+test('the login of a deleted member dies with it', async () => {
+  const login = await newLogin('doomed', 'password one')
+  const headers = basic('doomed', 'password one')
+  assert.equal(await reads(login, headers), 200)
+  expectAnswer(await closed()(`DELETE /members/${login.memberId}`, undefined, admin), { status: 204 })
+  const answer = await closed()(`GET /todos`, undefined, headers)
+  expectAnswer(answer, {
+    status: 401,
+    code: '4001',
+    answers: { 'www-authenticate': 'Basic realm="rollcall", charset="UTF-8"' },
+  })
+})
+
+test('an unknown sign id and a wrong password are answered alike', async () => {
+  await newLogin('known', 'password one')
+  const unlike = ['x-track', 'date']
+  const shown = async (headers: Record<string, string>): Promise<unknown> => {
+    const answer = await closed()('GET /todos', undefined, headers)
+    const same = Object.entries(answer.headers).filter(([name]) => !unlike.includes(name))
+    return { status: answer.status, text: answer.text, headers: Object.fromEntries(same) }
+  }
+  assert.deepEqual(
+    await shown(basic('known', 'password wrong')),
+    await shown(basic('unknown', 'password one')),
+  )
+})
+
+test('passwords are in no log line', () => {
+  const lines = JSON.stringify([app().log, closed().log])
+  const words = ['password one', 'password two', 'another password', 'admin password']
+  const sent = [admin, basic('changer', 'password one')].map((headers) =>
+    String(headers.authorization).slice(6),
+  )
+  for (const word of [...words, ...sent]) assert.ok(!lines.includes(word), word)
+})

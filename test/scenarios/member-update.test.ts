@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMember, person, profile, sharedMember, without } from './people.ts'
+import {
+  type Body,
+  body,
+  expectAnswer,
+  field,
+  type Promised,
+  type Row,
+  rows,
+  service,
+  table,
+  unknownId,
+} from './table.ts'
+
+const app = service()
+const strict = service({ REQUIRE_IF_MATCH: 'on' })
+const member = sharedMember(app)
+const strictMember = sharedMember(strict)
+
+test('PUT takes every field of the request and keeps the rest', async () => {
+  const created = await createMember(app())
+  const fields = {
+    firstName: 'Jane',
+    lastName: 'Doe',
+    genderCode: '2',
+    dateOfBirth: '1985-12-31',
+    emailAddress: 'Jane@example.com',
+    telephoneNumber: '1',
+    zipCode: '2',
+    address: 'Osaka',
+  }
+  const answer = await app()(`PUT /members/${created.memberId}`, fields)
+  expectAnswer(answer, { status: 200 })
+  const { lastModifiedAt } = body(answer)
+  assert.ok(String(lastModifiedAt) > String(created.lastModifiedAt), 'lastModifiedAt increases')
+  assert.deepEqual(answer.body, { ...created, ...fields, lastModifiedAt })
+  assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, answer.body)
+})
+
+test('PUT never changes the sign id, though it was made from the e-mail address', async () => {
+  const created = await createMember(app())
+  const answer = await app()(`PUT /members/${created.memberId}`, profile({ emailAddress: 'new@example.com' }))
+  assert.deepEqual(body(answer).credential, created.credential)
+})
+
+test('an optional field that PUT leaves out becomes null, an empty one stays empty', async () => {
+  const created = await createMember(app())
+  const sent = without(profile({ zipCode: '' }), 'telephoneNumber', 'address')
+  const answer = await app()(`PUT /members/${created.memberId}`, sent)
+  expectAnswer(answer, { status: 200, shows: { telephoneNumber: null, zipCode: '', address: null } })
+})
+
+test('what GET gave can be PUT back, and changes only the time of the change', async () => {
+  const created = await createMember(app())
+  const answer = await app()(`PUT /members/${created.memberId}`, created)
+  expectAnswer(answer, { status: 200, shows: without(created, 'lastModifiedAt') })
+})
+
+test('lastModifiedAt strictly increases, however fast the updates', async () => {
+  const { memberId, lastModifiedAt } = await createMember(app())
+  const times = [String(lastModifiedAt)]
+  for (let i = 0; i < 20; i += 1) {
+    times.push(field(await app()(`PUT /members/${memberId}`, profile()), 'lastModifiedAt'))
+  }
+  assert.deepEqual(times, [...new Set(times)].sort())
+})
+
+test('ids and times in the body do not count', async () => {
+  const created = await createMember(app())
+  const old = '2001-01-01T00:00:00.000Z'
+  const sent = profile({ memberId: unknownId, createdAt: old, lastModifiedAt: old, links: [] })
+  const answer = await app()(`PUT /members/${created.memberId}`, sent)
+  expectAnswer(answer, { status: 200, shows: { memberId: created.memberId, createdAt: created.createdAt } })
+  assert.notEqual(field(answer, 'lastModifiedAt'), old)
+})
+
+test('PUT takes a null credential', async () => {
+  const { member: id } = await member()
+  expectAnswer(await app()(`PUT /members/${id}`, profile({ credential: null })), { status: 200 })
+})
+
+const mustBeNull = { status: 400, code: '7001', details: ['credential Null'] }
+test('a credential other than the one shown is refused, whatever differs', async () => {
+  const created = await createMember(app())
+  const shown = created.credential as Body
+  const others: Body[] = [
+    { ...shown, signId: 'another' },
+    { ...shown, passwordLastChangedAt: '2001-01-01T00:00:00.000Z' },
+    { ...shown, password: 'open sesame' },
+    { password: 'open sesame' },
+    without(shown, 'passwordLastChangedAt'),
+  ]
+  for (const credential of others) {
+    expectAnswer(await app()(`PUT /members/${created.memberId}`, profile({ credential })), mustBeNull)
+  }
+  assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, created, 'nothing changed')
+})
+
+const invalid = {
+  status: 400,
+  code: '7001',
+  message: 'Validation error occurred on item in the request body.',
+}
+const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
+const refused = (name: string, fields: Body, promised: Promised): Row => ({
+  name: `PUT of a member refuses ${name}`,
+  request: 'PUT /members/{member}',
+  body: profile(fields),
+  ...promised,
+})
+
+const required = ['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress']
+table(
+  app,
+  [
+    ...required.flatMap((name) => [
+      refused(`a null ${name}`, { [name]: null }, { ...invalid, details: [`${name} NotNull`] }),
+      {
+        name: `PUT of a member refuses an absent ${name}`,
+        request: 'PUT /members/{member}',
+        body: without(profile(), name),
+        ...invalid,
+        details: [`${name} NotNull`],
+      },
+    ]),
+    {
+      name: 'PUT of an empty object lacks every required field, and no credential',
+      request: 'PUT /members/{member}',
+      body: {},
+      ...invalid,
+      details: required.map((name) => `${name} NotNull`),
+    },
+    refused('a long firstName', { firstName: 'x'.repeat(129) }, { ...invalid, details: ['firstName Size'] }),
+    refused('an empty lastName', { lastName: '' }, { ...invalid, details: ['lastName Size'] }),
+    refused(
+      'a gender outside the list',
+      { genderCode: '3' },
+      { ...invalid, details: ['genderCode ExistInCodeList'] },
+    ),
+    refused(
+      'a birth in the future',
+      { dateOfBirth: '2999-01-01' },
+      { ...invalid, details: ['dateOfBirth Past'] },
+    ),
+    refused('no e-mail address', { emailAddress: 'x' }, { ...invalid, details: ['emailAddress Email'] }),
+    refused(
+      'a long telephone number',
+      { telephoneNumber: '1'.repeat(21) },
+      { ...invalid, details: ['telephoneNumber Size'] },
+    ),
+    refused('a long zip code', { zipCode: '1'.repeat(21) }, { ...invalid, details: ['zipCode Size'] }),
+    refused('a long address', { address: '1'.repeat(257) }, { ...invalid, details: ['address Size'] }),
+    refused('a control character', { address: '\u0002' }, { ...invalid, details: ['address Pattern'] }),
+    refused('a number for a name', { firstName: 7 }, { ...format, targets: ['firstName'] }),
+    refused('what is no date', { dateOfBirth: 'today' }, { ...format, targets: ['dateOfBirth'] }),
+    refused('an unknown field', { nickname: 'Jo' }, { ...format, targets: ['nickname'] }),
+    refused('the internal version', { version: 1 }, { ...format, targets: ['version'] }),
+    { name: 'PUT of a member refuses an array', request: 'PUT /members/{member}', body: [], ...format },
+  ],
+  member,
+)
+
+test('a refused update changes nothing', async () => {
+  const created = await createMember(app())
+  await app()(`PUT /members/${created.memberId}`, profile({ firstName: '' }))
+  const got = await app()(`GET /members/${created.memberId}`)
+  assert.deepEqual(got.body, created)
+})
+
+table(
+  app,
+  [unknownId, 'abc', '1'].flatMap((id) =>
+    [
+      { method: 'GET' },
+      { method: 'PUT', body: profile() },
+      { method: 'DELETE' },
+      {
+        method: 'PATCH',
+        body: { firstName: 'x' },
+        headers: { 'content-type': 'application/merge-patch+json' },
+      },
+    ].map(({ method, ...rest }) => ({
+      name: `${method} of the member ${id} finds nothing, and says whom it sought`,
+      request: `${method} /members/${id}`,
+      ...rest,
+      status: 404,
+      code: 'e.xx.yy.5001',
+      message: `Specified member not found. member id : ${id}`,
+    })),
+  ),
+)
+
+test('a deleted member is gone, with its credential', async () => {
+  const sent = person({ credential: { signId: 'leaver', password: 'open sesame' } })
+  const memberId = field(await app()('POST /members', sent), 'memberId')
+  const answer = await app()(`DELETE /members/${memberId}`)
+  expectAnswer(answer, { status: 204, answers: { 'content-type': false } })
+  assert.equal(answer.text, '')
+  for (const method of ['GET', 'DELETE']) {
+    expectAnswer(await app()(`${method} /members/${memberId}`), { status: 404, code: 'e.xx.yy.5001' })
+  }
+  assert.ok(!rows(await app()('GET /members')).some((row) => row.memberId === memberId))
+  expectAnswer(await app()('POST /members', sent), { status: 201 })
+})
+
+test('many updates at once each win or say that they conflict; the last written is what is read', async () => {
+  const { memberId } = await createMember(app())
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => app()(`PUT /members/${memberId}`, profile({ firstName: `n${i}` }))),
+  )
+  const won = answers.filter((answer) => answer.status === 200)
+  for (const answer of answers) {
+    if (answer.status !== 200) expectAnswer(answer, { status: 409, code: '8002' })
+  }
+  const last = won
+    .map((answer) => body(answer))
+    .sort((a, b) => (String(a.lastModifiedAt) < String(b.lastModifiedAt) ? 1 : -1))
+  assert.ok(won.length > 0)
+  assert.deepEqual((await app()(`GET /members/${memberId}`)).body, last[0])
+})
+
+const preconditionRequired = { status: 428, code: '8004' }
+table(
+  strict,
+  [
+    { name: 'PUT', request: 'PUT /members/{member}', body: profile() },
+    {
+      name: 'PATCH',
+      request: 'PATCH /members/{member}',
+      body: { firstName: 'x' },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    },
+    { name: 'DELETE', request: 'DELETE /members/{member}' },
+  ].map((row) => ({
+    ...row,
+    name: `where it is required, ${row.name} of a member without If-Match is refused`,
+    ...preconditionRequired,
+  })),
+  strictMember,
+)
+
+test('where it is required, PUT with the ETag of the member succeeds', async () => {
+  const { member: id } = await strictMember()
+  const etag = (await strict()(`GET /members/${id}`)).headers.etag ?? ''
+  expectAnswer(await strict()(`PUT /members/${id}`, profile(), { 'if-match': etag }), { status: 200 })
+})

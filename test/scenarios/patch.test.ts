@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMember, sharedMember } from './people.ts'
+import {
+  type Body,
+  body,
+  expectAnswer,
+  field,
+  mergePatch,
+  type Promised,
+  type Row,
+  service,
+  table,
+  unknownId,
+} from './table.ts'
+
+const app = service()
+const member = sharedMember(app)
+
+test('PATCH of a member changes what it names and nothing else', async () => {
+  const created = await createMember(app())
+  const answer = await app()(
+    `PATCH /members/${created.memberId}`,
+    { firstName: 'Jane', address: null },
+    mergePatch,
+  )
+  expectAnswer(answer, { status: 200 })
+  const lastModifiedAt = field(answer, 'lastModifiedAt')
+  assert.ok(lastModifiedAt > String(created.lastModifiedAt))
+  assert.deepEqual(answer.body, { ...created, firstName: 'Jane', address: null, lastModifiedAt })
+  assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, answer.body)
+})
+
+test('PATCH never changes the sign id', async () => {
+  const created = await createMember(app())
+  const answer = await app()(
+    `PATCH /members/${created.memberId}`,
+    { emailAddress: 'new@example.com' },
+    mergePatch,
+  )
+  expectAnswer(answer, {
+    status: 200,
+    shows: { emailAddress: 'new@example.com', credential: created.credential },
+  })
+})
+
+test('each field can be patched alone', async () => {
+  const { member: id } = await member()
+  const fields: Body = {
+    firstName: 'A',
+    lastName: 'B',
+    genderCode: '0',
+    dateOfBirth: '1970-01-01',
+    emailAddress: 'c@example.com',
+    telephoneNumber: '1',
+    zipCode: '',
+    address: null,
+  }
+  let expected = body(await app()(`GET /members/${id}`))
+  for (const [name, value] of Object.entries(fields)) {
+    const answer = await app()(`PATCH /members/${id}`, { [name]: value }, mergePatch)
+    expectAnswer(answer, { status: 200 })
+    expected = { ...expected, [name]: value, lastModifiedAt: body(answer).lastModifiedAt }
+    assert.deepEqual(answer.body, expected)
+  }
+})
+
+const row = (name: string, sent: unknown, promised: Promised): Row => ({
+  name: `PATCH of a member ${name}`,
+  request: 'PATCH /members/{member}',
+  body: sent,
+  headers: mergePatch,
+  ...promised,
+})
+const invalid = {
+  status: 400,
+  code: '7001',
+  message: 'Validation error occurred on item in the request body.',
+}
+const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
+table(
+  app,
+  [
+    row('takes a patch of nothing', {}, { status: 200 }),
+    row(
+      'ignores what only the service writes',
+      { memberId: unknownId, createdAt: 'x', lastModifiedAt: 'y', links: [] },
+      { status: 200 },
+    ),
+    ...['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress'].map((name) =>
+      row(`cannot remove ${name}`, { [name]: null }, { ...invalid, details: [`${name} NotNull`] }),
+    ),
+    row(
+      'refuses what PUT refuses',
+      { firstName: '', genderCode: '7', address: 'x'.repeat(257) },
+      { ...invalid, details: ['firstName Size', 'genderCode ExistInCodeList', 'address Size'] },
+    ),
+    row(
+      'refuses a credential of its own',
+      { credential: { signId: 'stolen' } },
+      { ...invalid, details: ['credential Null'] },
+    ),
+    row(
+      'refuses a password',
+      { credential: { password: 'open sesame' } },
+      { ...invalid, details: ['credential Null'] },
+    ),
+    row('refuses an unknown field', { nickname: 'Jo' }, { ...format, targets: ['nickname'] }),
+    row(
+      'refuses an unknown field, though it is null',
+      { nickname: null },
+      { ...format, targets: ['nickname'] },
+    ),
+    row('refuses a number for a text', { firstName: 1 }, { ...format, targets: ['firstName'] }),
+    row('refuses an array', [{ op: 'replace', path: '/firstName', value: 'x' }], format),
+    row('refuses null', 'null', format),
+    row('refuses nothing', '', format),
+    row('refuses half a patch', '{"firstName":', format),
+  ],
+  member,
+)
+
+test('a refused patch changes nothing', async () => {
+  const created = await createMember(app())
+  await app()(`PATCH /members/${created.memberId}`, { firstName: 'Ok', lastName: '' }, mergePatch)
+  assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, created)
+})
+
+test('patches of different fields at once lose nothing that was answered with 200', async () => {
+  const created = await createMember(app())
+  const fields: Body = {
+    firstName: 'p1',
+    lastName: 'p2',
+    zipCode: 'p3',
+    address: 'p4',
+    telephoneNumber: 'p5',
+    genderCode: '2',
+  }
+  const answers = await Promise.all(
+    Object.entries(fields).map(async ([name, value]) => {
+      const answer = await app()(`PATCH /members/${created.memberId}`, { [name]: value }, mergePatch)
+      if (answer.status !== 200) expectAnswer(answer, { status: 409, code: '8002' })
+      return answer.status === 200 ? [name, value] : [name, created[name]]
+    }),
+  )
+  const got = body(await app()(`GET /members/${created.memberId}`))
+  for (const [name, value] of answers) assert.equal(got[String(name)], value, String(name))
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../harness.ts'
+import { createTodo, person, profile, sharedMember } from './people.ts'
+import { body, expectAnswer, header, mergePatch, service } from './table.ts'
+
+const app = service()
+const member = sharedMember(app)
+const minimal = { prefer: 'return=minimal' }
+
+const expectMinimal = (answer: Answer, status: number): void => {
+  expectAnswer(answer, { status, answers: { 'preference-applied': 'return=minimal', 'content-type': false } })
+  assert.equal(answer.text, '')
+}
+
+test('POST answers 201 without a body when little is preferred, and says where', async () => {
+  for (const [path, sent] of [
+    ['todos', { todoTitle: 'short' }],
+    ['members', person({ firstName: 'Short' })],
+  ] as const) {
+    const answer = await app()(`POST /${path}`, sent, minimal)
+    expectMinimal(answer, 201)
+    const where = header(answer, 'location')
+    assert.ok(where.startsWith(`${app().url}/api/v1/${path}/`))
+    expectAnswer(await app()(`GET ${where.slice(`${app().url}/api/v1`.length)}`), { status: 200 })
+  }
+})
+
+test('PUT and PATCH answer 204 when little is preferred, and are done', async () => {
+  const todo = `/todos/${await createTodo(app())}`
+  expectMinimal(await app()(`PUT ${todo}`, undefined, minimal), 204)
+  expectAnswer(await app()(`GET ${todo}`), { status: 200, shows: { finished: true } })
+  expectMinimal(await app()(`PATCH ${todo}`, { todoTitle: 'less' }, { ...mergePatch, ...minimal }), 204)
+  expectAnswer(await app()(`GET ${todo}`), { status: 200, shows: { todoTitle: 'less' } })
+  const { member: id } = await member()
+  expectMinimal(await app()(`PUT /members/${id}`, profile({ firstName: 'Less' }), minimal), 204)
+  expectMinimal(
+    await app()(`PATCH /members/${id}`, { lastName: 'Still' }, { ...mergePatch, ...minimal }),
+    204,
+  )
+  expectAnswer(await app()(`GET /members/${id}`), {
+    status: 200,
+    shows: { firstName: 'Less', lastName: 'Still' },
+  })
+})
+
+test('the ETag of a minimal answer, where it has one, is that of the thing', async () => {
+  const todo = `/todos/${await createTodo(app())}`
+  const answer = await app()(`PUT ${todo}`, undefined, minimal)
+  if (answer.headers.etag !== undefined)
+    assert.equal(answer.headers.etag, header(await app()(`GET ${todo}`), 'etag'))
+})
+
+for (const prefer of [
+  'respond-async, return=minimal',
+  'return=minimal; foo=bar',
+  'Return=minimal',
+  'return="minimal"',
+  'wait=10,return=minimal',
+]) {
+  test(`Prefer: ${prefer} is understood`, async () => {
+    expectMinimal(await app()(`PUT /todos/${await createTodo(app())}`, undefined, { prefer }), 204)
+  })
+}
+
+for (const prefer of [
+  'return=representation',
+  'respond-async',
+  'return=nonsense',
+  'minimal',
+  'nonsense=;;,',
+  'xreturn=minimal',
+]) {
+  test(`Prefer: ${prefer} is answered in full`, async () => {
+    const answer = await app()(`PUT /todos/${await createTodo(app())}`, undefined, { prefer })
+    expectAnswer(answer, { status: 200, shows: { finished: true } })
+    assert.notEqual(answer.headers['preference-applied'], 'return=minimal')
+  })
+}
+
+test('a refusal has its body whatever is preferred', async () => {
+  const answer = await app()('POST /todos', { todoTitle: '' }, minimal)
+  expectAnswer(answer, {
+    status: 400,
+    code: '7001',
+    details: ['todoTitle Size'],
+    answers: { 'preference-applied': false },
+  })
+})
+
+test('reading is not cut short', async () => {
+  const answer = await app()(`GET /members/${(await member()).member}`, undefined, minimal)
+  assert.equal(answer.status, 200)
+  assert.ok('firstName' in body(answer))
+})

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { createMember, createTodo, without } from './people.ts'
+import { type Body, body, expectErrorShape, field, mergePatch, prepare, service, xmlBody } from './table.ts'
+import { asXml, meaning, readXml, writeXml } from './xml.ts'
+
+const app = service()
+let member = ''
+prepare(async () => {
+  member = `/members/${(await createMember(app())).memberId}`
+})
+
+/** SEED=… repeats a run; every failure prints the seed it had. */
+const runs = (numRuns: number) => ({ numRuns, seed: Number(process.env.SEED ?? 20261121) })
+
+/** Code points that XML 1.0 can carry, the awkward ones often. */
+const letter = fc.oneof(
+  fc.constantFrom(...'<>&"\'\t\n\r %_\\/]{}ß\u0130\u212a\u00a0\u2028\u200f\u0301\ufeff\u0085\u007f\ufffd'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter(isXmlChar),
+  fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }),
+)
+const words = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
+  fc.array(letter, { minLength, maxLength, size: 'max' }).map((letters) => letters.join(''))
+
+const email = fc
+  .tuple(fc.stringMatching(/^[A-Za-z0-9]{1,20}$/), fc.stringMatching(/^[a-z0-9]{1,20}$/))
+  .map(([local, host]) => `${local}@${host}.example.com`)
+const birth = fc
+  .date({ min: new Date('1900-01-01'), max: new Date('2020-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10))
+const profiles = fc.record({
+  firstName: words(1, 128),
+  lastName: words(1, 128),
+  genderCode: fc.constantFrom('0', '1', '2'),
+  dateOfBirth: birth,
+  emailAddress: email,
+  telephoneNumber: fc.option(words(0, 20)),
+  zipCode: fc.option(words(0, 20)),
+  address: fc.option(words(0, 256)),
+})
+
+function isXmlChar(text: string): boolean {
+  const point = text.codePointAt(0) ?? 0
+  if (point < 0x20) return point === 9 || point === 10 || point === 13
+  return !(point >= 0xd800 && point <= 0xdfff) && point !== 0xfffe && point !== 0xffff
+}
+
+/** The same through JSON and XML, whichever way it went in. */
+const comesBack = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
+  const answer =
+    type === 'json'
+      ? await app()(`PUT ${member}`, sent)
+      : await app()(`PUT ${member}`, writeXml('member', sent), xmlBody)
+  assert.equal(answer.status, 200, answer.text)
+  const shown = body(await app()(`GET ${member}`))
+  assert.deepEqual(without(shown, 'memberId', 'credential', 'createdAt', 'lastModifiedAt'), sent)
+  const asked = await app()(`GET ${member}.xml`)
+  assert.deepEqual(meaning(readXml(asked.text)), asXml(shown))
+}
+
+for (const type of ['json', 'xml'] as const) {
+  test(`a member that went in as ${type} comes out the same as JSON and as XML`, async () => {
+    await fc.assert(
+      fc.asyncProperty(profiles, (sent) => comesBack(sent, type)),
+      runs(120),
+    )
+  })
+}
+
+test('a title comes out as it went in, whichever way', async () => {
+  const property = fc.asyncProperty(words(1, 30), fc.boolean(), async (todoTitle, inXml) => {
+    const answer = inXml
+      ? await app()('POST /todos', writeXml('todo', { todoTitle }), xmlBody)
+      : await app()('POST /todos', { todoTitle })
+    assert.equal(answer.status, 201, answer.text)
+    const path = `/todos/${field(answer, 'todoId')}`
+    const shown = body(await app()(`GET ${path}`))
+    assert.equal(shown.todoTitle, todoTitle)
+    assert.deepEqual(meaning(readXml((await app()(`GET ${path}.xml`)).text)), asXml(shown))
+  })
+  await fc.assert(property, runs(150))
+})
+
+test('the list of all that was stored is well-formed in both representations', async () => {
+  const shown = (await app()('GET /todos')).body as Body[]
+  const element = readXml((await app()('GET /todos.xml')).text)
+  assert.deepEqual(element.children.map(meaning), shown.map(asXml))
+})
+
+test('PUT of what GET gave changes nothing but the time of the change', async () => {
+  const property = fc.asyncProperty(profiles, fc.boolean(), async (sent, inXml) => {
+    assert.equal((await app()(`PUT ${member}`, sent)).status, 200)
+    const before = body(await app()(`GET ${member}`))
+    const text = (await app()(`GET ${member}.xml`)).text
+    const answer = inXml ? await app()(`PUT ${member}`, text, xmlBody) : await app()(`PUT ${member}`, before)
+    assert.equal(answer.status, 200, answer.text)
+    const after = body(await app()(`GET ${member}`))
+    assert.deepEqual(without(after, 'lastModifiedAt'), without(before, 'lastModifiedAt'))
+    assert.ok(String(after.lastModifiedAt) > String(before.lastModifiedAt))
+  })
+  await fc.assert(property, runs(80))
+})
+
+test('a PATCH with the difference is a PUT of the whole', async () => {
+  const property = fc.asyncProperty(
+    profiles,
+    fc.subarray(Object.keys({ firstName: 0, lastName: 0, address: 0, zipCode: 0 })),
+    async (sent, names) => {
+      const before = body(await app()(`GET ${member}`))
+      const patch = Object.fromEntries(names.map((name) => [name, sent[name as keyof typeof sent]]))
+      const answer = await app()(`PATCH ${member}`, patch, mergePatch)
+      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual(
+        without(body(answer), 'lastModifiedAt'),
+        without({ ...before, ...patch }, 'lastModifiedAt'),
+      )
+    },
+  )
+  await fc.assert(property, runs(60))
+})
+
+const types = [
+  'application/json',
+  'application/xml',
+  'application/merge-patch+json',
+  'text/plain',
+  'application/json; charset=utf-16',
+]
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array)),
+  fc.json().map((text) => Buffer.from(text)),
+  fc.json().map((text) => Buffer.from(`{"todoTitle":${text}}`)),
+  fc
+    .string({ unit: 'binary', maxLength: 200 })
+    .map((text) => Buffer.from(`<todo><todoTitle>${text}</todoTitle></todo>`)),
+)
+test('no bytes whatever make a server error, and every refusal is a proper error', async () => {
+  const todo = `/todos/${await createTodo(app())}`
+  const lines = [
+    'POST /todos',
+    'POST /members',
+    `PATCH ${todo}`,
+    `PUT ${todo}`,
+    `PUT ${member}`,
+    `PATCH ${member}`,
+    `PUT ${member}/credential`,
+  ]
+  const property = fc.asyncProperty(
+    fc.constantFrom(...lines),
+    fc.constantFrom(...types),
+    bytes,
+    async (line, type, sent) => {
+      const answer = await app()(line, sent, { 'content-type': type })
+      assert.ok(answer.status >= 200 && answer.status < 500, `${line}: ${answer.status}`)
+      if (answer.status >= 400) expectErrorShape(answer.body)
+    },
+  )
+  await fc.assert(property, runs(500))
+})
+
+test('no name to search for makes a server error', async () => {
+  const property = fc.asyncProperty(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    async (name) => {
+      const answer = await app()(`GET /members?name=${encodeURIComponent(name)}`)
+      assert.ok(answer.status === 200 || answer.status === 400, `${answer.status}`)
+    },
+  )
+  await fc.assert(property, runs(150))
+})
+
+/** Letters that do not compose with their neighbours, so that every part of a name is a part of its folded form. */
+const apart = fc
+  .array(fc.constantFrom(...'aBzZ09<&"\' %_\\/]ßẞÉéＡｚ\u212a\u00a0ﬁ猫🐈ΣσςжЖ'), {
+    minLength: 1,
+    maxLength: 30,
+  })
+  .map((letters) => letters.join(''))
+
+test('every part of a name finds its bearer', async () => {
+  const property = fc.asyncProperty(
+    apart,
+    apart,
+    fc.nat(),
+    fc.nat(),
+    async (firstName, lastName, from, length) => {
+      const { memberId, credential: _, ...rest } = body(await app()(`GET ${member}`))
+      assert.equal((await app()(`PUT ${member}`, { ...rest, firstName, lastName })).status, 200)
+      const whole = [...`${firstName} ${lastName}`]
+      const start = from % whole.length
+      const part = whole.slice(start, start + 1 + (length % (whole.length - start))).join('')
+      const found = (await app()(`GET /members?view=reduced&name=${encodeURIComponent(part)}`)).body as Body[]
+      assert.ok(
+        found.some((row) => row.memberId === memberId),
+        JSON.stringify(part),
+      )
+    },
+  )
+  await fc.assert(property, runs(120))
+})

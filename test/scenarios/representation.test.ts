@@ -1,0 +1,458 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../harness.ts'
+import { createMember, createTodo, person } from './people.ts'
+import {
+  type Body,
+  body,
+  expectAnswer,
+  expectEverywhere,
+  field,
+  header,
+  type Promised,
+  prepare,
+  type Row,
+  service,
+  table,
+  unknownId,
+  xmlBody,
+} from './table.ts'
+import { asXml, meaning, readXml, writeXml } from './xml.ts'
+
+const app = service()
+let member: Body = {}
+let todo = ''
+prepare(async () => {
+  todo = await createTodo(app(), 'a <b> & "c"')
+  member = await createMember(app(), { telephoneNumber: null, zipCode: '', address: ']]> <&> \r\n\t' })
+})
+
+const json = /^application\/json/
+const xml = /^application\/xml/
+
+/** Status, type and well-formedness; what an XML answer says. */
+const expectXml = (answer: Answer, status: number): ReturnType<typeof readXml> => {
+  assert.equal(answer.status, status, answer.text)
+  expectEverywhere(answer.headers)
+  assert.match(header(answer, 'content-type'), xml)
+  return readXml(answer.text)
+}
+
+const accepts: readonly (readonly [string, RegExp | 406])[] = [
+  ['*/*', json],
+  ['application/*', json],
+  ['application/json', json],
+  ['application/xml', xml],
+  ['APPLICATION/XML', xml],
+  ['application/json;q=0.1, application/xml;q=0.9', xml],
+  ['application/xml;q=0.1, application/json;q=0.9', json],
+  ['application/xml, */*;q=0.1', xml],
+  ['application/json;q=0, */*', xml],
+  ['application/xml;q=0, */*', json],
+  ['text/html, application/xml;q=0.9, */*;q=0.8', xml],
+  ['text/html, application/xhtml+xml, */*;q=0.8', json],
+  ['image/png, */*', json],
+  ['application/xml;q=0.001, text/html', xml],
+  ['application/*;q=0.5, application/json;q=0.1', xml],
+  ['text/html', 406],
+  ['image/*', 406],
+  ['application/json;q=0', 406],
+  ['application/json;q=0, application/xml;q=0', 406],
+  ['*/*;q=0', 406],
+  ['application/yaml', 406],
+]
+for (const [accept, expected] of accepts) {
+  test(`Accept '${accept}' is answered ${expected === 406 ? 'with 406' : `as ${expected}`}`, async () => {
+    for (const line of ['GET /todos', `GET /todos/${todo}`, 'GET /todos?page=0']) {
+      const answer = await app()(line, undefined, { accept })
+      if (expected === 406) {
+        expectAnswer(answer, { status: 406, code: '6002', answers: { 'content-type': json } })
+      } else {
+        assert.equal(answer.status, 200, `${line}: ${answer.text}`)
+        assert.match(header(answer, 'content-type'), expected)
+      }
+    }
+  })
+}
+
+test('a refused representation stores nothing', async () => {
+  const count = JSON.stringify((await app()('GET /todos')).body)
+  const answer = await app()('POST /todos', { todoTitle: 'unseen' }, { accept: 'text/html' })
+  expectAnswer(answer, { status: 406, code: '6002' })
+  assert.equal(JSON.stringify((await app()('GET /todos')).body), count)
+})
+
+const suffixes: readonly (readonly [string, string, RegExp])[] = [
+  ['/todos.json', 'application/xml', json],
+  ['/todos.xml', 'application/json', xml],
+  ['/todos.xml?page=0', 'application/json', xml],
+  ['/todos/{todo}.json', 'application/xml', json],
+  ['/todos/{todo}.xml', 'application/json', xml],
+  ['/members.xml', 'text/html', xml],
+  ['/members/{member}.xml', '*/*', xml],
+  ['/members/{member}.json', 'image/png', json],
+]
+for (const [path, accept, expected] of suffixes) {
+  test(`the suffix of ${path} wins over Accept '${accept}'`, async () => {
+    const line = path.replace('{todo}', todo).replace('{member}', String(member.memberId))
+    const answer = await app()(`GET ${line}`, undefined, { accept })
+    assert.equal(answer.status, 200, answer.text)
+    assert.match(header(answer, 'content-type'), expected)
+  })
+}
+
+table(app, [
+  { name: 'an unknown suffix of a list is refused', request: 'GET /todos.yaml', status: 406, code: '6002' },
+  {
+    name: 'an unknown suffix of an item is refused',
+    request: `GET /todos/${unknownId}.csv`,
+    status: 406,
+    code: '6002',
+  },
+  {
+    name: 'an unknown suffix of members is refused',
+    request: 'GET /members.html',
+    status: 406,
+    code: '6002',
+  },
+  {
+    name: 'the suffix is no part of the id',
+    request: `GET /members/${unknownId}.json`,
+    status: 404,
+    code: 'e.xx.yy.5001',
+    message: `Specified member not found. member id : ${unknownId}`,
+  },
+])
+
+test('POST answers in the representation asked for, and Location has no suffix', async () => {
+  const created = await app()('POST /todos.xml', { todoTitle: 'by suffix' })
+  const shown = meaning(expectXml(created, 201)) as Record<string, string>
+  assert.equal(header(created, 'location'), `${app().url}/api/v1/todos/${shown.todoId}`)
+  assert.equal(shown.todoTitle, 'by suffix')
+  const accepted = await app()('POST /todos', { todoTitle: 'by accept' }, { accept: 'application/xml' })
+  assert.equal((meaning(expectXml(accepted, 201)) as Record<string, string>).todoTitle, 'by accept')
+})
+
+test('XML shows a todo as JSON does', async () => {
+  const asJson = body(await app()(`GET /todos/${todo}`))
+  const element = expectXml(await app()(`GET /todos/${todo}.xml`), 200)
+  assert.equal(element.name, 'todo')
+  assert.deepEqual(meaning(element), asXml(asJson))
+})
+
+test('XML shows a member as JSON does: null as xsi:nil, empty as an empty element', async () => {
+  const element = expectXml(await app()(`GET /members/${member.memberId}.xml`), 200)
+  assert.equal(element.name, 'member')
+  assert.deepEqual(meaning(element), asXml(member))
+})
+
+test('XML shows lists by their names', async () => {
+  for (const [list, item] of [
+    ['todos', 'todo'],
+    ['members', 'member'],
+  ]) {
+    const element = expectXml(await app()(`GET /${list}.xml`), 200)
+    const asJson = (await app()(`GET /${list}`)).body
+    assert.equal(element.name, list)
+    assert.deepEqual(new Set(element.children.map((child) => child.name)), new Set([item]))
+    assert.deepEqual(element.children.map(meaning), (asJson as Body[]).map(asXml))
+  }
+})
+
+test('XML shows an empty list as an empty root', async () => {
+  const element = expectXml(await app()('GET /members.xml?name=nobody'), 200)
+  assert.equal(element.name, 'members')
+  assert.deepEqual(element.children, [])
+})
+
+test('XML shows a page under page', async () => {
+  for (const path of [
+    '/todos.xml?page=0',
+    '/members.xml?cursor=&size=5',
+    '/members.xml?name=nobody&page=0',
+  ]) {
+    assert.equal(expectXml(await app()(`GET ${path}`), 200).name, 'page')
+  }
+})
+
+test('errors are XML where XML was asked for', async () => {
+  const answer = await app()('POST /members', {}, { accept: 'application/xml' })
+  const element = expectXml(answer, 400)
+  const asJson = body(await app()('POST /members', {}))
+  assert.equal(element.name, 'error')
+  const named = (name: string) => element.children.find((child) => child.name === name)
+  assert.equal(named('code')?.text, asJson.code)
+  assert.equal(named('message')?.text, asJson.message)
+  const details = named('details')?.children ?? []
+  assert.deepEqual(new Set(details.map((detail) => detail.name)), new Set(['detail']))
+  assert.deepEqual(details.map(meaning), (asJson.details as Body[]).map(asXml))
+})
+
+test('errors are XML also by suffix and in Japanese', async () => {
+  const answer = await app()(`GET /members/${unknownId}.xml`, undefined, { 'accept-language': 'ja' })
+  const shown = meaning(expectXml(answer, 404)) as Record<string, string>
+  assert.deepEqual(shown, {
+    code: 'e.xx.yy.5001',
+    message: `指定された会員が見つかりません。会員ID : ${unknownId}`,
+  })
+})
+
+test('a problem is told as RFC 9457 has it when Accept prefers that', async () => {
+  const accept = 'application/problem+json, application/json;q=0.9'
+  const answer = await app()('POST /todos', { todoTitle: '' }, { accept, 'x-track': 'the-problem' })
+  assert.equal(answer.status, 400)
+  assert.match(header(answer, 'content-type'), /^application\/problem\+json/)
+  const problem = JSON.parse(answer.text) as Body
+  assert.equal(problem.status, 400)
+  assert.equal(problem.code, 'e.xx.fw.7001')
+  assert.equal(problem.trackId, 'the-problem')
+  for (const name of ['type', 'title', 'detail', 'instance']) {
+    assert.ok(typeof problem[name] === 'string' && problem[name] !== '', `${name} in ${answer.text}`)
+  }
+  const details = problem.details as Body[]
+  assert.deepEqual(
+    details.map((detail) => `${detail.target} ${detail.code}`),
+    ['todoTitle Size'],
+  )
+})
+
+test('a problem needs to be preferred', async () => {
+  const accept = 'application/json, application/problem+json;q=0.1'
+  const answer = await app()(`GET /todos/${unknownId}`, undefined, { accept })
+  expectAnswer(answer, { status: 404, code: '5001', answers: { 'content-type': json } })
+})
+
+test('a success is never a problem', async () => {
+  const answer = await app()('GET /todos', undefined, {
+    accept: 'application/problem+json, application/json;q=0.5',
+  })
+  expectAnswer(answer, { status: 200, answers: { 'content-type': json } })
+})
+
+for (const path of ['/todos', '/members?page=0', '/nothing']) {
+  test(`Vary of ${path} names what the answer depends on`, async () => {
+    const vary = header(await app()(`GET ${path}`), 'vary')
+      .toLowerCase()
+      .split(/\s*,\s*/)
+    for (const name of ['accept', 'accept-language', 'accept-encoding'])
+      assert.ok(vary.includes(name), `${name} in ${vary}`)
+  })
+}
+
+const requestTypes: readonly (readonly [string, boolean])[] = [
+  ['application/json', true],
+  ['application/json; charset=utf-8', true],
+  ['application/json;charset=UTF-8', true],
+  ['application/json; charset="utf-8"', true],
+  ['Application/JSON', true],
+  ['application/json; charset=shift_jis', false],
+  ['application/json; charset=iso-8859-1', false],
+  ['application/json; charset=utf-16', false],
+  ['application/xml; charset=shift_jis', false],
+  ['text/plain', false],
+  ['text/plain; charset=utf-8', false],
+  ['application/x-www-form-urlencoded', false],
+  ['multipart/form-data; boundary=x', false],
+  ['application/octet-stream', false],
+  ['application/jsonx', false],
+  ['nonsense', false],
+]
+for (const [type, taken] of requestTypes) {
+  test(`a body of the type '${type}' is ${taken ? 'taken' : 'refused'}`, async () => {
+    const answer = await app()('POST /todos', '{"todoTitle":"typed"}', { 'content-type': type })
+    if (taken) return expectAnswer(answer, { status: 201 })
+    expectAnswer(answer, {
+      status: 415,
+      code: '6003',
+      answers: { accept: /application\/json.*application\/xml|application\/xml.*application\/json/ },
+    })
+  })
+}
+
+table(
+  app,
+  [
+    ...['application/json', 'application/xml', 'text/plain'].map((type) => ({
+      name: `PATCH of a todo refuses ${type}`,
+      request: `PATCH /todos/{todo}`,
+      body: '{"todoTitle":"typed"}',
+      headers: { 'content-type': type },
+      status: 415,
+      code: '6003',
+      answers: { 'accept-patch': 'application/merge-patch+json' },
+    })),
+    {
+      name: 'a merge patch is no body of a POST',
+      request: 'POST /todos',
+      body: '{"todoTitle":"typed"}',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      status: 415,
+      code: '6003',
+    },
+    {
+      name: 'a merge patch may name its charset',
+      request: 'PATCH /todos/{todo}',
+      body: '{"finished":false}',
+      headers: { 'content-type': 'application/merge-patch+json; charset=utf-8' },
+      status: 200,
+    },
+  ],
+  async () => ({ todo }),
+)
+
+test('a byte order mark is tolerated in both representations', async () => {
+  expectAnswer(
+    await app()('POST /todos', '\ufeff{"todoTitle":"bom"}', { 'content-type': 'application/json' }),
+    { status: 201, shows: { todoTitle: 'bom' } },
+  )
+  expectAnswer(await app()('POST /todos', '\ufeff<todo><todoTitle>bom</todoTitle></todo>', xmlBody), {
+    status: 201,
+    shows: { todoTitle: 'bom' },
+  })
+})
+
+const format: Promised = { status: 400, code: '7003', message: 'Request body format error occurred.' }
+const nil = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"'
+const xmlBodies: readonly (readonly [string, string, Promised])[] = [
+  ['a plain todo', '<todo><todoTitle>a</todoTitle></todo>', { status: 201, shows: { todoTitle: 'a' } }],
+  [
+    'an XML declaration',
+    '<?xml version="1.0" encoding="UTF-8"?>\n<todo><todoTitle>a</todoTitle></todo>',
+    { status: 201 },
+  ],
+  [
+    'space between elements',
+    '<todo>\n  <todoTitle>a</todoTitle>\n</todo>\n',
+    { status: 201, shows: { todoTitle: 'a' } },
+  ],
+  [
+    'space inside an element',
+    '<todo><todoTitle> a </todoTitle></todo>',
+    { status: 201, shows: { todoTitle: ' a ' } },
+  ],
+  [
+    'entities and references',
+    '<todo><todoTitle>&lt;&amp;&gt;&quot;&apos;&#x732b;&#13;</todoTitle></todo>',
+    { status: 201, shows: { todoTitle: '<&>"\'猫\r' } },
+  ],
+  [
+    'CDATA',
+    '<todo><todoTitle><![CDATA[<b>&amp;]]></todoTitle></todo>',
+    { status: 201, shows: { todoTitle: '<b>&amp;' } },
+  ],
+  [
+    'a null title',
+    `<todo><todoTitle ${nil}/></todo>`,
+    { status: 400, code: '7001', details: ['todoTitle NotNull'] },
+  ],
+  [
+    'an empty title',
+    '<todo><todoTitle></todoTitle></todo>',
+    { status: 400, code: '7001', details: ['todoTitle Size'] },
+  ],
+  [
+    'an empty title, shortly',
+    '<todo><todoTitle/></todo>',
+    { status: 400, code: '7001', details: ['todoTitle Size'] },
+  ],
+  [
+    'no title',
+    '<todo><finished>true</finished></todo>',
+    { status: 400, code: '7001', details: ['todoTitle NotNull'] },
+  ],
+  [
+    'a title of digits',
+    '<todo><todoTitle>42</todoTitle></todo>',
+    { status: 201, shows: { todoTitle: '42' } },
+  ],
+  ['another root', '<task><todoTitle>a</todoTitle></task>', format],
+  ['the root of a member', '<member><todoTitle>a</todoTitle></member>', format],
+  [
+    'an unknown element',
+    '<todo><todoTitle>a</todoTitle><colour>red</colour></todo>',
+    { ...format, targets: ['colour'] },
+  ],
+  ['an element given twice', '<todo><todoTitle>a</todoTitle><todoTitle>b</todoTitle></todo>', format],
+  ['an attribute', '<todo><todoTitle lang="en">a</todoTitle></todo>', format],
+  ['an attribute on the root', '<todo id="1"><todoTitle>a</todoTitle></todo>', format],
+  ['an element inside a text', '<todo><todoTitle>a<b>c</b></todoTitle></todo>', format],
+  ['text beside elements', '<todo>hello<todoTitle>a</todoTitle></todo>', format],
+  ['a document type', '<!DOCTYPE todo><todo><todoTitle>a</todoTitle></todo>', format],
+  [
+    'an entity of its own',
+    '<!DOCTYPE todo [<!ENTITY a "b">]><todo><todoTitle>&a;</todoTitle></todo>',
+    format,
+  ],
+  [
+    'a file as an entity',
+    '<!DOCTYPE todo [<!ENTITY a SYSTEM "file:///etc/passwd">]><todo><todoTitle>&a;</todoTitle></todo>',
+    format,
+  ],
+  [
+    'many laughs',
+    `<!DOCTYPE todo [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY c "${'&b;'.repeat(50)}">]><todo><todoTitle>&c;</todoTitle></todo>`,
+    format,
+  ],
+  ['an unknown entity', '<todo><todoTitle>&nbsp;</todoTitle></todo>', format],
+  ['a processing instruction', '<todo><?php echo 1 ?><todoTitle>a</todoTitle></todo>', format],
+  ['a stylesheet', '<?xml-stylesheet href="a.xsl"?><todo><todoTitle>a</todoTitle></todo>', format],
+  ['an unclosed element', '<todo><todoTitle>a</todo>', format],
+  ['an unclosed root', '<todo><todoTitle>a</todoTitle>', format],
+  ['two roots', '<todo><todoTitle>a</todoTitle></todo><todo/>', format],
+  ['text after the root', '<todo><todoTitle>a</todoTitle></todo>b', format],
+  ['nothing', '', format],
+  ['space alone', '  \n ', format],
+  ['JSON', '{"todoTitle":"a"}', format],
+  ['an unbound prefix', '<todo><x:todoTitle>a</x:todoTitle></todo>', format],
+  ['NUL by reference', '<todo><todoTitle>a&#0;b</todoTitle></todo>', format],
+  ['a control character by reference', '<todo><todoTitle>a&#1;b</todoTitle></todo>', format],
+  ['a raw control character', '<todo><todoTitle>a\u0001b</todoTitle></todo>', format],
+  ['a surrogate by reference', '<todo><todoTitle>a&#xD800;b</todoTitle></todo>', format],
+  ['deep nesting', `${'<todo>'.repeat(40)}${'</todo>'.repeat(40)}`, format],
+]
+table(
+  app,
+  xmlBodies.map(
+    ([what, sent, promised]): Row => ({
+      name: `XML with ${what} is answered with ${promised.status}`,
+      request: 'POST /todos',
+      body: sent,
+      headers: xmlBody,
+      ...promised,
+    }),
+  ),
+)
+
+test('XML that is no UTF-8 is refused', async () => {
+  const bytes = Buffer.from('<todo><todoTitle>\xe9</todoTitle></todo>', 'latin1')
+  expectAnswer(await app()('POST /todos', bytes, xmlBody), format)
+})
+
+test('a member goes in and out in XML, null and empty distinct', async () => {
+  const sent = person({ telephoneNumber: null, zipCode: '', firstName: 'Jo & <Jane>' })
+  const answer = await app()('POST /members', writeXml('member', sent), xmlBody)
+  expectAnswer(answer, {
+    status: 201,
+    shows: { telephoneNumber: null, zipCode: '', firstName: 'Jo & <Jane>' },
+  })
+  const shown = await app()(`GET /members/${field(answer, 'memberId')}.xml`)
+  assert.deepEqual(meaning(expectXml(shown, 200)), asXml(answer.body))
+})
+
+test('the XML that GET gave can be PUT back', async () => {
+  const shown = await app()(`GET /members/${member.memberId}.xml`)
+  const answer = await app()(`PUT /members/${member.memberId}`, shown.text, xmlBody)
+  const { lastModifiedAt: _, ...rest } = member
+  expectAnswer(answer, { status: 200, shows: rest })
+})
+
+test('a member in XML is refused as it is in JSON', async () => {
+  const answer = await app()('POST /members', '<member><address></address></member>', xmlBody)
+  expectAnswer(answer, {
+    status: 400,
+    code: '7001',
+    details: ['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress', 'credential'].map(
+      (name) => `${name} NotNull`,
+    ),
+  })
+})

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTodo } from './people.ts'
+import {
+  body,
+  expectAnswer,
+  field,
+  type Given,
+  header,
+  jsonBody,
+  mergePatch,
+  type Row,
+  rows,
+  service,
+  table,
+  unknownId,
+  uuid7,
+} from './table.ts'
+
+const app = service()
+const freshTodo = async (): Promise<Given> => ({ todo: await createTodo(app()) })
+const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
+
+test('a new todo is open, has an id and a creation time, and is where Location says', async () => {
+  const answer = await app()('POST /todos', { todoTitle: 'buy milk' })
+  expectAnswer(answer, { status: 201, shows: { todoTitle: 'buy milk', finished: false } })
+  assert.deepEqual(Object.keys(body(answer)).sort(), ['createdAt', 'finished', 'todoId', 'todoTitle'])
+  assert.match(field(answer, 'todoId'), uuid7)
+  assert.match(field(answer, 'createdAt'), offsetTime)
+  assert.equal(header(answer, 'location'), `${app().url}/api/v1/todos/${field(answer, 'todoId')}`)
+  const got = await app()(`GET /todos/${field(answer, 'todoId')}`)
+  expectAnswer(got, { status: 200 })
+  assert.deepEqual(got.body, answer.body)
+})
+
+const accepted: Row[] = [
+  { name: 'a title of one letter is kept', request: 'POST /todos', body: { todoTitle: 'x' }, status: 201 },
+  {
+    name: 'a title of 30 letters is kept',
+    request: 'POST /todos',
+    body: { todoTitle: 'x'.repeat(30) },
+    status: 201,
+    shows: { todoTitle: 'x'.repeat(30) },
+  },
+  {
+    name: 'a title is counted in code points, not in UTF-16 units',
+    request: 'POST /todos',
+    body: { todoTitle: '🐈'.repeat(30) },
+    status: 201,
+    shows: { todoTitle: '🐈'.repeat(30) },
+  },
+  {
+    name: 'spaces around a title are kept',
+    request: 'POST /todos',
+    body: { todoTitle: '  spaced  ' },
+    status: 201,
+    shows: { todoTitle: '  spaced  ' },
+  },
+  {
+    name: 'what only the service writes is known and ignored',
+    request: 'POST /todos',
+    body: {
+      todoTitle: 'ignore the rest',
+      todoId: unknownId,
+      createdAt: '2001-01-01T00:00:00.000+00:00',
+      finished: true,
+      links: [{ rel: 'self', href: 'http://example.com/' }],
+    },
+    status: 201,
+    shows: { todoTitle: 'ignore the rest', finished: false },
+  },
+]
+table(app, accepted)
+
+test('an id or a time in the request does not become the id or the time', async () => {
+  const sent = { todoTitle: 'mine', todoId: unknownId, createdAt: '2001-01-01T00:00:00.000+00:00' }
+  const answer = await app()('POST /todos', sent)
+  assert.notEqual(field(answer, 'todoId'), sent.todoId)
+  assert.notEqual(field(answer, 'createdAt'), sent.createdAt)
+})
+
+const notNull = {
+  status: 400,
+  code: '7001',
+  message: 'Validation error occurred on item in the request body.',
+  details: ['todoTitle NotNull'],
+  says: ['"todoTitle" must not be null.'],
+}
+const size = {
+  status: 400,
+  code: '7001',
+  details: ['todoTitle Size'],
+  says: ['"todoTitle" size must be between 1 and 30.'],
+}
+const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
+
+const refusedBodies = (method: 'POST' | 'PATCH', path: string, headers: Record<string, string>): Row[] =>
+  [
+    { name: 'a null title', body: { todoTitle: null }, ...notNull },
+    { name: 'an empty title', body: { todoTitle: '' }, ...size },
+    { name: 'a title of 31 letters', body: { todoTitle: 'x'.repeat(31) }, ...size },
+    { name: 'a title of 31 code points', body: { todoTitle: '🐈'.repeat(31) }, ...size },
+    { name: 'a number for a title', body: { todoTitle: 5 }, ...format, targets: ['todoTitle'] },
+    { name: 'a boolean for a title', body: { todoTitle: true }, ...format, targets: ['todoTitle'] },
+    { name: 'an array for a title', body: { todoTitle: ['a'] }, ...format, targets: ['todoTitle'] },
+    { name: 'an object for a title', body: { todoTitle: { a: 'b' } }, ...format, targets: ['todoTitle'] },
+    { name: 'an unknown field', body: { todoTitle: 'a', colour: 'red' }, ...format, targets: ['colour'] },
+    {
+      name: 'a field in another case',
+      body: { todoTitle: 'a', TodoTitle: 'b' },
+      ...format,
+      targets: ['TodoTitle'],
+    },
+    { name: 'an array as the root', body: [{ todoTitle: 'a' }], ...format },
+    { name: 'a text as the root', body: '"a"', ...format },
+    { name: 'null as the root', body: 'null', ...format },
+    { name: 'an empty body', body: '', ...format },
+    { name: 'half a body', body: '{"todoTitle":"a"', ...format },
+    { name: 'a name given twice', body: '{"todoTitle":"a","todoTitle":"b"}', ...format },
+    { name: 'something after the end', body: '{"todoTitle":"a"} {}', ...format },
+    { name: 'NUL in a title', body: '{"todoTitle":"a\\u0000b"}', ...format },
+    { name: 'a lone surrogate in a title', body: '{"todoTitle":"a\\ud800b"}', ...format },
+    { name: 'bytes that are not UTF-8', body: Buffer.from('{"todoTitle":"\xff\xfe"}', 'latin1'), ...format },
+    {
+      name: 'a control character that XML cannot carry',
+      body: '{"todoTitle":"a\\u0001b"}',
+      status: 400,
+      code: '7001',
+      details: ['todoTitle Pattern'],
+    },
+  ].map((row) => ({
+    ...row,
+    name: `${method} of a todo refuses ${row.name}`,
+    request: `${method} ${path}`,
+    headers,
+  }))
+
+table(app, [
+  { name: 'POST of a todo refuses an absent title', request: 'POST /todos', body: {}, ...notNull },
+  ...refusedBodies('POST', '/todos', jsonBody),
+])
+table(app, refusedBodies('PATCH', '/todos/{todo}', mergePatch), freshTodo)
+
+test('a refused todo leaves nothing behind', async () => {
+  const before = rows(await app()('GET /todos')).length
+  await app()('POST /todos', { todoTitle: '' })
+  assert.equal(rows(await app()('GET /todos')).length, before)
+})
+
+test('PUT finishes a todo and changes nothing else', async () => {
+  const { todo } = await freshTodo()
+  const open = body(await app()(`GET /todos/${todo}`))
+  const finished = await app()(`PUT /todos/${todo}`)
+  expectAnswer(finished, { status: 200 })
+  assert.deepEqual(finished.body, { ...open, finished: true })
+  assert.deepEqual((await app()(`GET /todos/${todo}`)).body, finished.body)
+})
+
+test('PUT on a finished todo answers 200 and leaves it unchanged', async () => {
+  const { todo } = await freshTodo()
+  const first = await app()(`PUT /todos/${todo}`)
+  const second = await app()(`PUT /todos/${todo}`)
+  expectAnswer(second, { status: 200 })
+  assert.deepEqual(second.body, first.body)
+  assert.equal(second.headers.etag, first.headers.etag)
+})
+
+const unread = { status: 200, shows: { finished: true } }
+table(
+  app,
+  [
+    { name: 'PUT never reads a JSON body', body: { nonsense: 1 } },
+    { name: 'PUT never reads a broken body', body: '{', headers: jsonBody },
+    { name: 'PUT never reads a text', body: 'hello', headers: { 'content-type': 'text/plain' } },
+    { name: 'PUT does not mind an empty body with a type', body: '', headers: jsonBody },
+  ].map((row) => ({ ...row, request: 'PUT /todos/{todo}', ...unread })),
+  freshTodo,
+)
+
+const patches: Row[] = [
+  {
+    name: 'PATCH changes the title alone',
+    request: 'PATCH /todos/{todo}',
+    body: { todoTitle: 'another' },
+    status: 200,
+    shows: { todoTitle: 'another', finished: false },
+  },
+  {
+    name: 'PATCH finishes',
+    request: 'PATCH /todos/{todo}',
+    body: { finished: true },
+    status: 200,
+    shows: { todoTitle: 'write tests', finished: true },
+  },
+  {
+    name: 'PATCH of nothing answers with the todo',
+    request: 'PATCH /todos/{todo}',
+    body: {},
+    status: 200,
+    shows: { todoTitle: 'write tests', finished: false },
+  },
+  {
+    name: 'PATCH ignores what only the service writes',
+    request: 'PATCH /todos/{todo}',
+    body: { todoId: unknownId, createdAt: '2001-01-01T00:00:00.000Z', todoTitle: 'mine' },
+    status: 200,
+    shows: { todoTitle: 'mine' },
+  },
+  {
+    name: 'PATCH refuses a text where finished belongs',
+    request: 'PATCH /todos/{todo}',
+    body: { finished: 'true' },
+    ...format,
+    targets: ['finished'],
+  },
+  {
+    name: 'PATCH refuses a number where finished belongs',
+    request: 'PATCH /todos/{todo}',
+    body: { finished: 1 },
+    ...format,
+    targets: ['finished'],
+  },
+].map((row) => ({ ...row, headers: mergePatch }))
+table(app, patches, freshTodo)
+
+test('PATCH opens a finished todo again', async () => {
+  const { todo } = await freshTodo()
+  await app()(`PUT /todos/${todo}`)
+  const answer = await app()(`PATCH /todos/${todo}`, { finished: false }, mergePatch)
+  expectAnswer(answer, { status: 200, shows: { finished: false, todoId: todo } })
+  expectAnswer(await app()(`GET /todos/${todo}`), { status: 200, shows: { finished: false } })
+})
+
+test('a deleted todo is gone, and deleting it again says so', async () => {
+  const { todo } = await freshTodo()
+  const answer = await app()(`DELETE /todos/${todo}`)
+  expectAnswer(answer, { status: 204, answers: { 'content-type': false } })
+  assert.equal(answer.text, '')
+  expectAnswer(await app()(`GET /todos/${todo}`), { status: 404, code: '5001' })
+  expectAnswer(await app()(`DELETE /todos/${todo}`), { status: 404, code: '5001' })
+  assert.ok(!rows(await app()('GET /todos')).some((row) => row.todoId === todo))
+})
+
+test('a finished todo can be deleted', async () => {
+  const { todo } = await freshTodo()
+  await app()(`PUT /todos/${todo}`)
+  expectAnswer(await app()(`DELETE /todos/${todo}`), { status: 204 })
+})
+
+const noTodo = { status: 404, code: '5001', message: 'Resource not found.' }
+table(
+  app,
+  ['GET', 'PUT', 'DELETE', 'PATCH'].flatMap((method) =>
+    [unknownId, 'abc', '1', "1'%20OR%20'1'='1", '%E2%98%83', unknownId.slice(0, -1), 'null'].map((id) => ({
+      name: `${method} of the todo ${id} finds nothing`,
+      request: `${method} /todos/${id}`,
+      ...(method === 'PATCH' ? { body: { todoTitle: 'a' }, headers: mergePatch } : {}),
+      ...noTodo,
+    })),
+  ),
+)
+
+test('todos are listed in the order of their creation, as an array', async () => {
+  const made: string[] = []
+  for (let i = 0; i < 10; i += 1) made.push(await createTodo(app(), `number ${i}`))
+  const answer = await app()('GET /todos')
+  expectAnswer(answer, { status: 200, answers: { 'content-type': /^application\/json/ } })
+  assert.deepEqual(
+    rows(answer)
+      .slice(-10)
+      .map((row) => row.todoId),
+    made,
+  )
+})
+
+test('ids do not repeat and sort by time', async () => {
+  const ids = await Promise.all(Array.from({ length: 50 }, () => createTodo(app())))
+  assert.equal(new Set(ids).size, 50)
+  const later = await createTodo(app())
+  assert.ok(ids.every((id) => id < later))
+})
+
+test('of many who delete one todo at once, one succeeds', async () => {
+  const { todo } = await freshTodo()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => app()(`DELETE /todos/${todo}`)))
+  assert.equal(answers.filter((answer) => answer.status === 204).length, 1)
+  for (const answer of answers) assert.ok([204, 404, 409].includes(answer.status), answer.text)
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rawExchange } from '../harness.ts'
+import { createTodo } from './people.ts'
+import { header, service, unknownId } from './table.ts'
+import { firstAnswer, wire } from './wire.ts'
+
+const app = service()
+const trace = '0af7651916cd43dd8448eb211c80319c'
+const hex32 = /^[0-9a-f]{32}$/
+
+const tracked = async (headers: Record<string, string | string[]>): Promise<string> =>
+  (await wire(app().url, { path: `/api/v1/todos/${unknownId}`, headers })).headers['x-track'] ?? ''
+
+for (const track of ['a', 'x'.repeat(64), 'A-z_0.9', '0', '...', '-']) {
+  test(`the track '${track.slice(0, 12)}' (${track.length}) is taken over`, async () => {
+    assert.equal(await tracked({ 'x-track': track }), track)
+  })
+}
+
+for (const track of ['', 'x'.repeat(65), 'a b', 'a/b', 'a;b', 'é', '{}', 'a,b', '<b>']) {
+  test(`the track '${track.slice(0, 12)}' (${track.length}) is replaced`, async () => {
+    assert.match(await tracked({ 'x-track': Buffer.from(track).toString('latin1') }), hex32)
+  })
+}
+
+test('two tracks are none', async () => {
+  assert.match(await tracked({ 'x-track': ['a', 'b'] }), hex32)
+})
+
+test('every request without a track gets one of its own', async () => {
+  const tracks = await Promise.all(Array.from({ length: 20 }, () => tracked({})))
+  for (const track of tracks) assert.match(track, hex32)
+  assert.equal(new Set(tracks).size, 20)
+})
+
+test('the trace id of a valid traceparent is the track', async () => {
+  assert.equal(await tracked({ traceparent: `00-${trace}-b7ad6b7169203331-01` }), trace)
+  assert.equal(await tracked({ traceparent: `00-${trace}-b7ad6b7169203331-00` }), trace)
+})
+
+test('a track goes before a traceparent, unless it is not valid', async () => {
+  const traceparent = `00-${trace}-b7ad6b7169203331-01`
+  assert.equal(await tracked({ 'x-track': 'mine', traceparent }), 'mine')
+  assert.equal(await tracked({ 'x-track': 'not valid', traceparent }), trace)
+})
+
+const invalid = [
+  `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+  `00-${trace}-${'0'.repeat(16)}-01`,
+  `ff-${trace}-b7ad6b7169203331-01`,
+  `00-${trace.toUpperCase()}-b7ad6b7169203331-01`,
+  `00-${trace.slice(1)}-b7ad6b7169203331-01`,
+  `00-${trace}-b7ad6b7169203331`,
+  `00-${trace}-b7ad6b7169203331-01-extra`,
+  `${trace}`,
+  'nonsense',
+]
+for (const traceparent of invalid) {
+  test(`the traceparent '${traceparent}' is not valid and gives no track`, async () => {
+    const track = await tracked({ traceparent })
+    assert.match(track, hex32)
+    assert.notEqual(track, trace)
+    assert.notEqual(track, trace.toUpperCase())
+    assert.notEqual(track, '0'.repeat(32))
+  })
+}
+
+test('every kind of answer carries the track', async () => {
+  const id = await createTodo(app())
+  const lines: [string, string][] = [
+    ['GET', '/api/v1/todos'],
+    ['HEAD', '/api/v1/todos'],
+    ['OPTIONS', '/api/v1/todos'],
+    ['DELETE', '/api/v1/todos'],
+    ['TRACE', '/api/v1/todos'],
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/outside'],
+    ['GET', '/api/v1/todos.yaml'],
+    ['POST', '/api/v1/todos'],
+    ['PUT', `/api/v1/todos/${id}`],
+    ['DELETE', `/api/v1/todos/${id}`],
+  ]
+  for (const [method, path] of lines) {
+    const track = `t-${method}-${lines.findIndex((line) => line[1] === path)}`
+    const answer = await wire(app().url, { method, path, headers: { 'x-track': track } })
+    assert.equal(answer.headers['x-track'], track, `${method} ${path}`)
+  }
+})
+
+test('what the server refuses before any route has a track too', async () => {
+  const refused = [
+    'nonsense\r\n\r\n',
+    'GET /api/v1/todos HTTP/1.1\r\nConnection: close\r\n\r\n',
+    `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
+    `GET /${'x'.repeat(9000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: foo\r\n\r\n',
+    'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  ]
+  for (const bytes of refused) {
+    const answer = firstAnswer(await rawExchange(app().url, bytes, { timeoutMs: 5000 }))
+    assert.match(answer.headers['x-track'] ?? '', hex32, bytes.slice(0, 60))
+  }
+})
+
+test('the track of a request is on its log line, and on no other', async () => {
+  await app()('GET /todos', undefined, { 'x-track': 'find-me-in-the-log' })
+  const answer = await app()('GET /todos')
+  const other = header(answer, 'x-track')
+  const lines = (track: string) => app().log.filter((line) => Object.values(line).includes(track))
+  assert.equal(lines('find-me-in-the-log').length, 1)
+  assert.equal(lines(other).length, 1)
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMember, createTodo } from './people.ts'
+import { type Body, body, content, expectAnswer, prepare, rows, service, table } from './table.ts'
+import { readXml } from './xml.ts'
+
+const app = service()
+const members: Body[] = []
+prepare(async () => {
+  for (let i = 0; i < 3; i += 1)
+    members.push(await createMember(app(), { firstName: `n${i}`, address: null }))
+})
+
+const reduced = ['memberId', 'firstName', 'lastName']
+const detailed = [
+  ...reduced,
+  'genderCode',
+  'dateOfBirth',
+  'emailAddress',
+  'telephoneNumber',
+  'zipCode',
+  'address',
+  'createdAt',
+  'lastModifiedAt',
+]
+const only = (member: Body, names: readonly string[]): Body =>
+  Object.fromEntries(names.map((name) => [name, member[name]]))
+
+for (const [view, names] of [
+  ['reduced', reduced],
+  ['detailed', detailed],
+] as const) {
+  test(`the ${view} view of a member has its fields and no others`, async () => {
+    const first = members[0] ?? {}
+    const answer = await app()(`GET /members/${first.memberId}?view=${view}`)
+    expectAnswer(answer, { status: 200 })
+    assert.deepEqual(answer.body, only(first, names))
+  })
+
+  test(`the ${view} view counts in lists, pages and cursors`, async () => {
+    const expected = members.map((member) => only(member, names))
+    assert.deepEqual(rows(await app()(`GET /members?view=${view}`)), expected)
+    assert.deepEqual(content(await app()(`GET /members?view=${view}&page=0`)), expected)
+    assert.deepEqual(content(await app()(`GET /members?view=${view}&cursor=&size=10`)), expected)
+  })
+
+  test(`the ${view} view in XML has the same fields in the same order`, async () => {
+    const answer = await app()(`GET /members/${members[0]?.memberId}.xml?view=${view}`)
+    expectAnswer(answer, { status: 200 })
+    const element = readXml(answer.text)
+    assert.equal(element.name, 'member')
+    assert.deepEqual(element.children.map((child) => child.name).sort(), [...names].sort())
+  })
+}
+
+test('the reduced view of a page stays reduced in its links', async () => {
+  const answer = await app()('GET /members?view=reduced&size=2')
+  const links = body(answer).links as { rel: string; href: string }[]
+  const next = links.find((link) => link.rel === 'next')?.href ?? ''
+  const second = await app()(`GET ${next.slice(`${app().url}/api/v1`.length)}`)
+  assert.deepEqual(content(second), [only(members[2] ?? {}, reduced)])
+})
+
+test('searching does not need the field to be shown', async () => {
+  const answer = await app()('GET /members?view=reduced&name=n1&sort=dateOfBirth')
+  assert.deepEqual(content(answer), [only(members[1] ?? {}, reduced)])
+})
+
+table(app, [
+  { name: 'an unknown view of members is refused', request: 'GET /members?view=secret', status: 400 },
+  {
+    name: 'a view given twice is refused',
+    request: 'GET /members?view=reduced&view=detailed',
+    status: 400,
+    code: '7002',
+    targets: ['view'],
+  },
+])
+
+test('links are shown when asked for, on members and on todos', async () => {
+  const todo = await createTodo(app())
+  const places = [
+    ['members', members[0]?.memberId],
+    ['todos', todo],
+  ]
+  for (const [collection, id] of places) {
+    const plain = await app()(`GET /${collection}/${id}`)
+    const linked = await app()(`GET /${collection}/${id}?links=true`)
+    expectAnswer(linked, { status: 200 })
+    const base = `${app().url}/api/v1/${collection}`
+    const { links, ...rest } = body(linked)
+    assert.deepEqual(rest, plain.body)
+    assert.deepEqual(
+      [...(links as { rel: string }[])].sort((a, b) => (a.rel < b.rel ? 1 : -1)),
+      [
+        { rel: 'self', href: `${base}/${id}` },
+        { rel: 'collection', href: base },
+      ],
+    )
+    assert.ok(!('links' in body(plain)))
+    assert.ok(!('links' in body(await app()(`GET /${collection}/${id}?links=false`))))
+  }
+})
+
+test('what GET gave with links can be PUT back', async () => {
+  const member = members[1] ?? {}
+  const linked = await app()(`GET /members/${member.memberId}?links=true`)
+  expectAnswer(await app()(`PUT /members/${member.memberId}`, linked.body), { status: 200 })
+})

@@ -1,0 +1,73 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+
+/** An answer as it came over the wire: nothing followed, decoded or parsed. */
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+}
+
+export interface WireRequest {
+  readonly method?: string
+  /** Sent as it is. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  readonly body?: string | Buffer
+}
+
+export const wire = (url: string, asked: WireRequest): Promise<WireAnswer> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const { method = 'GET', path, headers = {}, body } = asked
+    const sent = request({ hostname, port, method, path, headers, agent: false, timeout: 20_000 })
+    sent.on('response', (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('error', reject)
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: joined(answer.headers),
+          bytes: Buffer.concat(chunks),
+        }),
+      )
+    })
+    sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)))
+    sent.on('error', reject)
+    sent.end(body)
+  })
+
+/** The first answer in the bytes that a raw exchange gave back. */
+export const firstAnswer = (
+  text: string,
+): { status: number; headers: Record<string, string>; text: string } => {
+  const end = text.indexOf('\r\n\r\n')
+  const [line = '', ...lines] = text.slice(0, end === -1 ? undefined : end).split('\r\n')
+  const headers: Record<string, string> = {}
+  for (const one of lines) {
+    const colon = one.indexOf(':')
+    headers[one.slice(0, colon).toLowerCase()] = one.slice(colon + 1).trim()
+  }
+  const rest = end === -1 ? '' : text.slice(end + 4)
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(line)?.[1] ?? 0),
+    headers,
+    text: headers['transfer-encoding'] === 'chunked' ? unchunked(rest) : rest,
+  }
+}
+
+const unchunked = (text: string): string => {
+  const size = /^([0-9a-f]+)\r\n/i.exec(text)
+  if (size?.[1] === undefined || Number.parseInt(size[1], 16) === 0) return ''
+  const start = size[0].length
+  const end = start + Number.parseInt(size[1], 16)
+  return text.slice(start, end) + unchunked(text.slice(end + 2))
+}
+
+const joined = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : String(value),
+    ]),
+  )
