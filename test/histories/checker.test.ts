@@ -66,6 +66,14 @@ const cases: readonly Case[] = [
       0 8-9 list`,
   },
   {
+    name: 'one who insists on a value may be refused because nothing is there',
+    history: `
+      0 0-1 create k a/0
+      0 2-5 delete k
+      1 2-5 cas k a/0>c/0 ! changed
+      0 6-7 read k = nothing`,
+  },
+  {
     name: 'finishing keeps the title',
     history: `
       0 0-1 create k a/0

@@ -42,7 +42,7 @@ export const disturber = -1
 /** The fail of an operation that found nothing: it tells that nothing was there. */
 export const absent = 'absent'
 
-/** The fail of a cas that found another value: it tells that another was there. */
+/** The fail of a cas that did not find its value: it tells that another was there, or nothing. */
 export const changed = 'changed'
 
 /** The fail of a join whose sign id is another's. */

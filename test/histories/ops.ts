@@ -42,6 +42,7 @@ export const todoOps = (acting: Acting) => {
   }
 }
 
+/** Whether it was told something of the record. */
 const reached = ({ type, error }: Seen) =>
   type === 'ok' || (type === 'fail' && (error === 'absent' || error === 'changed'))
 

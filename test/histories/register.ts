@@ -37,7 +37,7 @@ export const finished = (state: string) => state.replace(/\/0$/, '/1')
 
 const refused = (state: State, { error, from }: Operation) => {
   if (error === absent) return state === null ? state : undefined
-  return state !== null && state !== from ? state : undefined
+  return state === from ? undefined : state
 }
 
 const wanted = ({ value }: Operation) => value ?? undefined

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Fault, rounds } from '../fault.ts'
+import { freePort, openService } from '../service.ts'
+import { brokenIn, watched } from '../watched.ts'
+
+const readyWithinMs = 2000
+
+/** kill -9 amid the work of sixteen writers, again and again over the same file. */
+export const kill: Fault = {
+  name: 'kill -9',
+  engine: 'sqlite',
+  promise: 'Nothing acknowledged is lost, and it answers again within 2 s.',
+  async run({ directory, progress, ...stage }) {
+    const port = await freePort()
+    const open = () => openService({ databaseUrl: `sqlite:${join(directory, 'rollcall.db')}`, port })
+    let service = await open()
+    const ready: number[] = []
+    const kills = rounds({ directory, progress, ...stage }, 50)
+    const report = await watched({
+      urls: [service.url],
+      processes: 16,
+      async disturb(history) {
+        for (let round = 0; round < kills; round++) {
+          await history.fault('kill -9', async () => {
+            await service.end('SIGKILL')
+            service = await open()
+          })
+          ready.push(service.readyMs)
+          await sleep(200 + Math.random() * 200)
+          progress((round + 1) / kills)
+        }
+      },
+    })
+    await service.end('SIGTERM')
+    const slowestMs = Math.round(Math.max(...ready))
+    const slow = slowestMs > readyWithinMs ? [`ready only after ${slowestMs} ms`] : []
+    return {
+      figure: `${kills} kills: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, ready in ≤ ${slowestMs} ms`,
+      broken: [...brokenIn(report), ...slow],
+      figures: { kills, slowestMs, ...report.figures },
+    }
+  },
+}
