@@ -33,7 +33,7 @@ import type { Config } from './config.ts'
 import { openLog } from './log.ts'
 import { management } from './management/index.ts'
 
-/** Every path of the API begins with this. */
+/** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
 
 /** What the outer world gives, where it is not the real one. */

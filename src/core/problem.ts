@@ -1,6 +1,6 @@
 import type { Code } from './words.ts'
 
-/** Every way a request can be refused. The code is what is said when a message brings none of its own. */
+/** Every way a request can be refused (decision 0010), with the code that is said where a message brings none. */
 export const rootCodes = {
   httpSyntax: 'e.xx.fw.6000',
   methodNotAllowed: 'e.xx.fw.6001',

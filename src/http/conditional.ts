@@ -5,7 +5,7 @@ import type { Versioned } from './routes.ts'
 /** Names one representation of one version. */
 export const itemTag = (version: number, variant: string) => `"${version}-${variant}"`
 
-/** Names one state of everything: it changes with every change of the list, at the cost of no scan. */
+/** Names one state of everything: it changes with every change of the list, at the cost of no scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
 
 export const httpDate = (instant: number) => new Date(instant).toUTCString()

@@ -1,3 +1,5 @@
+// The numbers of decision 0013 that hold for every server; those that a setting changes stand in config.ts.
+
 /** The longest request target, in bytes. */
 export const targetLimitBytes = 8 * 1024
 

@@ -32,7 +32,7 @@ export interface PagingRules {
 
 const defaultSize = 20
 
-/** Any of the paging parameters asks for a page; none of them asks for everything. `binding` says which list it is. */
+/** Any of the paging parameters asks for a page; none of them asks for everything (decision 0004). `binding` says which list it is. */
 export const listRequest = (
   paging: Paging,
   binding: string,

@@ -53,7 +53,7 @@ export const mismatch = (target: string, expected: string): Said => ({
   args: { expected },
 })
 
-/** Reads what a filter names out of a query: all that is wrong at once, and what cannot be converted first. */
+/** Reads what a filter names out of a query: all that is wrong at once, what cannot be converted first (decision 0011). */
 export const readParameters = <F extends Filter>(query: Query, filter: F): FilterValues<F> => {
   const refused: Said[] = []
   const values: Record<string, unknown> = {}

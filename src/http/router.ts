@@ -21,7 +21,7 @@ export interface Router {
   find(path: string): Found | undefined
 }
 
-/** Segments are compared as they were sent: nothing is decoded, trimmed or folded. */
+/** Segments are compared as they were sent: nothing is decoded, trimmed or folded (decision 0006). */
 export const router = (table: readonly Route[]): Router => {
   const root: Node = { literals: new Map() }
   const places = [...groupByPath(table)].map(([path, routes]) => place(path, routes))

@@ -33,6 +33,7 @@ const reducedFields = {
   lastName: Text(1, 128),
 }
 
+/** The constraints are ours (decision 0001). */
 const profileFields = {
   ...reducedFields,
   genderCode: CodeList('CL_GENDER', ['0', '1', '2']),

@@ -114,6 +114,7 @@ export const memberService = ({ store, clock, newId, passwords }: MemberGround) 
       return next
     },
 
+    /** One that is not there is told to be missing (decision 0005). */
     async remove(memberId: string, expected?: number): Promise<undefined> {
       if (await store.remove(memberId, expected)) return
       await find(memberId)

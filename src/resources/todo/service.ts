@@ -31,7 +31,7 @@ interface TodoGround {
 export const todoService = ({ store, clock, newId }: TodoGround) => {
   const find = async (todoId: string): Promise<Todo> => {
     const todo = await store.find(todoId)
-    if (!todo) throw notFound()
+    if (!todo) throw notFound() // decision 0003
     return todo
   }
 
@@ -53,7 +53,7 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
       return todo
     },
 
-    /** A todo that is finished stays as it is: a lost answer is safely asked for again. */
+    /** A todo that is finished stays as it is: a lost answer is safely asked for again (decision 0002). */
     async finish(todoId: string, expected?: number): Promise<Todo> {
       const todo = await find(todoId)
       refuseOther(todo, expected)

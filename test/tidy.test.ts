@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sourceFiles } from './source.ts'
+import { violations } from './tidy.ts'
+
+test('imports go down the floors, and rooms do not know one another', () => {
+  assert.deepEqual(violations(sourceFiles()), [])
+})
+
+test('an import that breaks the house is found', () => {
+  const planted: readonly [string, string][] = [
+    ['src/core/fold.ts', '#sql/query.ts'],
+    ['src/http/api.ts', '#sql/database.ts'],
+    ['src/sql/query.ts', '#http/routes.ts'],
+    ['src/resources/todo/service.ts', '#resources/member/service.ts'],
+    ['src/http/api.ts', '#access/policy.ts'],
+    ['src/http/api.ts', '#http/routes.ts'],
+    ['src/access/basic.ts', '#ledger/secrets.ts'],
+    ['src/http/api.ts', '../core/fold.ts'],
+    ['src/http/api.ts', '#src/app.ts'],
+  ]
+  for (const [path, specifier] of planted) {
+    assert.equal(
+      violations([{ path, text: `import { x } from '${specifier}'` }]).length,
+      1,
+      `${path} → ${specifier}`,
+    )
+  }
+})
+
+test('a file of ours holds no default export, no `any`, and no path that climbs', () => {
+  const found = sourceFiles().filter(({ text }) =>
+    /^export default|: any\b|\bas any\b|from '\.\.\//m.test(text),
+  )
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  )
+})
+
+test('no file outgrows two screens by far', () => {
+  const mostLines = 250
+  const long = sourceFiles().filter(({ text }) => text.split('\n').length > mostLines)
+  assert.deepEqual(
+    long.map(({ path }) => path),
+    [],
+  )
+})

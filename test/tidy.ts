@@ -1,0 +1,56 @@
+import type { SourceFile } from './source.ts'
+
+/** How far from the ground a folder stands. Imports go down, or stay in the folder. */
+const floors: Readonly<Record<string, number>> = {
+  core: 0,
+  sql: 1,
+  http: 1,
+  access: 2,
+  ledger: 2,
+  resources: 3,
+  client: 3,
+  management: 4,
+  console: 4,
+  '': 5,
+  cli: 6,
+}
+
+/** Folders that may not import one another though one stands lower: their walls face different worlds. */
+const roomOf = (path: string) => {
+  const [, folder = '', room = ''] = path.split('/')
+  if (!path.slice('src/'.length).includes('/')) return { folder: '', room: '' }
+  return { folder, room: folder === 'resources' && path.split('/').length > 3 ? room : '' }
+}
+
+/** Every import that breaks the house, as a sentence. */
+export const violations = (files: readonly SourceFile[]): string[] =>
+  files.flatMap(({ path, text }) =>
+    importsOf(text).flatMap((specifier) => {
+      const why = judge(path, specifier)
+      return why ? [`${path} imports ${specifier}: ${why}`] : []
+    }),
+  )
+
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => specifier)
+
+const judge = (path: string, specifier: string): string | undefined => {
+  if (specifier.includes('../')) return 'no path climbs'
+  if (!specifier.startsWith('#')) return undefined
+  const from = roomOf(path)
+  const to = roomOf(specifier.replace(/^#src\//, 'src/').replace(/^#/, 'src/'))
+  if (directoryOf(path) === directoryOf(specifier.replace('#', 'src/')))
+    return 'its own folder is reached by ./'
+  if (from.folder === 'resources' && to.folder === 'resources') return betweenRooms(from.room, to.room)
+  if (from.folder === to.folder) return undefined
+  const below = floors[to.folder] ?? Number.NaN
+  const own = floors[from.folder] ?? Number.NaN
+  if (Number.isNaN(below) || Number.isNaN(own)) return 'its floor is not known'
+  return below < own ? undefined : 'that floor is not below'
+}
+
+const directoryOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+
+/** A room knows what all rooms are given; the list knows the doors. */
+const betweenRooms = (from: string, to: string) =>
+  from === '' || to === '' ? undefined : 'rooms never import rooms'
