@@ -1,5 +1,10 @@
 import type { Listener } from './database.ts'
 
+export interface Publication {
+  readonly topic: string
+  readonly payload: string
+}
+
 export type Listeners = ReturnType<typeof listeners>
 
 /** Who listens to which topic in this process. */
@@ -13,7 +18,14 @@ export const listeners = () => {
       return () => void listening.delete(listener)
     },
 
-    tell(topic: string, payload: string) {
+    topics: () => [...byTopic.keys()],
+
+    missed() {
+      for (const listening of byTopic.values())
+        for (const listener of listening) unharmed(() => listener.missed())
+    },
+
+    tell({ topic, payload }: Publication) {
       for (const listener of byTopic.get(topic) ?? []) unharmed(() => listener.heard(payload))
     },
   }

@@ -88,7 +88,7 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     memory.forget(changes)
     if (changes.altered) reader.forgetStatements()
     log.written(changes.statements)
-    for (const { topic, payload } of changes.publications) listening.tell(topic, payload)
+    for (const publication of changes.publications) listening.tell(publication)
   }
   const writes = lane({ writer, beforeCommit: () => letGo(reader), committed, observer, limits })
   const log = checkpoints({ path, every: limits.checkpointStatements, between: writes.between })

@@ -1,5 +1,6 @@
 import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { AlterTransaction, Observer } from '#sql/engine.ts'
+import type { Publication } from '#sql/listeners.ts'
 import type { Query } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import type { Connection } from './connection.ts'
@@ -9,11 +10,6 @@ import { patiently } from './patience.ts'
 import type { Touched } from './remembered.ts'
 
 export type LaneTransaction = NestingTransaction & AlterTransaction
-
-export interface Publication {
-  readonly topic: string
-  readonly payload: string
-}
 
 export interface Committed extends Touched {
   /** How many of them changed something. */
@@ -94,11 +90,22 @@ class Waiting {
   changedUnnamed = false
   statements = 0
   altered = false
+  /** Why it cannot be committed any more. */
+  failure: unknown
 
   constructor(work: Waiting['work'], resolve: Waiting['resolve'], reject: Waiting['reject']) {
     this.work = work
     this.resolve = resolve
     this.reject = reject
+  }
+
+  failing<T>(ask: () => T): T {
+    try {
+      return ask()
+    } catch (error) {
+      this.failure ??= refusal(error)
+      throw refusal(error)
+    }
   }
 
   touched(query: Query) {
@@ -173,7 +180,8 @@ const workIn = async (writer: Connection, waiting: Waiting, idleMs: number) => {
   }
   try {
     const value = await Promise.race([waiting.work(transaction(writer, waiting, use)), idle.promise])
-    // The work may not have looked at the failure that undid it.
+    // The work may not have looked.
+    if (waiting.failure) throw waiting.failure
     use()
     return value
   } finally {
@@ -186,14 +194,14 @@ const transaction = (writer: Connection, waiting: Waiting, use: () => void): Lan
   const tx: LaneTransaction = {
     async read(query, make) {
       use()
-      const rows = refusing(() => writer.rows(query))
+      const rows = waiting.failing(() => writer.rows(query))
       if (rows.length > 0 && !isSelect.test(query.text)) waiting.touched(query)
       return rows.map(make)
     },
 
     async run(query) {
       use()
-      const changes = refusing(() => writer.run(query))
+      const changes = waiting.failing(() => writer.run(query))
       if (changes > 0) waiting.touched(query)
       return changes
     },
@@ -201,7 +209,7 @@ const transaction = (writer: Connection, waiting: Waiting, use: () => void): Lan
     async exec(text) {
       use()
       waiting.altered = true
-      refusing(() => writer.exec(text))
+      waiting.failing(() => writer.exec(text))
     },
 
     async publish(topic, payload) {
@@ -211,11 +219,17 @@ const transaction = (writer: Connection, waiting: Waiting, use: () => void): Lan
 
     async nested(work) {
       use()
-      const said = waiting.publications.length
+      const { failure, publications } = waiting
+      const said = publications.length
       try {
-        return await part(writer, () => work(tx))
+        return await part(writer, async () => {
+          const value = await work(tx)
+          if (waiting.failure !== failure) throw waiting.failure
+          return value
+        })
       } catch (error) {
-        waiting.publications.length = said
+        waiting.failure = failure
+        publications.length = said
         throw error
       }
     },
@@ -224,14 +238,6 @@ const transaction = (writer: Connection, waiting: Waiting, use: () => void): Lan
 }
 
 const isSelect = /^\s*select\b/i
-
-const refusing = <T>(ask: () => T): T => {
-  try {
-    return ask()
-  } catch (error) {
-    throw refusal(error)
-  }
-}
 
 const abandon = (writer: Connection) => {
   try {

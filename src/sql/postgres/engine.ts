@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { conflict } from '#core/problem.ts'
+import type { Make } from '#sql/database.ts'
+import type { Engine, Observer } from '#sql/engine.ts'
+import { type Query, raw } from '#sql/query.ts'
+import { units } from '#sql/unit.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+import { isInterference, noted } from './errors.ts'
+import { hostsOf } from './hosts.ts'
+import { limits } from './limits.ts'
+import { listening } from './listening.ts'
+import { pool } from './pool.ts'
+import type { Rows, Session } from './session.ts'
+import { streams } from './streams.ts'
+import { type OpenTransaction, transact } from './transaction.ts'
+
+/** Whoever migrates holds this: "Roll". */
+const migrationLock = 0x526f6c6c
+
+export interface PostgresOptions {
+  readonly observe?: Observer
+}
+
+export const openPostgres = async (url: string, { observe = {} }: PostgresOptions = {}): Promise<Engine> => {
+  const database = engine(url, observe)
+  try {
+    await database.ping()
+    return database
+  } catch (error) {
+    await database.close()
+    throw new DataUnusable(
+      'unreadable',
+      `PostgreSQL at ${named(url)} cannot be used: ${causeOf(error)}`,
+      error,
+    )
+  }
+}
+
+const engine = (url: string, observer: Observer): Engine => {
+  const sessions = pool(url)
+  const streamed = streams(sessions)
+  const ears = listening(sessions.open)
+
+  const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    const { session, giveBack } = await sessions.take()
+    try {
+      return await work(session)
+    } finally {
+      giveBack()
+    }
+  }
+
+  const rows = (query: Query): Promise<Rows> =>
+    onSession((session) => session.query(query)).catch((error: unknown) => {
+      throw noted(observer, error)
+    })
+
+  const write = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
+    const startedAt = performance.now()
+    const value = await persistently(() =>
+      onSession((session) => transact(session, work, ears.telling)),
+    ).catch((error: unknown) => {
+      throw noted(observer, error)
+    })
+    observer.groupCommitted?.(1, performance.now() - startedAt)
+    return value
+  }
+
+  const { current, unit } = units(write)
+
+  const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
+    const tx = current()?.tx
+    return tx ? tx.read(query, make) : Array.from(await rows(query), make)
+  }
+
+  return {
+    engine: 'postgres',
+    read,
+    scan: read,
+
+    async *stream(query, make) {
+      try {
+        for await (const batch of streamed(query)) yield Array.from(batch, make)
+      } catch (error) {
+        throw noted(observer, error)
+      }
+    },
+
+    write: (work) => current()?.write(work) ?? write(work),
+    unit,
+    alter: (work) => write((tx) => alone(tx).then(() => work(tx))),
+    listen: ears.listen,
+
+    async state() {
+      const [row] = await rows(raw('SELECT pg_current_snapshot()::text AS state'))
+      return String(row?.state)
+    },
+
+    async ping() {
+      await rows(raw('SELECT 1'))
+    },
+
+    async close() {
+      await ears.close()
+      await sessions.close()
+    },
+  }
+}
+
+/** Again, when another transaction interfered: it may not the next time. */
+const persistently = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isInterference(error)) throw error
+      if (attempt === limits.attempts) throw conflict(error)
+    }
+    await sleep(Math.random() * limits.pauseBeforeRetryMs * attempt)
+  }
+}
+
+/** Tables may take their time to change, and one process changes them at a time. */
+const alone = async (tx: OpenTransaction) => {
+  await tx.exec('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
+  await tx.exec(`SELECT pg_advisory_xact_lock(${migrationLock})`)
+}
+
+const named = (url: string) =>
+  hostsOf(url)
+    .map(({ host, port }) => `${host}:${port}`)
+    .join(', ')
+
+const causeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause ? causeOf(cause) : String(error instanceof Error ? error.message : error)
+}

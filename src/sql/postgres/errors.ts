@@ -1,0 +1,45 @@
+import postgres from 'postgres'
+import { conflict, Problem, storageUnavailable } from '#core/problem.ts'
+import type { Observer } from '#sql/engine.ts'
+
+/** The SQLSTATE of what the server refused, or the code of what happened to the connection. */
+export const codeOf = (error: unknown): string | undefined => {
+  if (error instanceof Problem) return codeOf(error.cause)
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+/** Another transaction interfered: the same work may succeed when it runs again. */
+export const isInterference = (error: unknown) => ['40001', '40P01'].includes(codeOf(error) ?? '')
+
+/** What the caller is told. An error that is no failure of the storage stays what it is. */
+export const refusal = (error: unknown): unknown => {
+  if (error instanceof Problem) return error
+  if (!(error instanceof postgres.PostgresError)) return isLoss(error) ? storageUnavailable(error) : error
+  if (conflicts.test(error.code)) return conflict(error)
+  if (unwritable.test(error.code)) return new Problem('bodyUnreadable', { cause: error })
+  return unavailable.test(error.code) ? storageUnavailable(error) : error
+}
+
+/** As refusal; the observer hears of a failure of the storage. */
+export const noted = (observer: Observer, error: unknown): unknown => {
+  const refused = refusal(error)
+  if (refused instanceof Problem && refused.kind === 'storageUnavailable')
+    observer.storageFailed?.(codeOf(refused) ?? 'connection')
+  return refused
+}
+
+/** Interference, a duplicate, a lock that was waited for in vain. */
+const conflicts = /^(40001|40P01|23505|55P03)$/
+
+/** Text that the server cannot keep, such as a NUL. */
+const unwritable = /^(22021|22P05)$/
+
+/**
+ * The connection, its authorization, a transaction that was ended from outside, resources, a standby, an operator,
+ * the machine, corrupt data (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const unavailable = /^(08|28|25006|25P02|25P03|53|57|58|XX)/
+
+/** The connection was lost, or never came about. */
+const isLoss = (error: unknown) =>
+  error instanceof Error && (/^CONNECT/.test(codeOf(error) ?? '') || 'syscall' in error)

@@ -1,0 +1,27 @@
+/** A number for everything that could grow or last. */
+export const limits = {
+  sessions: 10,
+  /** Sessions of these that streams may hold. */
+  streams: 5,
+  /** Those who wait for a session, and for how long. */
+  waiting: 1_024,
+  waitMs: 1_000,
+  streamWaitMs: 5_000,
+  connectSeconds: 3,
+  statementMs: 15_000,
+  /** Longer than the server needs to end a statement: then the network is gone. */
+  answerMs: 20_000,
+  lockMs: 2_000,
+  /** How long a transaction may say nothing. */
+  idleMs: 5_000,
+  /** How long a stream may last, and its reader pause: old rows are kept for it meanwhile. */
+  streamMs: 300_000,
+  pauseMs: 30_000,
+  attempts: 4,
+  pauseBeforeRetryMs: 10,
+  /** How often the connection that listens is asked whether it lives, and how soon another is opened. */
+  heartbeatMs: 10_000,
+  reconnectMs: 250,
+  batchRows: 500,
+  closeSeconds: 2,
+} as const

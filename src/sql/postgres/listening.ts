@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Listener, StopListening } from '#sql/database.ts'
+import { listeners } from '#sql/listeners.ts'
+import { limits } from './limits.ts'
+import type { Heard, Session } from './session.ts'
+import type { Telling } from './transaction.ts'
+
+export type Listening = ReturnType<typeof listening>
+
+/** Hears what other processes publish, on a connection of its own; this one's own listeners hear it at the commit. */
+export const listening = (open: (heard: Heard) => Promise<Session>) => {
+  const local = listeners()
+  /** Marks what this process said, so that its echo is not heard again. */
+  const mark = `${randomBytes(6).toString('base64url')} `
+  const closing = new AbortController()
+  let session: Promise<Session> | undefined
+  let heartbeat: NodeJS.Timeout | undefined
+
+  const heard: Heard = (topic, payload) => {
+    if (!payload.startsWith(mark)) local.tell({ topic, payload: payload.slice(mark.length) })
+  }
+
+  const connect = async (): Promise<Session> => {
+    const opened = await open(heard)
+    for (const topic of local.topics()) await opened.say(listenTo(topic))
+    opened.lost.catch(() => {
+      if (!closing.signal.aborted) session = reconnect()
+    })
+    return opened
+  }
+
+  const first = () => {
+    const connecting = connect()
+    connecting.catch(() => {
+      session = undefined
+    })
+    // A network that swallows everything is noticed only by asking.
+    heartbeat ??= setInterval(() => void ask(), limits.heartbeatMs).unref()
+    return connecting
+  }
+
+  const ask = () => session?.then((opened) => opened.say('SELECT 1')).catch(() => undefined)
+
+  /** What was said meanwhile is lost: whoever listens is told so at once, and again when it hears anew. */
+  const reconnect = async (): Promise<Session> => {
+    local.missed()
+    for (;;) {
+      await sleep(limits.reconnectMs, undefined, { signal: closing.signal, ref: false })
+      const opened = await connect().catch(() => undefined)
+      if (!opened) continue
+      local.missed()
+      return opened
+    }
+  }
+
+  const telling: Telling = {
+    signed: (payload) => mark + payload,
+    committed: (publications) => publications.forEach(local.tell),
+    unknown: (publications) => {
+      if (publications.length > 0) local.missed()
+    },
+  }
+
+  return {
+    telling,
+
+    async listen(topic: string, listener: Listener): Promise<StopListening> {
+      const stop = local.add(topic, listener)
+      try {
+        session ??= first()
+        await (await session).say(listenTo(topic))
+      } catch (error) {
+        stop()
+        throw error
+      }
+      return async () => stop()
+    },
+
+    async close() {
+      closing.abort()
+      clearInterval(heartbeat)
+      await session?.then((opened) => opened.end()).catch(() => undefined)
+    },
+  }
+}
+
+const listenTo = (topic: string) => `LISTEN "${topic.replaceAll('"', '""')}"`

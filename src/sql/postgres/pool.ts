@@ -1,0 +1,83 @@
+import { storageUnavailable } from '#core/problem.ts'
+import { slots } from '#sql/slots.ts'
+import { hostsOf } from './hosts.ts'
+import { limits } from './limits.ts'
+import { type Heard, openSession, type Session } from './session.ts'
+
+export interface Lease {
+  readonly session: Session
+  giveBack(): void
+}
+
+export type Pool = ReturnType<typeof pool>
+
+/** A bounded number of connections to the primary, whichever of the hosts it is. */
+export const pool = (url: string) => {
+  const hosts = hostsOf(url)
+  const { sessions: taken, waiting, waitMs } = limits
+  const refusal = () => storageUnavailable(new Error('every connection is in use'))
+  const places = slots({ taken, waiting, waitMs, refusal })
+  const idle: Session[] = []
+  let primary = 0
+  let closed = false
+
+  /** Begins where the primary was last. */
+  const open = async (heard?: Heard): Promise<Session> => {
+    let failure: unknown
+    for (let count = 0; count < hosts.length; count++) {
+      const index = (primary + count) % hosts.length
+      const host = hosts[index]
+      try {
+        if (!host) continue
+        const session = await openSession(url, host, heard)
+        primary = index
+        return session
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  const alive = () => {
+    let session = idle.pop()
+    while (session?.isLost()) session = idle.pop()
+    return session
+  }
+
+  return {
+    open,
+
+    async take(): Promise<Lease> {
+      await places.take()
+      try {
+        if (closed) throw storageUnavailable(new Error('the database is closed'))
+        const session = alive() ?? (await open())
+        return { session, giveBack: once(() => giveBack(session)) }
+      } catch (error) {
+        places.give()
+        throw error
+      }
+    },
+
+    /** Waits a while for those that are in use. */
+    async close() {
+      closed = true
+      await Promise.allSettled(Array.from({ length: limits.sessions }, () => places.take()))
+      await Promise.all(idle.map((session) => session.end()))
+    },
+  }
+
+  function giveBack(session: Session) {
+    if (!session.isLost()) idle.push(session)
+    places.give()
+  }
+}
+
+const once = (work: () => void) => {
+  let done = false
+  return () => {
+    if (!done) work()
+    done = true
+  }
+}

@@ -1,0 +1,55 @@
+import { overloaded } from '#core/problem.ts'
+import type { Row } from '#sql/database.ts'
+import type { Query } from '#sql/query.ts'
+import { slots } from '#sql/slots.ts'
+import { limits } from './limits.ts'
+import type { Lease, Pool } from './pool.ts'
+import type { Session } from './session.ts'
+
+/** Streams are read through cursors, each in a transaction of its own. */
+export const streams = (sessions: Pool) => {
+  const { streams: taken, waiting, streamWaitMs } = limits
+  const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
+
+  return async function* stream(query: Query): AsyncGenerator<readonly Row[], void, undefined> {
+    await places.take()
+    try {
+      yield* cursorOn(await sessions.take(), query)
+    } finally {
+      places.give()
+    }
+  }
+}
+
+async function* cursorOn({ session, giveBack }: Lease, query: Query) {
+  const deadline = performance.now() + limits.streamMs
+  const next = nextOf(session)
+  let pause: NodeJS.Timeout | undefined
+  try {
+    session.say('BEGIN READ ONLY').catch(() => session.drop())
+    const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
+    let asked = next()
+    await opened
+    for (;;) {
+      const rows = await asked
+      const isLast = rows.length < limits.batchRows
+      // One batch is on its way while the one before is sent.
+      if (!isLast) asked = next()
+      pause = setTimeout(session.drop, Math.min(limits.pauseMs, deadline - performance.now()))
+      yield rows
+      clearTimeout(pause)
+      if (isLast) return
+    }
+  } finally {
+    clearTimeout(pause)
+    session.say('ROLLBACK').catch(() => session.drop())
+    giveBack()
+  }
+}
+
+const nextOf = (session: Session) => () => {
+  const asked = session.say(`FETCH ${limits.batchRows} FROM streamed`)
+  // Whoever leaves early leaves a batch behind that nobody awaits.
+  asked.catch(() => undefined)
+  return asked
+}
