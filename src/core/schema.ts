@@ -17,9 +17,16 @@ export const WriteOnly = <S extends TSchema>(schema: S): S & { writeOnly: true }
 export const Nullable = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Static<S> | null>({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
 
-/** Must be absent, null, or what the resource shows now. */
-export const AsShown = <S extends TSchema>(schema: S) =>
-  Type.Unsafe<unknown>({ ...schema, type: ['object', 'null'], asShown: true })
+/** Must be absent, null, or what the resource shows now: its fields have no rule but that. */
+export const AsShown = (fields: Fields) =>
+  Type.Unsafe<unknown>({
+    type: ['object', 'null'],
+    asShown: true,
+    properties: Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, typeOf(schema)])),
+    additionalProperties: false,
+  })
+
+const typeOf = (schema: TSchema) => Type.Unsafe({ type: (schema as { type?: unknown }).type })
 
 /** Text that every representation can carry. */
 export const Text = (minLength: number, maxLength: number) =>

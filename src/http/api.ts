@@ -25,13 +25,16 @@ export interface ApiParts extends ChangeRules, ListRules {
 export type Responder = (exchange: Exchange) => Promise<Answer>
 
 /** The walk of a request through one version of the API: place, method, guard, form, and what the route does. */
-export const api = (parts: ApiParts): Responder => {
+export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: string) => string } => {
   const { find } = router(parts.routes)
-  const answers = new Map(parts.routes.map((route) => [route, routeAnswers(route, parts)]))
-  return async (exchange) => {
-    const found = find(exchange.target.path.slice(parts.prefix.length))
+  const foundAt = (path: string) => {
+    const found = find(path.slice(parts.prefix.length))
     if (!found) throw notFound()
-    const { place, params, suffix } = found
+    return found
+  }
+  const answers = new Map(parts.routes.map((route) => [route, routeAnswers(route, parts)]))
+  const respond: Responder = async (exchange) => {
+    const { place, params, suffix } = foundAt(exchange.target.path)
     exchange.suffix = suffix
     exchange.place = place.path
     if (exchange.method === 'OPTIONS') return options(place)
@@ -46,6 +49,7 @@ export const api = (parts: ApiParts): Responder => {
     const url = parts.origin.of(incoming, exchange.target.authority) + exchange.target.path
     return answer({ exchange, params, admission, form, query, url: withoutSuffix(url, suffix) })
   }
+  return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
 
 const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {

@@ -1,14 +1,34 @@
 import type { Server } from 'node:http'
+import { Server as SocketServer } from 'node:net'
+import { keepAliveTimeoutMs } from './limits.ts'
+
+/** Node closes an idle connection so much later than it says, lest a request meets the end halfway. */
+const keepAliveBufferMs = 1_000
 
 /** Requests that are still there after so long are cut off. */
-const drainLimitMs = 8_000
+const lastRequestsMs = 8_000
 
-/** Stops listening and lets what is there finish; idle connections are closed at once. */
-export const closeGracefully = async (server: Server) => {
-  const limit = setTimeout(() => server.closeAllConnections(), drainLimitMs)
-  await new Promise((resolve) => {
-    server.close(resolve)
-    server.closeIdleConnections()
-  })
-  clearTimeout(limit)
+/**
+ * Closes the listening socket alone. Connections stay until their callers leave, which every answer now asks them
+ * to, or until they have been idle for as long as any may be: a request that is on its way is still answered.
+ */
+export const stopListening = (server: Server): Promise<void> => {
+  const gone = new Promise<void>((resolve) => SocketServer.prototype.close.call(server, () => resolve()))
+  return withinMs(gone, keepAliveTimeoutMs + keepAliveBufferMs)
+}
+
+/** Stops listening and lets the requests that are there finish; idle connections are closed at once. */
+export const closeGracefully = async (server: Server, limitMs = lastRequestsMs): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  await withinMs(closed, limitMs)
+  server.closeAllConnections()
+  await closed
+}
+
+const withinMs = async (awaited: Promise<void>, ms: number) => {
+  const limit = Promise.withResolvers<void>()
+  const timer = setTimeout(limit.resolve, ms)
+  await Promise.race([awaited, limit.promise])
+  clearTimeout(timer)
 }

@@ -17,6 +17,8 @@ import { trackOf } from './track.ts'
 export interface Mount {
   readonly prefix: string
   readonly respond: Responder
+  /** The methods of a path below it, or why it has none. */
+  readonly allowAt: (path: string) => string
   readonly headers?: readonly string[]
 }
 
@@ -41,8 +43,16 @@ export const listener = (parts: ListenerParts): Server => {
   server.on('checkExpectation', (incoming, outgoing) => {
     void finish(parts, open(incoming, outgoing, false), new Problem('expectationFailed'))
   })
-  answerParserErrors(server, parts)
+  answerParserErrors(server, { ...parts, allowAt: (target) => allowAt(parts, target) })
   return server
+}
+
+/** What an unknown method is answered where the target is a place; elsewhere the target is refused as ever. */
+const allowAt = ({ mounts }: ListenerParts, url: string) => {
+  const { path } = parseTarget(url)
+  const mount = mounts.find(({ prefix }) => path.startsWith(`${prefix}/`))
+  if (!mount) throw new Problem('forbidden')
+  return mount.allowAt(path)
 }
 
 const nowhere: Target = { path: '', query: '', authority: undefined }

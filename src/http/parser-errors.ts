@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
+import { asProblem } from './errors.ts'
 import { standardHeaders } from './headers.ts'
 import { targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
@@ -10,6 +11,8 @@ import { newTrack } from './track.ts'
 
 export interface ParserErrorParts {
   readonly rules: RefusalRules
+  /** The methods that a target has, or why it has none. */
+  readonly allowAt: (target: string) => string
   readonly log: RequestLog
 }
 
@@ -17,9 +20,9 @@ export interface ParserErrorParts {
 export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else refuseRaw(socket, problemOf(error), parts)
+    else refuseRaw(socket, problemOf(error, parts), parts)
   })
-  server.on('connect', (_, socket) => refuseRaw(socket, connectRefused(), parts))
+  server.on('connect', (_, socket) => refuseRaw(socket, notAllowed(allMethods), parts))
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
 
@@ -31,23 +34,31 @@ const kinds: Readonly<Record<string, Kind>> = {
 /** Every method that some route has. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
+const notAllowed = (allow: string) => new Problem('methodNotAllowed', { headers: { Allow: allow } })
 
 interface ParserError extends NodeJS.ErrnoException {
   /** The bytes that the parser stumbled over; a request's first ones, if it is short. */
   readonly rawPacket?: Buffer
 }
 
-const problemOf = (error: ParserError) => {
-  if (error.code === 'HPE_INVALID_METHOD') return unknownMethod(error) ?? new Problem('httpSyntax')
+const problemOf = (error: ParserError, parts: ParserErrorParts) => {
+  if (error.code === 'HPE_INVALID_METHOD') return unknownMethod(error, parts)
   if (error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error)) return new Problem('targetTooLong')
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
 
 /** A method that the parser does not know, in a request line that is otherwise right. */
-const unknownMethod = (error: ParserError) => {
-  const line = error.rawPacket?.toString('latin1', 0, 1024).split('\r\n', 1)[0] ?? ''
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]$/.test(line) ? connectRefused() : undefined
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]$/
+
+const unknownMethod = ({ rawPacket }: ParserError, { allowAt }: ParserErrorParts) => {
+  const [line = ''] = rawPacket?.toString('latin1').split('\r\n', 1) ?? []
+  const target = requestLine.exec(line)?.[1]
+  if (target === undefined) return new Problem('httpSyntax')
+  try {
+    return notAllowed(allowAt(target))
+  } catch (error) {
+    return asProblem(error)
+  }
 }
 
 /** Whether the line that begins the request is what is too long. */

@@ -64,7 +64,7 @@ export type NewMember = Static<typeof NewMember>
 
 export const MemberUpdate = Requested('member', {
   ...profileFields,
-  credential: AsShown(Requested('credential', newCredentialFields)),
+  credential: AsShown(newCredentialFields),
   ...timeFields,
 })
 export type MemberUpdate = Static<typeof MemberUpdate>

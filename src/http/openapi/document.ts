@@ -1,0 +1,132 @@
+import { rootCodes } from '#core/problem.ts'
+import type { Words } from '#core/words.ts'
+import type { Route } from '#http/routes.ts'
+import { type Access, errorBook, errorSchemas, headerReferences, refusalsOfDocument } from './errors.ts'
+import { responseHeaders } from './headers.ts'
+import { capitalize, type Node } from './node.ts'
+import { operation } from './operations.ts'
+import { headerParameters } from './parameters.ts'
+import type { RoomDocument } from './room.ts'
+import { schemaBook } from './schemas.ts'
+import { securitySchemes } from './security.ts'
+
+export interface DocumentParts {
+  readonly routes: readonly Route[]
+  /** Where the API lies, such as `/api/v1` or `https://api.example.com/api/v1`. */
+  readonly server: string
+  readonly access: Access
+  readonly isDeprecated?: boolean
+  readonly words: Words
+  readonly rooms: readonly RoomDocument[]
+}
+
+/** The OpenAPI document: the table of routes and its schemas, as others read them. */
+export const openApiDocument = (parts: DocumentParts): Node => {
+  const { routes, rooms, words, access } = parts
+  const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)))
+  const errors = errorBook(words)
+  const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
+  const tagOf = tagging(rooms)
+  const pathOf = (route: Route, all: readonly Route[]) =>
+    all.map((one) => [
+      one.method.toLowerCase(),
+      operation(
+        {
+          route: one,
+          shown: routes.find(({ method, path }) => method === 'GET' && path === (one.changes ?? one.path)),
+          text: texts.get(`${one.method} ${one.path}`),
+          tag: tagOf(route),
+          access,
+          isDeprecated: parts.isDeprecated ?? false,
+        },
+        { schemas, errors },
+      ),
+    ])
+  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, [first, ...more]]) => [
+    path.replaceAll(/:(\w+)/g, '{$1}'),
+    Object.fromEntries(first ? pathOf(first, [first, ...more]) : []),
+  ])
+  return {
+    openapi: '3.1.1',
+    info,
+    servers: [{ url: parts.server, description: 'This service.' }],
+    tags: tags(routes, tagOf, rooms),
+    paths: { ...Object.fromEntries(paths), ...own(errors.of(refusalsOfDocument)) },
+    components: {
+      schemas: { ...schemas.schemas, ...errorSchemas(codesOf(routes), constraintsOf(words)) },
+      responses: errors.responses,
+      parameters: headerParameters,
+      headers: responseHeaders,
+      examples: errors.examples,
+      securitySchemes: securitySchemes(access),
+    },
+  }
+}
+
+const info: Node = {
+  title: 'Rollcall',
+  version: '1.0.0',
+  summary: 'A registry of members and their todos.',
+  description: [
+    'JSON over HTTP, and XML for those who prefer it: by `Accept`, or by a suffix of the path such as `.xml`, which wins.',
+    'HEAD is answered wherever GET is, OPTIONS names the methods of a path, any other method is refused with 405 and `Allow`.',
+    'Every answer carries `X-Track`. Every refusal has one shape, a code that never changes and a message in the language of the request, and is shown as problem details (RFC 9457) to those whose `Accept` prefers them.',
+    'Read an item, keep its `ETag`, and send it as `If-Match` with the change: then nobody overwrites what another has changed meanwhile. Send an `Idempotency-Key` with a creation: then it may be repeated until an answer comes.',
+  ].join('\n\n'),
+  license: { name: 'MIT', identifier: 'MIT' },
+}
+
+const segment = (path: string) => path.split('/')[1] ?? ''
+
+/** Rooms are told apart by the first segment of their paths. */
+const tagging = (rooms: readonly RoomDocument[]) => {
+  const bySegment = new Map(
+    rooms.flatMap(({ operations, tag }) =>
+      Object.keys(operations).map((line) => [segment(line.split(' ')[1] ?? ''), tag] as const),
+    ),
+  )
+  return ({ path }: Route) => bySegment.get(segment(path)) ?? capitalize(segment(path))
+}
+
+const tags = (
+  routes: readonly Route[],
+  tagOf: (route: Route) => string,
+  rooms: readonly RoomDocument[],
+): readonly Node[] => [
+  ...[...new Set(routes.map(tagOf))].map((name) => ({
+    name,
+    description: rooms.find(({ tag }) => tag === name)?.description ?? `${name}.`,
+  })),
+  { name: 'Document', description: 'This document.' },
+]
+
+const codesOf = (routes: readonly Route[]) =>
+  [...new Set([...Object.values(rootCodes), ...routes.flatMap(({ refuses = [] }) => refuses)])].sort()
+
+const constraintsOf = (words: Words) => Object.keys(words.en).filter((code) => !code.startsWith('e.'))
+
+/** The document tells of itself. */
+const own = (refused: Node): Node => ({
+  '/openapi.json': { get: ownOperation('json', refused) },
+  '/openapi.yaml': { get: ownOperation('yaml', refused) },
+})
+
+const ownOperation = (form: 'json' | 'yaml', refused: Node): Node => ({
+  tags: ['Document'],
+  operationId: `getDocument${capitalize(form)}`,
+  summary: `Get this document in ${form.toUpperCase()}`,
+  description: 'It is shown to everybody.',
+  security: [{}],
+  responses: {
+    200: {
+      description: 'The document.',
+      headers: headerReferences(['ETag', 'Cache-Control', 'Vary', 'Content-Encoding']),
+      content: { [`application/${form}`]: { schema: { type: 'object', additionalProperties: true } } },
+    },
+    304: {
+      description: 'The caller has it already.',
+      headers: headerReferences(['ETag', 'Cache-Control', 'Vary']),
+    },
+    ...refused,
+  },
+})

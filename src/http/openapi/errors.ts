@@ -1,0 +1,231 @@
+import { type Kind, rootCodes } from '#core/problem.ts'
+import type { Words } from '#core/words.ts'
+import { statusOf } from '#http/errors.ts'
+import type { Route } from '#http/routes.ts'
+import { type Node, reference } from './node.ts'
+
+/** The codes of the refusals that a route may answer with, by status. `default` is what is refused before any route. */
+export type Refusals = ReadonlyMap<string, readonly string[]>
+
+/** Who may enter; `any` documents every way at once. */
+export type Access = 'any' | 'open' | 'basic' | 'oauth'
+
+export const refusalsOf = (route: Route, shown: Route | undefined, access: Access): Refusals => {
+  const codes = [...kindsOf(route, shown, access).map((kind) => rootCodes[kind]), ...(route.refuses ?? [])]
+  const byStatus = Map.groupBy(codes, statusOfCode)
+  const sorted = [...byStatus].sort(([a], [b]) => a - b)
+  return new Map([
+    ...sorted.map(([status, said]) => [String(status), [...new Set(said)].sort()] as const),
+    ['default', beforeRoutes.map((kind) => rootCodes[kind])],
+  ])
+}
+
+const anywhere: readonly Kind[] = [
+  'httpSyntax',
+  'parametersInvalid',
+  'typeMismatch',
+  'notAcceptable',
+  'tooManyRequests',
+  'system',
+  'storageUnavailable',
+  'overloaded',
+]
+
+const beforeRoutes: readonly Kind[] = [
+  'methodNotAllowed',
+  'requestTimeout',
+  'targetTooLong',
+  'expectationFailed',
+  'headersTooLarge',
+]
+
+export const refusalsOfDocument: Refusals = new Map([
+  [
+    'default',
+    [...beforeRoutes, 'system' as const, 'tooManyRequests' as const].map((kind) => rootCodes[kind]),
+  ],
+])
+
+const guarded: readonly Kind[] = ['unauthenticated', 'forbidden']
+
+const ofBodies: readonly Kind[] = ['bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType']
+
+const kindsOf = (route: Route, shown: Route | undefined, access: Access): readonly Kind[] => {
+  const kinds: Kind[] = [...anywhere]
+  const isItem = route.path.includes(':')
+  const hasOwn404 = route.refuses?.some((code) => statusOfCode(code) === 404)
+  if (access !== 'open') kinds.push(...guarded)
+  if (isItem && !hasOwn404) kinds.push('notFound')
+  if (route.body) kinds.push(...ofBodies)
+  if (isItem && (shown || route.method === 'GET')) kinds.push('preconditionFailed')
+  if (route.method !== 'GET') kinds.push('conflict')
+  if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
+  if (route.insistsOnVersion) kinds.push('preconditionRequired')
+  return kinds
+}
+
+const statuses: ReadonlyMap<string, number> = new Map(
+  Object.entries(rootCodes).map(([kind, code]) => [code, statusOf[kind as Kind]]),
+)
+
+/** A resource's own codes are of the families of the service's: 5xxx is not found, 8xxx a conflict. */
+const statusOfCode = (code: string): number =>
+  statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
+
+const reasons: Readonly<Record<string, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  412: 'PreconditionFailed',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  428: 'PreconditionRequired',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+  default: 'Refused',
+}
+
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  409: ['Retry-After'],
+  415: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+  default: ['Allow'],
+}
+
+const always = ['Cache-Control', 'Content-Language', 'Vary']
+
+export const everywhere = [
+  'X-Track',
+  'X-Content-Type-Options',
+  'Referrer-Policy',
+  'Content-Security-Policy',
+  'RateLimit',
+  'RateLimit-Policy',
+]
+
+export const headerReferences = (fields: readonly string[]): Node =>
+  Object.fromEntries([...fields, ...everywhere].map((name) => [name, reference('headers', name)]))
+
+/** The refusals as named responses: those of one status with the same codes are one. */
+export interface ErrorBook {
+  readonly responses: Record<string, Node>
+  readonly examples: Record<string, Node>
+  /** What an operation says of its refusals. */
+  of(refusals: Refusals): Node
+}
+
+export const errorBook = (words: Words): ErrorBook => {
+  const responses: Record<string, Node> = {}
+  const examples: Record<string, Node> = {}
+  const said = words.en
+
+  const exampleOf = (code: string, isProblem: boolean) => {
+    const name = isProblem ? `Problem-${code}` : code
+    const error = { code, message: said[code] ?? code }
+    const value = isProblem ? problemExample(error, statusOfCode(code)) : error
+    examples[name] ??= { summary: said[code], value }
+    return [code, reference('examples', name)] as const
+  }
+
+  const response = (status: string, codes: readonly string[]) => {
+    const name = [reasons[status], ...codes.map((code) => code.replace('e.xx.', ''))].join('-')
+    const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
+    const content = (schema: string, isProblem: boolean) => ({
+      schema: { allOf: [reference('schemas', schema), narrowed] },
+      examples: Object.fromEntries(codes.map((code) => exampleOf(code, isProblem))),
+    })
+    responses[name] ??= {
+      description: codes.map((code) => `\`${code}\` ${said[code]}`).join('\n\n'),
+      headers: headerReferences([...always, ...(fieldsOf[status] ?? [])]),
+      content: {
+        'application/json': content('Error', false),
+        'application/xml': { schema: { allOf: [reference('schemas', 'Error'), narrowed] } },
+        'application/problem+json': content('Problem', true),
+      },
+    }
+    return reference('responses', name)
+  }
+
+  const of = (refusals: Refusals) =>
+    Object.fromEntries([...refusals].map(([status, codes]) => [status, response(status, codes)]))
+
+  return { responses, examples, of }
+}
+
+const problemExample = ({ code, message }: { code: string; message: string }, status: number) => ({
+  type: `/docs/errors/${code}`,
+  title: message,
+  status,
+  detail: message,
+  instance: '/api/v1/todos',
+  code,
+  message,
+  trackId: '0af7651916cd43dd8448eb211c80319c',
+})
+
+const text = (description: string, maxLength: number) => ({ type: 'string', description, maxLength })
+
+/** `codes` are those of whole refusals, `constraints` those of their details alone. */
+export const errorSchemas = (codes: readonly string[], constraints: readonly string[]): Node => {
+  const message = text('What is wrong, in the language of the request.', 2000)
+  const target = text('The field or parameter that it is about.', 300)
+  const details = {
+    type: 'array',
+    maxItems: 1000,
+    description: 'One entry for each failing field or cause; left out when there is none.',
+    items: reference('schemas', 'ErrorDetail'),
+    xml: { wrapped: true },
+  }
+  const code = { type: 'string', description: 'Tells programs what is wrong; it never changes.', enum: codes }
+  return {
+    ErrorDetail: {
+      type: 'object',
+      description: 'One cause of an error.',
+      xml: { name: 'detail' },
+      properties: {
+        code: {
+          type: 'string',
+          description: 'The name of the constraint, or a code.',
+          enum: [...constraints, ...codes],
+        },
+        message,
+        target,
+      },
+      required: ['code', 'message'],
+      additionalProperties: false,
+    },
+    Error: {
+      type: 'object',
+      description: 'Why a request was refused.',
+      xml: { name: 'error' },
+      properties: { code, message, target, details },
+      required: ['code', 'message'],
+      additionalProperties: false,
+    },
+    Problem: {
+      type: 'object',
+      description: 'The same as problem details (RFC 9457), for those whose Accept prefers them.',
+      properties: {
+        type: { ...text('Where the code is explained.', 2000), format: 'uri-reference' },
+        title: message,
+        status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
+        detail: text('The message and those of the details.', 100_000),
+        instance: { ...text('The path that was asked for.', 8192), format: 'uri-reference' },
+        code,
+        message,
+        target,
+        details,
+        trackId: text('The same as X-Track.', 64),
+      },
+      required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'message', 'trackId'],
+      additionalProperties: false,
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import type { Route } from '#http/routes.ts'
+import { capitalize, type Node } from './node.ts'
+import type { SchemaBook } from './schemas.ts'
+
+/** An item in each of its views. */
+export const itemSchema = ({ shows }: Route, schemas: SchemaBook): Node => {
+  const [full, ...others] = Object.entries(shows).map(([view, schema]) =>
+    schemas.object(schema, 'shown', view === 'full' ? {} : { view }),
+  )
+  if (!full || others.length === 0) return full ?? {}
+  const name = `${capitalize(shows.full.xml?.name ?? 'item')}View`
+  return schemas.named(name, {
+    description: 'The item as the view has it that was asked for.',
+    anyOf: [full, ...others],
+  })
+}

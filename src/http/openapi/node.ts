@@ -1,0 +1,12 @@
+/** An object of the document. */
+export type Node = Readonly<Record<string, unknown>>
+
+type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples'
+
+export const reference = (kind: ComponentKind, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+export const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
+/** The fields that have a value: JSON knows no other. */
+export const given = (fields: Node): Node =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -1,0 +1,114 @@
+import { mediaTypes } from '#http/form.ts'
+import type { Route } from '#http/routes.ts'
+import type { JsonSchema } from '#http/schema.ts'
+import { writeXml } from '#http/xml-write.ts'
+import { type Access, type ErrorBook, headerReferences, refusalsOf } from './errors.ts'
+import { itemSchema } from './items.ts'
+import { listSchemas } from './lists.ts'
+import { capitalize, given, type Node } from './node.ts'
+import { parametersOf } from './parameters.ts'
+import type { OperationDocument } from './room.ts'
+import type { Manner, SchemaBook } from './schemas.ts'
+import { scopeOf, securityOf } from './security.ts'
+
+export interface OperationParts {
+  readonly route: Route
+  /** The route that reads the item that this one is about. */
+  readonly shown: Route | undefined
+  readonly text: OperationDocument | undefined
+  readonly tag: string
+  readonly access: Access
+  readonly isDeprecated: boolean
+}
+
+export interface Books {
+  readonly schemas: SchemaBook
+  readonly errors: ErrorBook
+}
+
+/** One operation of the document, made of one line of the table. */
+export const operation = (parts: OperationParts, books: Books): Node => {
+  const { route, shown, text, tag, access } = parts
+  const refused = books.errors.of(refusalsOf(route, shown, access))
+  return given({
+    tags: [tag],
+    operationId: text?.id ?? idOf(route.summary),
+    summary: route.summary,
+    description: text?.description ?? `${route.summary}.`,
+    deprecated: parts.isDeprecated || undefined,
+    security: securityOf(scopeOf(route.operation), access),
+    parameters: parametersOf(route),
+    requestBody: route.body && requestBody(parts, books),
+    responses: { ...successes(parts, books), ...refused },
+  })
+}
+
+const idOf = (summary: string) => {
+  const [verb = '', ...rest] = summary.split(/\W+/).filter((word) => !/^(an?|the|some|of)$/.test(word))
+  return verb.toLowerCase() + rest.map(capitalize).join('')
+}
+
+const manners: Readonly<Record<string, Manner>> = { POST: 'new', PUT: 'update', PATCH: 'patch' }
+
+const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Books): Node => {
+  const body = route.body as JsonSchema
+  const view = shown?.shows.full ?? route.shows.full
+  const isSame = view.xml?.name === body.xml?.name
+  const manner = manners[route.method] ?? 'new'
+  const nested = Object.values(view.properties ?? {}).find(({ xml }) => xml?.name === body.xml?.name)
+  const schema = schemas.object(body, manner, { shown: isSame ? view : nested })
+  if (route.method === 'PATCH') {
+    const example = text?.request
+    return { required: true, content: { 'application/merge-patch+json': given({ schema, example }) } }
+  }
+  return { required: true, content: bothForms(schema, text?.request, body) }
+}
+
+const bothForms = (schema: Node, example: object | undefined, source: JsonSchema): Node => {
+  const xml = example && writeXml(source.xml?.name ?? 'item', example, source)
+  return {
+    [mediaTypes.json]: given({ schema, example }),
+    [mediaTypes.xml]: given({ schema, example: xml }),
+  }
+}
+
+const validators = ['ETag', 'Cache-Control', 'Vary']
+const minimal = ['Preference-Applied']
+const replayed = ['Idempotent-Replayed']
+
+const successes = (parts: OperationParts, books: Books): Node => {
+  const { route } = parts
+  if (route.method === 'DELETE') return { 204: answer('It is gone.', []) }
+  if (route.list) {
+    const schema = listSchemas(route, books.schemas)
+    const fields = [...validators, 'Link', 'X-Total-Count', 'Content-Encoding']
+    return {
+      200: {
+        ...answer('The list, or a page of it.', fields),
+        content: bothForms(schema, parts.text?.answer, {}),
+      },
+      304: answer('The caller has it already.', validators),
+    }
+  }
+  const content = bothForms(itemSchema(route, books.schemas), parts.text?.answer, route.shows.full)
+  const stamp = hasLastModified(route) ? [...validators, 'Last-Modified'] : validators
+  if (route.method === 'GET')
+    return {
+      200: { ...answer('The item.', [...stamp, 'Content-Encoding']), content },
+      304: answer('The caller has it already.', stamp),
+    }
+  const keyed = route.method === 'PUT' ? [] : replayed
+  if (route.method === 'POST')
+    return { 201: { ...answer('It was created.', [...stamp, 'Location', ...minimal, ...keyed]), content } }
+  return {
+    200: { ...answer('The item after the change.', [...stamp, ...keyed]), content },
+    204: answer('It was changed, and no body was asked for.', [...stamp, ...minimal, ...keyed]),
+  }
+}
+
+const answer = (description: string, fields: readonly string[]): Node => ({
+  description,
+  headers: headerReferences(fields),
+})
+
+const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined

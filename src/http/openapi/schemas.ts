@@ -1,0 +1,118 @@
+import type { JsonSchema } from '#http/schema.ts'
+import { capitalize, given, type Node, reference } from './node.ts'
+
+/** How an object is meant: what an answer shows, or what one kind of request says. */
+export type Manner = 'shown' | 'new' | 'update' | 'patch'
+
+/** The named schemas of the document, gathered while operations ask for them. */
+export interface SchemaBook {
+  readonly schemas: Record<string, Node>
+  /** Enters an object and those within it. `shown` tells the types of what a request may repeat. */
+  object(schema: JsonSchema, manner: Manner, parts?: ObjectParts): Node
+  /** Enters a schema that is standard already. */
+  named(name: string, schema: Node): Node
+}
+
+export interface ObjectParts {
+  readonly shown?: JsonSchema | undefined
+  /** The view that it is, where it is not the full one. */
+  readonly view?: string
+}
+
+const names: Readonly<Record<Manner, (noun: string) => string>> = {
+  shown: (noun) => noun,
+  new: (noun) => `New${noun}`,
+  update: (noun) => `${noun}Update`,
+  patch: (noun) => `${noun}Patch`,
+}
+
+/** `fields` says what a field means, by element and name. */
+export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook => {
+  const schemas: Record<string, Node> = {}
+
+  const named = (name: string, schema: Node) => {
+    schemas[name] ??= schema
+    return reference('schemas', name)
+  }
+
+  const object = (schema: JsonSchema, manner: Manner, { shown, view = '' }: ObjectParts = {}): Node => {
+    const element = schema.xml?.name ?? 'item'
+    const name = capitalize(view) + names[manner](capitalize(element))
+    if (schemas[name]) return reference('schemas', name)
+    schemas[name] = {}
+    schemas[name] = {
+      type: 'object',
+      description: fields[`${name}`] ?? `${capitalize(element)}, ${manners[manner]}.`,
+      xml: { name: element },
+      properties: properties(schema, manner, shown),
+      ...(manner === 'patch' || !schema.required?.length ? {} : { required: schema.required }),
+      additionalProperties: false,
+    }
+    return reference('schemas', name)
+  }
+
+  const properties = (schema: JsonSchema, manner: Manner, shown: JsonSchema | undefined): Node => {
+    const element = schema.xml?.name ?? 'item'
+    const entries = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+      const description = fields[`${element}.${name}`]
+      const published = fieldOf(field, manner, shown?.properties?.[name])
+      return [name, name === 'links' ? links : given({ ...published, description })]
+    })
+    return Object.fromEntries(manner === 'shown' ? [...entries, ['links', links]] : entries)
+  }
+
+  const links: Node = {
+    type: 'array',
+    maxItems: 2,
+    readOnly: true,
+    description: 'Only where `links=true` was asked for; ignored in a request.',
+    xml: { wrapped: true },
+    items: named('Link', linkSchema),
+  }
+
+  const fieldOf = (field: JsonSchema, manner: Manner, shown: JsonSchema | undefined): Node => {
+    if (field.asShown && shown) return { anyOf: [object(shown, 'shown'), { type: 'null' }] }
+    if (field.properties) return object(field, manner, { shown })
+    if (field.readOnly && !field.type) return { ...(shown ? standard(shown) : {}), readOnly: true }
+    return standard(field)
+  }
+
+  return { schemas, object, named }
+}
+
+const manners: Readonly<Record<Manner, string>> = {
+  shown: 'as answers show it',
+  new: 'as it is created',
+  update: 'as a request replaces it: an optional field that is left out becomes null',
+  patch: 'as a merge patch (RFC 7396): what is left out stays, null clears',
+}
+
+const linkSchema: Node = {
+  type: 'object',
+  description: 'An address and what it is to the item or the list.',
+  xml: { name: 'link' },
+  properties: {
+    rel: { type: 'string', description: 'The relation (RFC 8288).', pattern: '^[a-z]+$', maxLength: 16 },
+    href: { type: 'string', description: 'The address.', format: 'uri', maxLength: 8192 },
+  },
+  required: ['rel', 'href'],
+  additionalProperties: false,
+}
+
+const kept = ['type', 'minLength', 'maxLength', 'format', 'readOnly', 'writeOnly']
+
+/** What XML 1.0 can carry; surrogates that stand alone are refused before. */
+const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
+
+/** Our own keywords in the words of JSON Schema. */
+const standard = (schema: JsonSchema): Node => {
+  const field = schema as Node
+  const published: Record<string, unknown> = {}
+  for (const name of kept) if (field[name] !== undefined) published[name] = field[name]
+  if (field.plain) published.pattern = plainText
+  if (field['x-extensible-enum']) published.enum = field['x-extensible-enum']
+  if (field.zone === 'utc') published.pattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'
+  if (field.zone === 'local')
+    published.pattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d\\d:\\d\\d$'
+  return published
+}

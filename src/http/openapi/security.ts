@@ -1,0 +1,36 @@
+import type { Access } from './errors.ts'
+import type { Node } from './node.ts'
+
+const schemes: Readonly<Record<'basic' | 'oauth', Node>> = {
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'Sign id and password of a member or of the administrator, where the service is set to `basic`.',
+  },
+  oauth: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'A JWT access token (RFC 9068) of the configured issuer, where the service is set to `oauth`.',
+  },
+}
+
+/** The ways to authenticate of an access mode. */
+export const securitySchemes = (access: Access): Node => {
+  if (access === 'open') return {}
+  return access === 'any' ? schemes : { [access]: schemes[access] }
+}
+
+/** What an operation asks of its caller; an empty requirement asks for nothing. */
+export const securityOf = (scope: string, access: Access): readonly Node[] => {
+  const requirements = { open: {}, basic: { basic: [] }, oauth: { oauth: [scope] } }
+  return access === 'any' ? Object.values(requirements) : [requirements[access]]
+}
+
+/** The scope that a token needs for an operation of the policy. */
+export const scopeOf = (operation: string) => {
+  const [resource, action = ''] = operation.split(':')
+  return `${resource}:${{ list: 'read', credential: 'update' }[action] ?? action}`
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '#core/problem.ts'
+import type { Answer } from '#http/answer.ts'
+import type { Responder } from '#http/api.ts'
+import { codingFor, compress } from '#http/compression.ts'
+import { isNotModified } from '#http/conditional.ts'
+import { type Exchange, header } from '#http/exchange.ts'
+import { validatorFields } from '#http/showing.ts'
+import type { Node } from './node.ts'
+import { toYaml } from './yaml.ts'
+
+const allow = 'GET, HEAD, OPTIONS'
+
+/** Shows the document below the prefix, to everybody, and leaves every other path to `respond`. */
+export const documented = (prefix: string, document: Node, respond: Responder): Responder => {
+  const forms = new Map([
+    [`${prefix}/openapi.json`, once(() => JSON.stringify(document), 'application/json')],
+    [`${prefix}/openapi.yaml`, once(() => toYaml(document), 'application/yaml')],
+  ])
+  return async (exchange) => {
+    const form = forms.get(exchange.target.path)
+    if (!form) return respond(exchange)
+    exchange.place = exchange.target.path.slice(prefix.length)
+    if (exchange.method === 'OPTIONS') return { status: 204, headers: ['Allow', allow] }
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
+      throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
+    return show(exchange, form())
+  }
+}
+
+interface Text {
+  readonly text: string
+  readonly type: string
+  readonly digest: string
+}
+
+/** The document is written when somebody first asks for it. */
+const once = (write: () => string, type: string) => {
+  let written: Text | undefined
+  return () => {
+    written ??= digested(write(), type)
+    return written
+  }
+}
+
+const digested = (text: string, type: string): Text => ({
+  text,
+  type,
+  digest: createHash('sha256').update(text).digest('base64url').slice(0, 16),
+})
+
+const show = async (exchange: Exchange, { text, type, digest }: Text): Promise<Answer> => {
+  const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
+  const tag = `"${digest}${coding ? `.${coding}` : ''}"`
+  const headers = validatorFields(tag)
+  if (isNotModified(exchange, { tag })) return { status: 304, headers }
+  headers.push('Content-Type', type)
+  if (!coding) return { status: 200, headers, body: text }
+  return {
+    status: 200,
+    headers: [...headers, 'Content-Encoding', coding],
+    body: await compress(text, coding),
+  }
+}
