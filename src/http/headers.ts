@@ -1,15 +1,21 @@
 /** Names and values in turn, as node:http takes them fastest. */
 export type HeaderList = string[]
 
-/** On every answer of the API, also on those that no route made. */
-export const standardHeaders: readonly string[] = [
+/** What every answer says to a browser; a page says for itself what it may load. */
+const headersWith = (contentSecurityPolicy: string): readonly string[] => [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
   'no-referrer',
   'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
+  contentSecurityPolicy,
 ]
+
+/** On every answer of the API, also on those that no route made. */
+export const standardHeaders = headersWith("default-src 'none'; frame-ancestors 'none'")
+
+export const headersOf = ({ contentSecurityPolicy }: { readonly contentSecurityPolicy?: string }) =>
+  contentSecurityPolicy === undefined ? standardHeaders : headersWith(contentSecurityPolicy)
 
 export const vary = 'Accept, Accept-Language, Accept-Encoding'
 

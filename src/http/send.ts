@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import { type HeaderList, standardHeaders } from './headers.ts'
+import { type HeaderList, headersOf } from './headers.ts'
 
 /** Writes an answer to the wire with the fields that every answer has; a slow reader is waited for. */
 export const send = async (
@@ -10,7 +10,7 @@ export const send = async (
   extra: readonly string[],
 ) => {
   const { status, body } = answer
-  const headers: HeaderList = [...standardHeaders, 'X-Track', track, ...extra, ...answer.headers]
+  const headers: HeaderList = [...headersOf(answer), 'X-Track', track, ...extra, ...answer.headers]
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
     const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(sizeBytes))

@@ -135,7 +135,7 @@ export const errorBook = (words: Words): ErrorBook => {
   }
 
   const response = (status: string, codes: readonly string[]) => {
-    const name = [reasons[status], ...codes.map((code) => code.replace('e.xx.', ''))].join('-')
+    const name = [reasons[status], ...codes.map((code) => code.replace(/^e\.xx\.(?:fw\.)?/, ''))].join('-')
     const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
     const content = (schema: string, isProblem: boolean) => ({
       schema: { allOf: [reference('schemas', schema), narrowed] },

@@ -81,11 +81,12 @@ const successes = (parts: OperationParts, books: Books): Node => {
   if (route.method === 'DELETE') return { 204: answer('It is gone.', []) }
   if (route.list) {
     const schema = listSchemas(route, books.schemas)
+    const all = { items: route.shows.full, xml: { name: route.path.slice(1) } }
     const fields = [...validators, 'Link', 'X-Total-Count', 'Content-Encoding']
     return {
       200: {
         ...answer('The list, or a page of it.', fields),
-        content: bothForms(schema, parts.text?.answer, {}),
+        content: bothForms(schema, parts.text?.answer, all),
       },
       304: answer('The caller has it already.', validators),
     }

@@ -42,7 +42,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
     schemas[name] = {}
     schemas[name] = {
       type: 'object',
-      description: fields[`${name}`] ?? `${capitalize(element)}, ${manners[manner]}.`,
+      description: fields[name] ?? `${capitalize(element)}, ${manners[manner]}.`,
       xml: { name: element },
       properties: properties(schema, manner, shown),
       ...(manner === 'patch' || !schema.required?.length ? {} : { required: schema.required }),

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isId, risingIds } from './id.ts'
+
+const clockOf = (times: number[]) => ({ now: () => times.shift() ?? 0 })
+
+test('ids rise within a millisecond, over more than a counter holds, and when the clock runs back', () => {
+  const now = 1_800_000_000_000
+  const times = [...Array(5000).fill(now), now - 1000, now - 1000, now + 9]
+  const newId = risingIds(clockOf(times))
+  const ids = Array.from({ length: 5003 }, newId)
+  assert.deepEqual(ids, [...new Set(ids)].sort())
+})
+
+test('an id is a UUID of version 7 that holds its time', () => {
+  const id = risingIds(clockOf([0x0192_0000_0001]))()
+  assert.match(id, /^01920000-0001-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.ok(isId(id))
+})
+
+test('what has another shape is no id', () => {
+  for (const text of [
+    '',
+    '1',
+    '0192-',
+    'x'.repeat(36),
+    '01920000-0001-7000-8000-00000000000G',
+    `${crypto.randomUUID()}\n`,
+  ]) {
+    assert.equal(isId(text), false, text)
+  }
+  assert.equal(isId(crypto.randomUUID().toUpperCase()), false)
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commonWords } from './messages.ts'
+import { bodyInvalid, type Kind, Problem, rootCodes } from './problem.ts'
+
+test('one message is what the problem says', () => {
+  const { code, args, details } = new Problem('notFound', {
+    messages: [{ code: 'e.xx.yy.5001', args: { memberId: 'm1' } }],
+  }).said
+  assert.deepEqual({ code, args, details }, { code: 'e.xx.yy.5001', args: { memberId: 'm1' }, details: [] })
+})
+
+test('one message with neither code nor text says the root code of its kind', () => {
+  assert.equal(new Problem('notFound', { messages: [{}] }).said.code, 'e.xx.fw.5001')
+  assert.equal(new Problem('business', { messages: [{}] }).said.code, 'e.xx.fw.8001')
+})
+
+test('one message with a text of its own keeps it, below the root code', () => {
+  const { code, text } = new Problem('business', { messages: [{ text: 'Closed on Sundays.' }] }).said
+  assert.deepEqual({ code, text }, { code: 'e.xx.fw.8001', text: 'Closed on Sundays.' })
+})
+
+test('several messages are details below the root code', () => {
+  const { code, details } = new Problem('business', {
+    messages: [{ code: 'e.xx.yy.8001' }, { text: 'Closed on Sundays.' }, {}],
+  }).said
+  assert.equal(code, 'e.xx.fw.8001')
+  assert.deepEqual(
+    details.map(({ code, text }) => [code, text]),
+    [
+      ['e.xx.yy.8001', undefined],
+      ['e.xx.fw.8001', 'Closed on Sundays.'],
+      ['e.xx.fw.8001', undefined],
+    ],
+  )
+})
+
+test('a failing field is a detail, also where it is the only one', () => {
+  const { code, details } = bodyInvalid([{ code: 'NotNull', target: 'todoTitle' }]).said
+  assert.equal(code, 'e.xx.fw.7001')
+  assert.deepEqual(details, [{ code: 'NotNull', target: 'todoTitle' }])
+})
+
+test('every kind without a message says its root code, which has words in every language', () => {
+  for (const kind of Object.keys(rootCodes) as Kind[]) {
+    const { code, details } = new Problem(kind).said
+    assert.deepEqual({ code, details }, { code: rootCodes[kind], details: [] })
+    assert.ok(commonWords.en[code as keyof typeof commonWords.en], code)
+    assert.ok(commonWords.ja[code as keyof typeof commonWords.ja], code)
+  }
+})

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { router } from './router.ts'
+import { type Route, routes } from './routes.ts'
+
+const parts = { operation: 'x', summary: 'x', shows: { full: {} } }
+const handle = async () => ({ version: 1 })
+
+const table = (): readonly Route[] => {
+  const http = routes()
+  http.get('/todos', parts, handle)
+  http.get('/todos/:todoId', parts, handle)
+  http.put('/todos/:todoId', parts, handle)
+  http.get('/openapi.json', parts, handle)
+  return http.table
+}
+
+const { find } = router(table())
+
+test('a place is found with what its path names', () => {
+  assert.deepEqual(find('/todos/1')?.params, { todoId: '1' })
+  assert.equal(find('/todos')?.place.path, '/todos')
+})
+
+test('Allow comes from the table, HEAD with GET and OPTIONS always', () => {
+  assert.equal(find('/todos/1')?.place.allow, 'GET, HEAD, PUT, OPTIONS')
+})
+
+test('a suffix is told apart, but for a path that has it in its name', () => {
+  assert.equal(find('/todos/1.xml')?.suffix, 'xml')
+  assert.equal(find('/todos.tar.gz')?.suffix, 'tar.gz')
+  assert.equal(find('/openapi.json')?.suffix, undefined)
+})
+
+test('no path has a second name', () => {
+  const others = [
+    '',
+    '/',
+    '//todos',
+    '/todos/',
+    '/todos//1',
+    '/Todos',
+    '/%74odos',
+    '/todos;x',
+    '/./todos',
+    '/todos/1/2',
+  ]
+  for (const path of others) assert.equal(find(path), undefined, path)
+})

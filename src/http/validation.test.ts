@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '#core/problem.ts'
+import { Nullable, ReadOnly, Requested, Text } from '#core/schema.ts'
+import { bodyReaders } from './validation.ts'
+
+const fields = { id: ReadOnly(Text(1, 9)), name: Text(1, 3), note: Nullable(Text(0, 3)) }
+const schema = Requested('thing', { ...fields, part: Requested('part', { size: Text(2, 3) }) })
+const read = bodyReaders({ now: () => 0 }, 'UTC')(schema)
+
+const refusalOf = async (body: unknown) => {
+  const problem = await read(body).then(
+    () => assert.fail('it was read'),
+    (error) => error,
+  )
+  assert.ok(problem instanceof Problem)
+  return [problem.kind, ...problem.said.details.map(({ code, target }) => `${target ?? ''} ${code}`)]
+}
+
+test('what is read are the fields that may be written, an absent one as null', async () => {
+  const body = { id: 7, name: 'a', part: { size: 'xx' }, links: [] }
+  assert.deepEqual(await read(body), { name: 'a', note: null, part: { size: 'xx' } })
+})
+
+test('every failing field has one detail, in the order of the schema', async () => {
+  assert.deepEqual(await refusalOf({ part: { size: '' }, note: 'long', name: null }), [
+    'bodyInvalid',
+    'name NotNull',
+    'note Size',
+    'part.size Size',
+  ])
+})
+
+test('a wrong type or an unknown name keeps the body from being read, whatever else fails', async () => {
+  assert.deepEqual(await refusalOf({ name: 5, part: { size: '', more: 1 } }), [
+    'bodyUnreadable',
+    'name WrongType',
+    'part.more UnknownField',
+  ])
+  assert.deepEqual(await refusalOf([]), ['bodyUnreadable', ' NotAnObject'])
+})
+
+test('lengths are counted in code points', async () => {
+  assert.ok(await read({ name: '😀😀😀', part: { size: 'xx' } }))
+  assert.deepEqual(await refusalOf({ name: '😀😀😀😀', part: { size: 'xx' } }), ['bodyInvalid', 'name Size'])
+})
