@@ -14,6 +14,7 @@ import { openGuard } from '#http/guard.ts'
 import { idempotency } from '#http/idempotency.ts'
 import { type ListenerParts, listener, type Mount } from '#http/listener.ts'
 import { requestLog } from '#http/log.ts'
+import { documented } from '#http/openapi/serve.ts'
 import { originReader } from '#http/origin.ts'
 import { routes } from '#http/routes.ts'
 import { shapes } from '#http/shape.ts'
@@ -30,6 +31,7 @@ import type { Engine } from '#sql/engine.ts'
 import { migrate, readMigrations } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
 import type { Config } from './config.ts'
+import { documentOf } from './document.ts'
 import { openLog } from './log.ts'
 import { management } from './management/index.ts'
 
@@ -138,7 +140,12 @@ const mountApi = async (config: Config, { db, rooms, clock, answers }: ApiGround
     sunsetAt: API_SUNSET,
     successor: API_SUCCESSOR,
   })
-  return { prefix: apiPrefix, respond, headers }
+  const document = documentOf(http.table, {
+    server: (config.PUBLIC_URL ?? '') + apiPrefix,
+    access: config.ACCESS,
+    isDeprecated: API_DEPRECATED !== undefined,
+  })
+  return { prefix: apiPrefix, respond: documented(apiPrefix, document, respond), headers }
 }
 
 const listenAll = async (config: Config, parts: Omit<ListenerParts, 'otherwise'>, db: Engine) => {

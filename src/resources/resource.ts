@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Words } from '#core/words.ts'
+import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Routes } from '#http/routes.ts'
 import type { Database } from '#sql/database.ts'
 
@@ -20,6 +21,8 @@ export interface Resource {
   /** Where its migrations lie. */
   readonly migrations: URL
   readonly words: Words
+  /** What it tells people of itself. */
+  readonly document?: RoomDocument
   open(ground: Ground): OpenResource
 }
 

@@ -1,4 +1,5 @@
 import type { Resource } from '#resources/resource.ts'
+import { memberDocument } from './document.ts'
 import { memberWords } from './messages.ts'
 import { memberRoutes } from './routes.ts'
 import { memberService } from './service.ts'
@@ -9,6 +10,7 @@ export const member: Resource = {
   name: 'member',
   migrations: new URL('./migrations/', import.meta.url),
   words: memberWords,
+  document: memberDocument,
   open: ({ db, clock, newId, timeZone, passwords }) => ({
     routes: (http) =>
       memberRoutes(http, memberService({ store: memberStore(db), clock, newId, passwords }), timeZone),

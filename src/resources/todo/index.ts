@@ -1,4 +1,5 @@
 import type { Resource } from '#resources/resource.ts'
+import { todoDocument } from './document.ts'
 import { todoWords } from './messages.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
@@ -8,6 +9,7 @@ export const todo: Resource = {
   name: 'todo',
   migrations: new URL('./migrations/', import.meta.url),
   words: todoWords,
+  document: todoDocument,
   open: ({ db, clock, newId, timeZone }) => ({
     routes: (http) => todoRoutes(http, todoService({ store: todoStore(db), clock, newId }), timeZone),
   }),

@@ -1,0 +1,36 @@
+import { systemClock } from '#core/clock.ts'
+import { risingIds } from '#core/id.ts'
+import { commonWords } from '#core/messages.ts'
+import { passwordHasher } from '#core/password.ts'
+import { mergeWords } from '#core/words.ts'
+import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
+import { type Route, routes } from '#http/routes.ts'
+import { resources } from '#resources/index.ts'
+import { openDatabase } from '#sql/open.ts'
+
+type Circumstances = Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'>
+
+/** What a service with these routes says of itself. */
+export const documentOf = (table: readonly Route[], circumstances: Circumstances) =>
+  openApiDocument({
+    ...circumstances,
+    routes: table,
+    words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
+    rooms: resources.flatMap(({ document }) => document ?? []),
+  })
+
+/** The document as it is published: for every way of access, wherever the service may stand. */
+export const publishedDocument = async () => {
+  const db = await openDatabase('sqlite::memory:')
+  const ground = {
+    db,
+    clock: systemClock,
+    newId: risingIds(systemClock),
+    timeZone: 'UTC',
+    passwords: passwordHasher(),
+  }
+  const http = routes()
+  for (const resource of resources) resource.open(ground).routes(http)
+  await db.close()
+  return documentOf(http.table, { server: '/api/v1', access: 'any' })
+}
