@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type FuzzReport, fuzz, told } from './fuzz.ts'
+import { secret } from './materials.ts'
+
+const minutes = Number(process.env.FUZZ_MINUTES ?? 60)
+const leastRequests = Math.ceil((minutes / 60) * 1_000_000)
+const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const grownMemoryMiB = 128
+
+/** The fuzzer for an hour against the service as people start it, in a process of its own. */
+const main = async (): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-fuzz-'))
+  const service = await serve(join(folder, 'fuzz.db'))
+  const memory: number[] = []
+  const watch = setInterval(async () => memory.push(await residentMiB(service.pid)), 10_000)
+  const end = Date.now() + minutes * 60_000
+  console.log(`FUZZ_SEED=${seed} for ${minutes} minutes`)
+  const report = await fuzz({
+    port: service.port,
+    seed,
+    sessionsAtOnce: 4,
+    isOver: (done) => service.hasEnded() || (Date.now() > end && done.requests >= leastRequests),
+  })
+  clearInterval(watch)
+  const complaints = [...report.failures, ...service.complaints(), ...grown(memory)]
+  if (service.hasEnded()) complaints.push('the service ended')
+  await service.stop()
+  await rm(folder, { recursive: true })
+  tell(report, memory, complaints)
+}
+
+const tell = (report: FuzzReport, memory: readonly number[], complaints: readonly string[]): void => {
+  console.log(told({ ...report, failures: [] }))
+  console.log(`memory MiB, every 10 s: ${memory.map(Math.round).join(' ')}`)
+  for (const complaint of complaints) console.log(complaint)
+  console.log(
+    `FUZZ_SEED=${seed}: ${complaints.length === 0 ? 'nothing to complain of' : `${complaints.length} complaints`}`,
+  )
+  process.exitCode = complaints.length === 0 ? 0 : 1
+}
+
+const serve = async (file: string) => {
+  const port = await freePort()
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    MANAGEMENT_PORT: 'off',
+    DATABASE_URL: `sqlite:${file}`,
+    LOG_FORMAT: 'json',
+  }
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const wrong: string[] = []
+  const look = (line: string): void => {
+    if (wrong.length < 20 && line.includes(secret)) wrong.push(`a password in the log: ${line.slice(0, 500)}`)
+    if (wrong.length < 20 && /"level":("error"|"fatal"|50|60)|\.9003/.test(line))
+      wrong.push(`logged: ${line.slice(0, 2000)}`)
+  }
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', look)
+  await answers(port, () => child.exitCode !== null)
+  return {
+    port,
+    pid: child.pid ?? 0,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    complaints: () => wrong,
+    stop: async () => {
+      if (child.exitCode !== null) return
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+
+const answers = async (port: number, hasEnded: () => boolean): Promise<void> => {
+  for (let i = 0; i < 100 && !hasEnded(); i += 1) {
+    const isUp = await fetch(`http://127.0.0.1:${port}/api/v1/todos`).then(
+      () => true,
+      () => false,
+    )
+    if (isUp) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('the service did not start')
+}
+
+const residentMiB = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
+}
+
+/** Memory that still grows after the first fifth of the time. */
+const grown = (memory: readonly number[]): string[] => {
+  const fifth = Math.floor(memory.length / 5)
+  if (fifth < 3) return []
+  const early = median(memory.slice(fifth, 2 * fifth))
+  const late = median(memory.slice(-fifth))
+  return late - early > grownMemoryMiB ? [`memory grew from ${early} to ${late} MiB`] : []
+}
+
+const median = (list: readonly number[]): number =>
+  [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
+
+await main()

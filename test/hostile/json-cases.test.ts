@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { body, expectAnswer, jsonBody, rows, service } from '../scenarios/table.ts'
+
+const app = service()
+const post = (sent: string | Buffer) => app()('POST /todos', sent, jsonBody)
+const refused = { status: 400, code: '7003', message: 'Request body format error occurred.' }
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+/** Well-formed strings, as they stand in a body, and what they mean. */
+const strings: readonly (readonly [string, string])[] = [
+  ['a', 'a'],
+  ['\\u0041', 'A'],
+  ['\\u0060\\u012a\\u12AB', '\u0060\u012a\u12ab'],
+  ['\\ud801\\udc37', '\u{10437}'],
+  ['\\ud83d\\ude39\\ud83d\\udc8d', '\u{1f639}\u{1f48d}'],
+  ['\\"\\\\\\/\\n\\r\\t', '"\\/\n\r\t'],
+  ['\\\\u0000', '\\u0000'],
+  ['\\\\a', '\\a'],
+  ['a/*b*/c', 'a/*b*/c'],
+  ['\\u0022', '"'],
+  ['\\u005C', '\\'],
+  ['\\u007f', '\u007f'],
+  ['\u007f', '\u007f'],
+  ['\\u00a0\u00a0', '\u00a0\u00a0'],
+  ['\u2028\u2029', '\u2028\u2029'],
+  ['\\u200B', '\u200b'],
+  ['\\uFDD0', '\ufdd0'],
+  ['\ufeff', '\ufeff'],
+  ['€𝄞', '€𝄞'],
+  ['\\uD834\\uDd1e', '\u{1d11e}'],
+  ['\\uDBFF\\uDFFD', '\u{10fffd}'],
+  ['\u{10fffd}', '\u{10fffd}'],
+  [' ', ' '],
+  ['null', 'null'],
+  ['{"a":1}'.replaceAll('"', '\\"'), '{"a":1}'],
+]
+for (const [written, meant] of strings) {
+  test(`the string "${written}" is read as it is meant`, async () => {
+    expectAnswer(await post(`{"todoTitle":"${written}"}`), { status: 201, shows: { todoTitle: meant } })
+  })
+}
+
+const wellFormed: readonly (readonly [string, string])[] = [
+  ['space everywhere', ' \t\n\r{ "todoTitle" \t:\n"a"\r } \n'],
+  ['an escaped name', '{"todo\\u0054itle":"a"}'],
+  ['null for what is ignored', '{"todoTitle":"a","createdAt":null}'],
+]
+for (const [what, sent] of wellFormed) {
+  test(`a body with ${what} is read`, async () => {
+    expectAnswer(await post(sent), { status: 201, shows: { todoTitle: 'a' } })
+  })
+}
+
+/** Values that are no JSON, each tried as a title and as the value of a field that is ignored. */
+const brokenValues: readonly string[] = [
+  ...[
+    '',
+    '-',
+    '+1',
+    '01',
+    '-01',
+    '1.',
+    '.5',
+    '-.5',
+    '1e',
+    '1e+',
+    '1E',
+    '1e1e1',
+    '0x1',
+    '1_000',
+    '１',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+  ],
+  ...['1eE2', '0.1.2', '--1', '- 1', '1 000', '2.e3', '9.e+', '++1234', '0e', '-Inf', '1a', '1ea'],
+  ...['nul', 'nulll', 'Null', 'NULL', 'tru', 'True', 'fals', 'undefined', 'None', 'a'],
+  ...[
+    "'a'",
+    '`a`',
+    '"a',
+    'a"',
+    '"',
+    '"\\"',
+    '"\\x41"',
+    '"\\u"',
+    '"\\u00"',
+    '"\\u00G0"',
+    '"\\U0041"',
+    '"\\ua"',
+    '"\\ud800\\u"',
+  ],
+  ...[
+    '"\\',
+    '"\\a"',
+    '"\\\u0000"',
+    '"\\🐈"',
+    '"a\nb"',
+    '"a\tb"',
+    '"a\u0000b"',
+    '"a\u001fb"',
+    '"\u0000"',
+    '"a"b',
+    '"a" "b"',
+  ],
+  ...[
+    '[',
+    ']',
+    '[1,]',
+    '[,1]',
+    '[1,,2]',
+    '[1 2]',
+    '["a"',
+    '[1}',
+    '[x]',
+    '[-]',
+    '[1:2]',
+    '["a",\n4\n,1,',
+    '[1]]',
+    '[*]',
+  ],
+  ...[
+    '{',
+    '}',
+    '{"a"}',
+    '{"a":}',
+    '{"a" "b"}',
+    '{a:1}',
+    "{'a':1}",
+    '{"a":1,}',
+    '{,"a":1}',
+    '{"a":1,,"b":2}',
+    '{"a":1 "b":2}',
+    '{1:1}',
+    '{"a"::1}',
+  ],
+  ...[
+    '{"a":1}}',
+    '{"a":1]',
+    '{null:null}',
+    '{"a":/*c*/1}',
+    '{"a":1/**/}',
+    '{"a":1}//',
+    '{"a":1}#',
+    '{"a":(1)}',
+    '{[:1}',
+    '{"a":new Date}',
+  ],
+  ...[
+    '//c\n1',
+    '/*c*/1',
+    '1/*c*/',
+    '<a/>',
+    '&nbsp;',
+    '$',
+    '@',
+    '\\u0031',
+    '\ufeff1',
+    '\u00a01',
+    '\u2060',
+    '\f1',
+    '\v1',
+    '\u20281',
+  ],
+]
+for (const value of brokenValues) {
+  test(`the value ${JSON.stringify(value)} is no JSON`, async () => {
+    expectAnswer(await post(`{"todoTitle":${value}}`), refused)
+    expectAnswer(await post(`{"todoTitle":"a","createdAt":${value}}`), refused)
+  })
+}
+
+const brokenBodies: readonly (readonly [string, string | Buffer])[] = [
+  ['nothing', ''],
+  ['space', '   '],
+  ['a byte order mark alone', '\ufeff'],
+  ['two byte order marks', '\ufeff\ufeff{"todoTitle":"a"}'],
+  ['NUL', '\0'],
+  ['NUL at the end', '{"todoTitle":"a"}\0'],
+  ['NUL at the start', '\0{"todoTitle":"a"}'],
+  ['a form feed', '\f{"todoTitle":"a"}'],
+  ['a no-break space', '\u00a0{"todoTitle":"a"}'],
+  ['two objects', '{"todoTitle":"a"}{"todoTitle":"b"}'],
+  ['two objects on lines', '{"todoTitle":"a"}\n{"todoTitle":"b"}'],
+  ['a comma at the end', '{"todoTitle":"a"},'],
+  ['a brace too many', '{"todoTitle":"a"}}'],
+  ['a comment at the end', '{"todoTitle":"a"}/*c*/'],
+  ['a comment at the start', '//c\n{"todoTitle":"a"}'],
+  ['a comma before the end', '{"todoTitle":"a",}'],
+  ['a comma at the start', '{,"todoTitle":"a"}'],
+  ['no quotes about the name', '{todoTitle:"a"}'],
+  ['single quotes', "{'todoTitle':'a'}"],
+  ['no colon', '{"todoTitle" "a"}'],
+  ['an equals sign', '{"todoTitle"="a"}'],
+  ['half a brace', '{"todoTitle":"a"'],
+  ['an opening brace', '{'],
+  ['a form', 'todoTitle=a'],
+  ['XML', '<todo><todoTitle>a</todoTitle></todo>'],
+  ['a prefix against hijacking', ')]}\',\n{"todoTitle":"a"}'],
+  ['an array', '[{"todoTitle":"a"}]'],
+  ['an empty array', '[]'],
+  ['a string', '"todoTitle"'],
+  ['a number', '1'],
+  ['true', 'true'],
+  ['null', 'null'],
+  ['a name twice', '{"todoTitle":"a","todoTitle":"a"}'],
+  ['a name twice, once escaped', '{"todoTitle":"a","todo\\u0054itle":"b"}'],
+  ['a name twice where it is ignored', '{"todoTitle":"a","links":[{"rel":"a","rel":"b"}]}'],
+  ['__proto__', '{"todoTitle":"a","__proto__":{}}'],
+  ['__proto__ alone', '{"__proto__":{"todoTitle":"a"}}'],
+  ['constructor', '{"todoTitle":"a","constructor":{"prototype":{}}}'],
+  ['an empty name', '{"todoTitle":"a","":1}'],
+  ['NUL in a name', '{"todoTitle":"a","\\u0000":1}'],
+  ['a lone surrogate in a name', '{"todoTitle":"a","\\ud800":1}'],
+  ['a high surrogate alone', '{"todoTitle":"\\ud800"}'],
+  ['a low surrogate alone', '{"todoTitle":"\\udc00"}'],
+  ['surrogates the wrong way round', '{"todoTitle":"\\udc00\\ud800"}'],
+  ['two high surrogates', '{"todoTitle":"\\ud800\\ud800\\udc00"}'],
+  ['a surrogate and a letter', '{"todoTitle":"\\ud800a"}'],
+  ['a surrogate and an escape', '{"todoTitle":"\\ud800\\n"}'],
+  ['an escaped NUL', '{"todoTitle":"\\u0000"}'],
+  ['Latin-1', latin1('{"todoTitle":"\xe9"}')],
+  ['a lone continuation byte', latin1('{"todoTitle":"\x81"}')],
+  ['an overlong slash', latin1('{"todoTitle":"\xc0\xaf"}')],
+  ['an overlong NUL', latin1('{"todoTitle":"\xc0\x80"}')],
+  ['an overlong letter of three bytes', latin1('{"todoTitle":"\xe0\x80\xaf"}')],
+  ['a surrogate in UTF-8', latin1('{"todoTitle":"\xed\xa0\x80"}')],
+  ['a code point beyond Unicode', latin1('{"todoTitle":"\xf4\x90\x80\x80"}')],
+  ['half a letter', latin1('{"todoTitle":"\xe6\xbc"}')],
+  ['bytes that never occur', latin1('{"todoTitle":"\xff"}')],
+  ['broken bytes outside a string', latin1('{"todoTitle":"a"}\xe5')],
+  ['UTF-16, little end first', Buffer.from('\ufeff{"todoTitle":"a"}', 'utf16le')],
+  ['UTF-16 without a mark', Buffer.from('{"todoTitle":"a"}', 'utf16le')],
+  ['an incomplete byte order mark', latin1('\xef\xbb{"todoTitle":"a"}')],
+  ['gzip that is not announced', latin1('\x1f\x8b\x08\0\0\0\0\0\0\x03')],
+  ['arrays 33 deep', `{"todoTitle":"a","links":${'['.repeat(40)}${']'.repeat(40)}}`],
+  ['objects 40 deep', `{"todoTitle":"a","links":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`],
+  ['100,000 open arrays', '['.repeat(100_000)],
+  ['100,000 open objects', '{"a":'.repeat(100_000)],
+  [
+    '100,000 arrays in an ignored field',
+    `{"todoTitle":"a","links":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  ],
+  ['an exponent beyond all numbers', '{"todoTitle":1e9999}'],
+  ['a number of 100,000 digits', `{"todoTitle":${'9'.repeat(100_000)}}`],
+]
+for (const [what, sent] of brokenBodies) {
+  test(`a body of ${what} is refused`, async () => {
+    expectAnswer(await post(sent), refused)
+  })
+}
+
+/** Values that have what a text has by inheritance. */
+const disguises = [
+  '{"toString":"x"}',
+  '{"toString":null}',
+  '{"valueOf":1}',
+  '{"length":5}',
+  '{"constructor":"String"}',
+  '[["a"]]',
+  '{}',
+]
+for (const value of disguises) {
+  test(`${value} is no text, wherever one belongs`, async () => {
+    expectAnswer(await post(`{"todoTitle":${value}}`), { ...refused, targets: ['todoTitle'] })
+    for (const name of ['firstName', 'dateOfBirth', 'genderCode', 'emailAddress', 'address']) {
+      const answer = await app()('POST /members', `{"${name}":${value}}`, jsonBody)
+      expectAnswer(answer, refused)
+      assert.deepEqual((body(answer).details as { target?: string }[])[0]?.target, name)
+    }
+  })
+}
+
+test('after all that, nothing was stored that was refused', async () => {
+  assert.equal(rows(await app()('GET /todos')).length, strings.length + wellFormed.length)
+})

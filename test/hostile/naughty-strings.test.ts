@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { createMember, profile } from '../scenarios/people.ts'
+import { type Body, body, field, prepare, rows, service, xmlBody } from '../scenarios/table.ts'
+import { asXml, meaning, readXml, writeXml } from '../scenarios/xml.ts'
+
+/** Strings that have broken many a program. */
+const naughty = createRequire(import.meta.url)('big-list-of-naughty-strings') as readonly string[]
+
+const app = service()
+let member = ''
+prepare(async () => {
+  member = `/members/${(await createMember(app())).memberId}`
+})
+
+const lengthOf = (text: string): number => [...text].length
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const isStorable = (text: string): boolean => !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text)
+const between = (least: number, most: number): string[] =>
+  naughty.filter((text) => isStorable(text) && lengthOf(text) >= least && lengthOf(text) <= most)
+
+test('the list is there', () => assert.ok(between(1, 128).length > 400))
+
+test('every naughty string that fits is a title, and comes back as it is', async () => {
+  const titles = between(1, 30)
+  for (const [i, todoTitle] of titles.entries()) {
+    const answer =
+      i % 2 === 0
+        ? await app()('POST /todos', { todoTitle })
+        : await app()('POST /todos', writeXml('todo', { todoTitle }), xmlBody)
+    assert.equal(answer.status, 201, `${JSON.stringify(todoTitle)}: ${answer.text}`)
+    assert.equal(field(answer, 'todoTitle'), todoTitle)
+  }
+  const shown = rows(await app()('GET /todos'))
+  assert.deepEqual(
+    shown.map((todo) => todo.todoTitle),
+    titles,
+  )
+  const elements = readXml((await app()('GET /todos.xml')).text).children
+  assert.deepEqual(elements.map(meaning), shown.map(asXml))
+})
+
+test('every naughty string that fits is a name and an address, and comes back as it is', async () => {
+  for (const text of between(1, 128)) {
+    const fields = { firstName: text, lastName: text, address: text }
+    const answer = await app()(`PUT ${member}`, profile(fields))
+    assert.equal(answer.status, 200, `${JSON.stringify(text)}: ${answer.text}`)
+    const shown = body(await app()(`GET ${member}`))
+    for (const [name, value] of Object.entries(fields)) assert.equal(shown[name], value)
+    assert.deepEqual(meaning(readXml((await app()(`GET ${member}.xml`)).text)), asXml(shown))
+  }
+})
+
+test('a member of a naughty name is found by it', async () => {
+  for (const text of between(1, 60).filter((one) => one.trim() !== '')) {
+    await app()(`PUT ${member}`, profile({ firstName: text, lastName: 'x' }))
+    const answer = await app()(`GET /members?view=reduced&name=${encodeURIComponent(text)}`)
+    assert.equal(answer.status, 200, `${JSON.stringify(text)}: ${answer.text}`)
+    const found: Body[] = rows(answer)
+    assert.equal(found.length, 1, JSON.stringify(text))
+  }
+})
+
+test('those that cannot be stored are refused', async () => {
+  for (const text of naughty.filter((one) => !isStorable(one))) {
+    const answer = await app()(`PUT ${member}`, profile({ address: text }))
+    assert.equal(answer.status, 400, JSON.stringify(text))
+  }
+})
+
+test('no naughty string in a path, a query or a header makes a server error', async () => {
+  for (const text of naughty.filter((one) => lengthOf(one) <= 500)) {
+    const coded = encodeURIComponent(text)
+    const header = encodeURI(text).slice(0, 200)
+    const answers = await Promise.all([
+      app()(`GET /todos/${coded || 'x'}`),
+      app()(`GET /members/${coded || 'x'}`),
+      app()(`GET /todos?sort=${coded}&page=${coded}`),
+      app()('GET /todos?page=0&size=1', undefined, {
+        accept: header,
+        'x-track': header,
+        'if-none-match': header,
+      }),
+      app()('GET /nothing', undefined, {
+        'accept-language': header,
+        prefer: header,
+        'idempotency-key': header,
+      }),
+    ])
+    for (const answer of answers)
+      assert.ok(answer.status >= 200 && answer.status < 500, `${JSON.stringify(text)}: ${answer.status}`)
+  }
+})
