@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Row } from '#sql/database.ts'
+import { sql } from '#sql/query.ts'
+import { engines } from '#test/engines.ts'
+import type { Member } from './schema.ts'
+import { memberStore } from './store.ts'
+
+const now = Date.UTC(2026, 0, 1)
+let made = 0
+
+const member = (change: Partial<Member> = {}): Member => {
+  made++
+  return {
+    memberId: `01920000-0000-7000-8000-${String(made).padStart(12, '0')}`,
+    firstName: 'John',
+    lastName: 'Smith',
+    genderCode: '1',
+    dateOfBirth: '1983-01-17',
+    emailAddress: 'john@example.com',
+    telephoneNumber: null,
+    zipCode: '',
+    address: null,
+    credential: { signId: `john${made}`, passwordLastChangedAt: now, lastModifiedAt: now },
+    createdAt: now + made,
+    lastModifiedAt: now,
+    version: 1,
+    ...change,
+  }
+}
+
+const credentialOf = (signId: string) => ({ signId, passwordLastChangedAt: now, lastModifiedAt: now })
+
+const namesOf = async (found: AsyncIterable<readonly Member[]>) =>
+  (await Array.fromAsync(found)).flat().map(({ firstName, lastName }) => `${firstName} ${lastName}`)
+
+for (const { name, open } of engines) {
+  test(`${name}: what is stored comes back the same, null and empty apart`, async (t) => {
+    const store = memberStore(await open(t))
+    const john = member({ firstName: "O'Brien \u{1F600}", address: '' })
+    assert.equal(await store.insert(john, 'hash'), true)
+    assert.deepEqual(await store.find(john.memberId), john)
+  })
+
+  test(`${name}: of two updates of one version only one finds it`, async (t) => {
+    const store = memberStore(await open(t))
+    const john = member()
+    await store.insert(john, 'hash')
+    const outcomes = await Promise.all([
+      store.replace({ ...john, firstName: 'A', version: 2 }),
+      store.replace({ ...john, firstName: 'B', version: 2 }),
+    ])
+    assert.deepEqual(outcomes.sort(), [false, true])
+    assert.equal((await store.find(john.memberId))?.version, 2)
+    assert.equal(await store.replace({ ...john, version: 2 }), false)
+  })
+
+  test(`${name}: one sign id has one member, whatever its case and width`, async (t) => {
+    const store = memberStore(await open(t))
+    const first = member({ credential: credentialOf('Straße') })
+    assert.equal(await store.insert(first, 'hash'), true)
+    for (const signId of ['Straße', 'STRASSE', 'ｓｔｒａßｅ']) {
+      const other = member({ credential: credentialOf(signId) })
+      assert.equal(await store.insert(other, 'hash'), false, signId)
+      assert.equal(await store.find(other.memberId), undefined)
+    }
+  })
+
+  test(`${name}: of many who want one sign id at once one gets it`, async (t) => {
+    const store = memberStore(await open(t))
+    const wanting = Array.from({ length: 20 }, () => member({ credential: credentialOf('wanted') }))
+    const outcomes = await Promise.all(wanting.map((one) => store.insert(one, 'hash')))
+    assert.equal(outcomes.filter((got) => got).length, 1)
+  })
+
+  test(`${name}: a credential changes with its member, or not at all`, async (t) => {
+    const store = memberStore(await open(t))
+    const [john, jane] = [member(), member({ credential: credentialOf('jane') })]
+    await store.insert(john, 'old')
+    await store.insert(jane, 'hash')
+    const changed = { ...john, version: 2, credential: credentialOf('JANE') }
+    assert.equal(await store.replaceCredential(changed, 'new'), 'sign id in use')
+    assert.equal(await store.replaceCredential({ ...john, version: 5 }, 'new'), 'changed meanwhile')
+    assert.equal(await store.passwordHash(john.memberId), 'old')
+    assert.equal(await store.replaceCredential({ ...john, version: 2 }, 'new'), 'done')
+    assert.equal(await store.passwordHash(john.memberId), 'new')
+  })
+
+  test(`${name}: a member goes with its credential, in the version that was named`, async (t) => {
+    const db = await open(t)
+    const store = memberStore(db)
+    const john = member()
+    await store.insert(john, 'hash')
+    assert.equal(await store.remove(john.memberId, 2), false)
+    assert.equal(await store.remove(john.memberId, 1), true)
+    assert.equal(await store.remove(john.memberId, undefined), false)
+    const left = await db.scan(sql`SELECT member_id FROM credential`, (row: Row) => row.member_id)
+    assert.deepEqual(left, [])
+  })
+
+  test(`${name}: names are found in both orders, without regard to case and width, and literally`, async (t) => {
+    const store = memberStore(await open(t))
+    for (const [firstName, lastName] of [
+      ['John', 'Smith'],
+      ['Ｊｏｈｎ', 'Doe'],
+      ['100%', 'Sure'],
+      ['a_b', 'C!d'],
+      ['山田', '太郎'],
+    ] as const) {
+      await store.insert(member({ firstName, lastName }), 'hash')
+    }
+    const table: readonly [string, readonly string[]][] = [
+      ['john', ['John Smith', 'Ｊｏｈｎ Doe']],
+      ['SMITH J', ['John Smith']],
+      ['n s', ['John Smith']],
+      ['j', ['John Smith', 'Ｊｏｈｎ Doe']],
+      ['%', ['100% Sure']],
+      ['_', ['a_b C!d']],
+      ['!', ['a_b C!d']],
+      ['田太', []],
+      ['田 太', ['山田 太郎']],
+      ['郎 山', ['山田 太郎']],
+      ['n smith j', []],
+      ['nobody', []],
+    ]
+    for (const [name, found] of table) assert.deepEqual(await namesOf(store.stream({ name })), found, name)
+  })
+
+  test(`${name}: pages follow the order that was asked for, and a slice goes on where the last one ended`, async (t) => {
+    const store = memberStore(await open(t))
+    const lasts = ['B', 'a', 'B', 'C', 'A']
+    for (const [at, lastName] of lasts.entries()) {
+      await store.insert(member({ lastName, telephoneNumber: at % 2 ? null : String(at) }), 'hash')
+    }
+    const sort = [
+      { property: 'lastName', direction: 'desc' },
+      { property: 'telephoneNumber', direction: 'asc' },
+    ] as const
+    const page = await store.page({}, { number: 0, size: 9, sort })
+    assert.equal(page.totalElements, 5)
+    const names = page.content.map(({ lastName, telephoneNumber }) => `${lastName}${telephoneNumber ?? '-'}`)
+    assert.deepEqual(names, ['a-', 'C-', 'B0', 'B2', 'A4'])
+    const walked: Member[] = []
+    for (let after: readonly (string | number | boolean | null)[] | undefined; ; ) {
+      const slice = await store.slice({}, { after, size: 2, sort })
+      walked.push(...slice.content)
+      after = slice.next
+      if (!after) break
+    }
+    assert.deepEqual(walked, page.content)
+  })
+}

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { migrateAll } from '#src/migrations.ts'
+import type { Engine } from '#sql/engine.ts'
+import { openDatabase } from '#sql/open.ts'
+
+/** A database of its own for a test, with every table, closed and gone when the test ends. */
+type Open = (t: TestContext) => Promise<Engine>
+
+const openMigrated = async (url: string) => {
+  const engine = await openDatabase(url)
+  await migrateAll(engine)
+  return engine
+}
+
+const sqlite: Open = async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
+  const engine = await openMigrated(`sqlite:${join(folder, 'test.db')}`)
+  t.after(async () => {
+    await engine.close()
+    await rm(folder, { recursive: true })
+  })
+  return engine
+}
+
+/** Every engine that the rooms must work on. */
+export const engines: readonly { readonly name: string; readonly open: Open }[] = [{ name: 'SQLite', open: sqlite }]
