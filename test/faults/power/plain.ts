@@ -7,15 +7,22 @@ export interface Plain {
   readonly synchronous: 'FULL' | 'NORMAL' | 'OFF'
   readonly commits: number
   readonly cuts: number
+  readonly onCut?: (done: number) => void
 }
 
 /** Power losses over SQLite itself, in the way the engine uses it or in a worse one. */
-export const plainLosses = async ({ directory, synchronous, commits, cuts }: Plain): Promise<Losses> => {
+export const plainLosses = async ({
+  directory,
+  synchronous,
+  commits,
+  cuts,
+  onCut,
+}: Plain): Promise<Losses> => {
   const file = join(directory, `${synchronous}.db`)
   const traceFile = join(directory, `${synchronous}.trace`)
   const writer = join(import.meta.dirname, 'plain-writer.ts')
   await ended(record(traceFile, [writer, file, synchronous, String(commits)]))
-  return replay({ traceFile, isOurs: databaseFiles(file), cuts, seed: 1 })
+  return replay({ traceFile, isOurs: databaseFiles(file), cuts, seed: 1, ...(onCut && { onCut }) })
 }
 
 /** With those that it begins as. The shared memory beside them is made anew from the log at every start. */

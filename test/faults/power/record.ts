@@ -40,7 +40,7 @@ export const ended = async ({ child }: Recording) => {
   if (child.exitCode !== 0) throw new Error(`the traced program ended with ${child.exitCode}`)
 }
 
-const childrenOf = (pid: number | undefined) =>
+export const childrenOf = (pid: number | undefined) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
     .filter((one) => one !== '')

@@ -13,6 +13,8 @@ export interface Replay {
   readonly cuts: number
   readonly seed: number
   readonly onCut?: (done: number) => void
+  /** Sees every image, and how many writes came before it. */
+  readonly onImage?: (image: ReadonlyMap<string, Buffer>, place: number) => Promise<void>
 }
 
 export interface Losses {
@@ -28,7 +30,7 @@ export interface Losses {
 }
 
 /** Cuts the power at places all over the trace, and counts what was acknowledged and is not there afterwards. */
-export const replay = async ({ traceFile, isOurs, cuts, seed, onCut }: Replay): Promise<Losses> => {
+export const replay = async ({ traceFile, isOurs, cuts, seed, onCut, onImage }: Replay): Promise<Losses> => {
   const random = randomNumbers(seed)
   const places = await countPlaces(traceFile, isOurs)
   const perPlace = cuts / places
@@ -37,13 +39,16 @@ export const replay = async ({ traceFile, isOurs, cuts, seed, onCut }: Replay): 
   const tally = { cuts: 0, lost: 0, corrupt: 0, byFate: { dropped: 0, kept: 0, some: 0, torn: 0, last: 0 } }
   let example: string | undefined
   let due = 0
+  let place = 0
   using directory = scratch()
   for await (const call of callsOf(traceFile)) {
     remember(acknowledged, call)
     if (!disk.apply(call)) continue
+    place++
     for (due += perPlace; due >= 1; due--) {
       const fate = pick(random)
       const image = disk.image(fates[fate](random))
+      await onImage?.(image, place)
       const { lost, corrupt } = judge(image, acknowledged, directory.path)
       tally.cuts++
       if (lost.length > 0) tally.lost++

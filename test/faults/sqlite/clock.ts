@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fault } from '../fault.ts'
+import { openService } from '../service.ts'
+import { brokenIn, watched } from '../watched.ts'
+
+const hourMs = 3_600_000
+
+/** The clock of the machine jumps forth and back while everybody works. */
+export const clock: Fault = {
+  name: 'clock jumps',
+  engine: 'sqlite',
+  promise: 'Versions, ids and keys go on; lastModifiedAt still rises.',
+  async run({ directory, progress }) {
+    const clockFile = join(directory, 'clock')
+    const service = await openService({
+      databaseUrl: `sqlite:${join(directory, 'rollcall.db')}`,
+      nodeArguments: ['--import', join(import.meta.dirname, '../preload/clock.ts')],
+      settings: { CLOCK_FILE: clockFile },
+    })
+    const jumps = [1, -1, 2, -2, 0]
+    const member = await joinMember(service.url)
+    const modified: string[] = []
+    const report = await watched({
+      urls: [service.url],
+      async disturb(history) {
+        for (const [index, hours] of jumps.entries()) {
+          await history.fault(`clock ${hours} h`, async () => {
+            writeFileSync(clockFile, String(hours * hourMs))
+            process.kill(service.pid, 'SIGUSR2')
+            await sleep(300)
+            modified.push(await modify(service.url, member, index))
+          })
+          progress((index + 1) / jumps.length)
+        }
+      },
+    })
+    await service.end('SIGTERM')
+    const fell = modified.filter((one, index) => index > 0 && one <= (modified[index - 1] ?? ''))
+    return {
+      figure: `${jumps.length} jumps: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong`,
+      broken: [...brokenIn(report), ...fell.map((one) => `lastModifiedAt fell to ${one}`)],
+      figures: { jumps: jumps.length, ...report.figures },
+    }
+  },
+}
+
+const profile = (n: number) => ({
+  firstName: `First ${n}`,
+  lastName: 'Last',
+  genderCode: '0',
+  dateOfBirth: '2000-01-01',
+  emailAddress: 'clock@example.com',
+})
+
+const joinMember = async (url: string) => {
+  const body = { ...profile(0), credential: { password: 'a password for one' } }
+  return (await send(`${url}/api/v1/members`, 'POST', body)).memberId
+}
+
+const modify = async (url: string, memberId: string, n: number) =>
+  (await send(`${url}/api/v1/members/${memberId}`, 'PUT', profile(n + 1))).lastModifiedAt
+
+const send = async (url: string, method: string, body: unknown) => {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(url, { method, headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`${method} ${url} was answered ${answer.status}`)
+  return (await answer.json()) as { memberId: string; lastModifiedAt: string }
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Fault } from '../fault.ts'
+import { notUnavailable, probe, until } from '../probe.ts'
+import { openService } from '../service.ts'
+
+/** More than share one commit. */
+const writesAtOnce = 300
+
+const boundMs = 5000
+const lagLimitMs = 50
+
+/** Another process holds the write lock of the file. */
+export const locked: Fault = {
+  name: 'locked by another process',
+  engine: 'sqlite',
+  promise:
+    'Writes are answered 503 in bounded time, and nobody else waits: the event loop lags less than 50 ms.',
+  async run({ directory }) {
+    const file = join(directory, 'rollcall.db')
+    const lagFile = join(directory, 'lag')
+    const service = await openService({
+      databaseUrl: `sqlite:${file}`,
+      nodeArguments: ['--import', join(import.meta.dirname, '../preload/lag.ts')],
+      settings: { LAG_FILE: lagFile },
+    })
+    const [writer, reader] = [probe(service.url), probe(service.url)]
+    await writer.write()
+    const holder = await hold(file)
+    process.kill(service.pid, 'SIGUSR2')
+    const writing = Promise.all(Array.from({ length: writesAtOnce }, writer.write))
+    const reads = []
+    let isWriting = true
+    void writing.finally(() => {
+      isWriting = false
+    })
+    while (isWriting) reads.push(await reader.read())
+    const writes = await writing
+    process.kill(service.pid, 'SIGUSR2')
+    const unread = reads.filter(({ status }) => status !== 200)
+    await letGo(holder)
+    const healedMs = await until(writer.write, 201)
+    await service.end('SIGTERM')
+    const lagMs = Number(readFileSync(lagFile, 'utf8'))
+    const slowestMs = Math.round(Math.max(...writes.map(({ ms }) => ms)))
+    return {
+      figure: `${writes.length} writes: 503 after ${slowestMs} ms, loop lag ${lagMs} ms over ${reads.length} reads, healed after ${healedMs} ms`,
+      broken: [
+        ...notUnavailable(writes),
+        ...unread.map(({ status }) => `a read was answered ${status}`),
+        ...(slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : []),
+        ...(lagMs >= lagLimitMs ? [`the loop lagged ${lagMs} ms`] : []),
+      ],
+      figures: { slowestMs, lagMs, healedMs, reads: reads.length },
+    }
+  },
+}
+
+const program = `
+  const { DatabaseSync } = require('node:sqlite')
+  const db = new DatabaseSync(process.argv[1])
+  db.exec('BEGIN IMMEDIATE')
+  console.log('held')
+  process.stdin.resume()`
+
+const hold = async (file: string) => {
+  const holder = spawn(process.execPath, ['-e', program, file], { stdio: ['pipe', 'pipe', 'inherit'] })
+  await once(holder.stdout, 'data')
+  return holder
+}
+
+const letGo = async (holder: ChildProcess) => {
+  const gone = once(holder, 'exit')
+  holder.kill('SIGKILL')
+  await gone
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Fault, rounds } from '../fault.ts'
+import { needsStrace } from '../inject.ts'
+import { childrenOf } from '../power/record.ts'
+import { missing, probe } from '../probe.ts'
+import { NotReady, openService, type Service } from '../service.ts'
+
+const calls = 'openat,pwrite64,fsync,fdatasync,ftruncate,unlink,rename'
+const writes = 6
+
+/** Every call to the storage fails once: the first in one run, the second in the next, and so on. */
+export const nthCall: Fault = {
+  name: 'the n-th storage call fails',
+  engine: 'sqlite',
+  promise: 'It says that it cannot start, or answers 503 and goes on; nothing acknowledged is lost.',
+  unable: needsStrace,
+  async run(stage) {
+    const { progress } = stage
+    const total = await countCalls(join(stage.directory, 'counted'))
+    const runs = Math.min(total, rounds(stage, total))
+    const broken: string[] = []
+    const tally = { runs, refusedStarts: 0, refusedWrites: 0 }
+    for (let run = 0; run < runs; run++) {
+      const n = 1 + Math.floor((run * total) / runs)
+      const seen = await withFailure(join(stage.directory, `n${n}`), n)
+      if (seen.isRefusedStart) tally.refusedStarts++
+      tally.refusedWrites += seen.refusedWrites
+      broken.push(...seen.broken.map((what) => `call ${n}: ${what}`))
+      progress((run + 1) / runs)
+    }
+    const { refusedStarts, refusedWrites } = tally
+    return {
+      figure: `${runs} of ${total} calls failed: ${refusedStarts} starts and ${refusedWrites} writes refused, ${broken.length} wrong`,
+      broken,
+      figures: { ...tally, total },
+    }
+  },
+}
+
+const under = (folder: string, more: readonly string[]) => {
+  const file = join(folder, 'rollcall.db')
+  const paths = [
+    folder,
+    file,
+    `${file}-wal`,
+    `${file}.new`,
+    `${file}.new-wal`,
+    `${file}.new-journal`,
+    `${file}.lock`,
+  ]
+  return [
+    'strace',
+    '-f',
+    '-o',
+    `${folder}.trace`,
+    ...paths.flatMap((path) => ['-P', path]),
+    '-e',
+    `trace=${calls}`,
+    ...more,
+  ]
+}
+
+const url = (folder: string) => `sqlite:${join(folder, 'rollcall.db')}`
+
+const countCalls = async (folder: string) => {
+  const service = await openService({ databaseUrl: url(folder), under: under(folder, []) })
+  const one = probe(service.url)
+  for (let n = 0; n < writes; n++) await one.write()
+  await endTraced(service)
+  return readFileSync(`${folder}.trace`, 'utf8')
+    .split('\n')
+    .filter((line) => /^\d+ +\w+\(/.test(line)).length
+}
+
+const withFailure = async (folder: string, n: number) => {
+  const first = await firstLife(folder, n)
+  const broken = [...first.broken]
+  try {
+    const again = await openService({ databaseUrl: url(folder) })
+    const one = probe(again.url)
+    for (const id of await missing(one, first.created)) broken.push(`${id} is lost`)
+    if ((await one.write()).status !== 201) broken.push('it does not write after a restart')
+    await again.end('SIGTERM')
+    const word = integrity(folder)
+    if (word !== 'ok') broken.push(word)
+  } catch (error) {
+    broken.push(`it does not start again: ${error}`)
+  }
+  return { ...first, broken }
+}
+
+/** A start that says why it cannot is no fault of the service; a crash is. */
+const firstLife = async (folder: string, n: number) => {
+  const injection = ['-e', `inject=${calls}:error=EIO:when=${n}`]
+  try {
+    const service = await openService({
+      databaseUrl: url(folder),
+      under: under(folder, injection),
+      waitMs: 10_000,
+    })
+    const one = probe(service.url)
+    const answers = []
+    for (let m = 0; m < writes; m++) answers.push(await one.write())
+    await endTraced(service)
+    const wrong = answers.filter(({ status }) => status !== 201 && status !== 503)
+    return {
+      created: one.created,
+      isRefusedStart: false,
+      refusedWrites: answers.filter(({ status }) => status === 503).length,
+      broken: wrong.map(({ status, code }) => `a write was answered ${status} ${code ?? ''}`),
+    }
+  } catch (error) {
+    if (!(error instanceof NotReady)) throw error
+    const broken =
+      error.exit === 3
+        ? []
+        : [`it did not start, and ended with ${error.exit}: ${error.message.slice(0, 300)}`]
+    return { created: [], isRefusedStart: true, refusedWrites: 0, broken }
+  }
+}
+
+const endTraced = async (service: Service) => {
+  for (const pid of childrenOf(service.pid)) process.kill(pid, 'SIGKILL')
+  await service.gone
+}
+
+const integrity = (folder: string) => {
+  using db = new DatabaseSync(join(folder, 'rollcall.db'))
+  return String(Object.values(db.prepare('PRAGMA integrity_check').get() ?? {})[0])
+}
