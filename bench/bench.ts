@@ -5,7 +5,12 @@ const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds
 
   quick        the main peers beside each other, in three minutes (without a word)
   full         all peers and workloads
+  growth       a thousand, a hundred thousand, a million members
+  neighbours   whether one waits for others
+  idle         start, memory, connections
+  all          the last four
   report       writes docs/benchmarks.md again from what was measured last
+  guard        whether a request costs more than when the guard was set (set it: --set)
 `
 
 const { positionals, values } = parseArgs({
@@ -15,25 +20,47 @@ const { positionals, values } = parseArgs({
     workloads: { type: 'string' },
     rounds: { type: 'string' },
     print: { type: 'boolean', default: false },
+    set: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 const [what = 'quick'] = positionals
 
-const run = async () => {
-  install()
+/** Loaded when asked for: the peers are installed by then. */
+const measures: Readonly<Record<string, () => Promise<unknown>>> = {
+  quick: () => comparison('quick'),
+  full: () => comparison('full'),
+  growth: async () => (await import('./growth.ts')).growth(),
+  neighbours: async () => (await import('./neighbours.ts')).neighbours(),
+  idle: async () => (await import('./idle.ts')).idle(),
+  all: async () => {
+    for (const name of ['full', 'growth', 'neighbours', 'idle']) await measures[name]?.()
+  },
+  report: async () => {},
+}
+
+const comparison = async (form: 'quick' | 'full') => {
   const { compare } = await import('./compare.ts')
+  const peers = values.peers?.split(',')
+  const workloads = values.workloads?.split(',')
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
+  return compare({ form, peers, workloads, rounds })
+}
+
+const measureAndTell = async (measure: () => Promise<unknown>) => {
+  install()
+  await measure()
   const { printReport, writeReport } = await import('./report.ts')
-  if (what === 'quick' || what === 'full')
-    await compare({
-      form: what,
-      peers: values.peers?.split(','),
-      workloads: values.workloads?.split(','),
-      rounds: values.rounds === undefined ? undefined : Number(values.rounds),
-    })
   process.stdout.write(printReport())
   if (!values.print) writeReport()
 }
 
-if (values.help || !['quick', 'full', 'report'].includes(what)) process.stdout.write(usage)
-else await run()
+const keepGuard = async () => {
+  install()
+  const { guard } = await import('./guard.ts')
+  if (!(await guard(values.set))) process.exitCode = 1
+}
+
+const measure = measures[what]
+if (values.help || (measure === undefined && what !== 'guard')) process.stdout.write(usage)
+else await (measure ? measureAndTell(measure) : keepGuard())

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { others, ours, type Peer } from './peers.ts'
-import { type Cluster, openCluster } from './postgres.ts'
+import { openCluster } from './postgres.ts'
 import { openProgress } from './progress.ts'
 import { takenByOthers } from './quiet.ts'
 import { circumstances, keep } from './results.ts'
-import { type Plan, runRounds, stepsOf } from './rounds.ts'
+import { type Bench, type Plan, runRounds, stepsOf } from './rounds.ts'
 import { openScratch } from './scratch.ts'
 import { smoke } from './smoke.ts'
 import { workloads } from './workloads.ts'
@@ -34,39 +34,58 @@ const forms = {
   full: { rounds: 5, warmMs: 800, measuredMs: 2000 },
 }
 
-/** Figures waver beyond it. */
-const mostTaken = 0.05
-
 /** Every service beside every other, in one run. */
 export const compare = async (choice: Choice): Promise<Comparison> => {
   const { peers, missing } = present(choice)
   const plan = planOf(choice, peers)
-  const progress = openProgress(stepsOf(plan))
-  const scratch = openScratch()
-  const cluster = peers.some(({ engine }) => engine === 'postgres')
-    ? await openCluster(scratch.folder)
-    : undefined
-  const bench = { folder: scratch.folder, newDatabase: databases(scratch.folder, cluster), progress }
-  for (const line of missing) progress.say(line)
+  const { form } = choice
+  const { rounds, measuredMs } = plan
   const taken = await takenByOthers()
-  if (taken > mostTaken) progress.say(`Other programs take ${Math.round(taken * 100)} % of this machine.`)
+  const bench = await openBench(peers, stepsOf(plan))
   try {
-    for (const peer of peers) {
-      await smoke(peer, {
-        database: await bench.newDatabase(peer),
-        log: join(scratch.folder, `${peer.name}.log`),
-      })
-    }
-    const samples = await runRounds(plan, bench)
-    const { rounds, measuredMs } = plan
-    const comparison = { ...circumstances(), taken, form: choice.form, rounds, measuredMs, missing, samples }
+    const { able, unable } = await smokeAll(peers, bench)
+    for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
+    const samples = await runRounds({ ...plan, peers: able }, bench)
+    const where = { ...circumstances(), form, taken, rounds, measuredMs }
+    const comparison = { ...where, missing: [...missing, ...unable], samples }
     keep('compare', comparison)
     return comparison
   } finally {
-    progress.close()
-    await cluster?.close()
-    scratch.close()
+    await bench.close()
   }
+}
+
+/** A place for databases and logs, and PostgreSQL if one of the services needs it. */
+export const openBench = async (peers: readonly Peer[], steps: number) => {
+  const { folder, close } = openScratch()
+  const progress = openProgress(steps)
+  const cluster = peers.some(({ engine }) => engine === 'postgres') ? await openCluster(folder) : undefined
+  let count = 0
+  return {
+    folder,
+    progress,
+    newDatabase: async ({ engine }: Peer) =>
+      engine === 'postgres' && cluster ? cluster.create() : join(folder, `bench-${count++}.db`),
+    async close() {
+      progress.close()
+      await cluster?.close()
+      close()
+    },
+  }
+}
+
+/** Who does what is measured, and who does not. */
+const smokeAll = async (peers: readonly Peer[], { folder, newDatabase }: Bench) => {
+  const able: Peer[] = []
+  const unable: string[] = []
+  for (const peer of peers) {
+    const place = { database: await newDatabase(peer), log: join(folder, `${peer.name}.log`) }
+    await smoke(peer, place).then(
+      () => able.push(peer),
+      ({ message, cause }: Error) => unable.push(`${peer.title} (${peer.name}): ${cause ?? message}`),
+    )
+  }
+  return { able, unable }
 }
 
 const present = ({ form, peers: names }: Choice) => {
@@ -84,11 +103,4 @@ const planOf = (choice: Choice, peers: readonly Peer[]): Plan => {
   const names = workloads.filter(({ quick }) => form === 'full' || quick).map(({ name }) => name)
   const rounds = choice.rounds ?? forms[form].rounds
   return { ...forms[form], rounds, peers, workloads: new Set(choice.workloads ?? names) }
-}
-
-/** A new, empty database each time it is asked. */
-const databases = (folder: string, cluster: Cluster | undefined) => {
-  let count = 0
-  return async ({ engine }: Peer) =>
-    engine === 'postgres' && cluster ? cluster.create() : join(folder, `bench-${count++}.db`)
 }

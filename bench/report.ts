@@ -2,9 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Comparison } from './compare.ts'
 import { compared } from './compared.ts'
+import { grown } from './grown.ts'
+import type { Growth } from './growth.ts'
+import type { Idle } from './idle.ts'
+import type { Neighbours } from './neighbours.ts'
 import { unreachable } from './peers.ts'
 import { type Circumstances, kept } from './results.ts'
-import { markdownTable, plainTable, type Table } from './tables.ts'
+import { markdownTable, plainTable, round, type Table, times } from './tables.ts'
 
 const docs = join(import.meta.dirname, '../docs')
 const drawings = join(docs, 'benchmarks')
@@ -24,7 +28,15 @@ export const writeReport = () => {
   const comparison = kept<Comparison>('compare')
   if (!comparison) return
   mkdirSync(drawings, { recursive: true })
-  const sections = [introduction(comparison), ...comparisonSections(comparison), findings(), again]
+  const sections = [
+    introduction(comparison),
+    ...comparisonSections(comparison),
+    ...growthSections(kept<Growth>('growth')),
+    ...neighbourSections(kept<Neighbours>('neighbours')),
+    ...idleSections(kept<Idle>('idle')),
+    findings(),
+    again,
+  ]
   writeFileSync(join(docs, 'benchmarks.md'), `${sections.filter((each) => each !== '').join('\n\n')}\n`)
 }
 
@@ -52,12 +64,16 @@ const comparisonSections = (comparison: Comparison): readonly string[] => {
     section('What was aimed at', markdownTable(verdicts), ...leaders.map((line) => `- ${line}`)),
     section(
       'On SQLite',
-      draw('sqlite', drawing('sqlite', 'Requests per second on SQLite')),
+      draw('sqlite', 'Requests per second on SQLite', drawing('sqlite', 'Requests per second on SQLite')),
       markdownTable(ratios('sqlite')),
     ),
     section('What a request takes on SQLite', markdownTable(latencies('sqlite'))),
     ...postgresSections(ratios('postgres'), () => [
-      draw('postgres', drawing('postgres', 'Requests per second on PostgreSQL')),
+      draw(
+        'postgres',
+        'Requests per second on PostgreSQL',
+        drawing('postgres', 'Requests per second on PostgreSQL'),
+      ),
       markdownTable(ratios('postgres')),
       'The database shares the core of the load.',
       markdownTable(latencies('postgres')),
@@ -68,13 +84,52 @@ const comparisonSections = (comparison: Comparison): readonly string[] => {
 const postgresSections = (table: Table, parts: () => readonly string[]) =>
   hasRows(table) ? [section('On PostgreSQL', ...parts())] : []
 
+const growthSections = (growth: Growth | undefined) => {
+  if (!growth) return []
+  const { table, searches, drawing } = grown(growth)
+  const svg = draw('growth', 'What a request takes as the service grows', drawing)
+  return [section('As it grows', svg, markdownTable(table), markdownTable(searches))]
+}
+
+const neighbourSections = (neighbours: Neighbours | undefined) => {
+  if (!neighbours) return []
+  const { felt, size } = neighbours
+  const idle = felt[0]?.p99Ms ?? Number.NaN
+  const table = {
+    head: ['while another', 'p50 ms', 'p99 ms', 'p99 to idle', 'longest ms'],
+    rows: felt.map(({ others, p50Ms, p99Ms, maxMs }) => [
+      others,
+      ...[p50Ms, p99Ms].map(round),
+      times(p99Ms / idle),
+      round(maxMs),
+    ]),
+  }
+  const text = `What a reader of single members feels in a service of ${size.toLocaleString('en')} members, while four others do something over and over. Both cores are everybody’s.`
+  return [section('Nobody waits for another', text, markdownTable(table))]
+}
+
+const idleSections = (idle: Idle | undefined) => {
+  if (!idle) return []
+  const { emptyStartMs, millionStartMs, residentBytes, connections, bytesPerConnection } = idle
+  const rows = [
+    ['start to first answer, empty database', `${round(emptyStartMs)} ms`],
+    ['start to first answer, a million members and todos', `${round(millionStartMs)} ms`],
+    ['resident memory, idle', `${round(residentBytes / 2 ** 20)} MiB`],
+    [
+      `memory for each of ${connections.toLocaleString('en')} idle connections`,
+      `${round(bytesPerConnection / 1024)} KiB`,
+    ],
+  ]
+  return [section('Idle', markdownTable({ head: ['', ''], rows }))]
+}
+
 const hasRows = ({ rows }: Table) => rows.length > 0
 
 const section = (title: string, ...parts: readonly string[]) => [`## ${title}`, ...parts].join('\n\n')
 
-const draw = (name: string, svg: string) => {
+const draw = (name: string, title: string, svg: string) => {
   writeFileSync(join(drawings, `${name}.svg`), svg)
-  return `![Requests per second, ${name}](benchmarks/${name}.svg)`
+  return `![${title}](benchmarks/${name}.svg)`
 }
 
 const findings = () => (existsSync(findingsFile) ? readFileSync(findingsFile, 'utf8').trim() : '')

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,11 +24,13 @@ export interface Place {
   readonly database: string
   readonly log: string
   readonly env?: Readonly<Record<string, string>>
-  readonly core?: number
+  /** The first when absent; `any` leaves it to the system. */
+  readonly core?: number | 'any'
 }
 
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 15_000
+const longestWords = 300
 
 /** Starts it on one core and waits until it answers. */
 export const startServer = async (peer: Peer, { database, log, env, core = 0 }: Place): Promise<Running> => {
@@ -56,8 +58,9 @@ export const startServer = async (peer: Peer, { database, log, env, core = 0 }: 
 type Options = Parameters<typeof spawn>[2]
 
 /** Runs a command on one core, or wherever the system likes when it has no `taskset` or no second core. */
-export const spawnOn = (core: number, command: readonly string[], options: Options): ChildProcess => {
-  const [program = '', ...args] = pins ? ['taskset', '-c', String(core), ...command] : command
+export const spawnOn = (core: number | 'any', command: readonly string[], options: Options): ChildProcess => {
+  const [program = '', ...args] =
+    pins && core !== 'any' ? ['taskset', '-c', String(core), ...command] : command
   return spawn(program, args, options)
 }
 
@@ -78,13 +81,15 @@ const answering = async (child: ChildProcess, port: number, log: string) => {
   const until = performance.now() + startTimeoutMs
   while (performance.now() < until) {
     if (child.exitCode !== null)
-      throw new Error(`it ended with ${child.exitCode} before it answered: see ${log}`)
+      throw new Error(`it ended with ${child.exitCode} before it answered: ${lastWords(log)}`)
     if (await answersAt(port)) return
     await sleep(5)
   }
   await end(child, 'SIGKILL')
-  throw new Error(`no answer within ${startTimeoutMs} ms: see ${log}`)
+  throw new Error(`no answer within ${startTimeoutMs} ms: ${lastWords(log)}`)
 }
+
+const lastWords = (log: string) => readFileSync(log, 'utf8').trim().slice(-longestWords)
 
 const answersAt = (port: number) =>
   new Promise<boolean>((resolve) => {

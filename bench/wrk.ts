@@ -8,6 +8,7 @@ import { spawnOn } from './server.ts'
 
 const loadCore = 1
 const longestSeconds = 600
+const againMs = 100
 
 /** wrk counts whole seconds: it is started for long and interrupted in time. */
 export const wrk = async ({ origin, asks, connections, durationMs }: Load): Promise<Outcome> => {
@@ -16,15 +17,24 @@ export const wrk = async ({ origin, asks, connections, durationMs }: Load): Prom
   writeFileSync(script, lua(asks))
   const args = ['-t1', `-c${connections}`, `-d${longestSeconds}s`, '--timeout', '30s', '-s', script, origin]
   const child = spawnOn(loadCore, ['wrk', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const timer = setTimeout(() => child.kill('SIGINT'), durationMs)
+  const stopping = stopAfter(durationMs, () => child.kill('SIGINT'))
   try {
     if (!child.stdout) throw new Error('wrk has no output')
     const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
     return read(output)
   } finally {
-    clearTimeout(timer)
+    stopping.clear()
     rmSync(folder, { recursive: true })
   }
+}
+
+/** A signal that meets wrk before it sleeps does not wake it: it is sent until it has ended. */
+const stopAfter = (durationMs: number, stop: () => void) => {
+  let timer = setTimeout(() => {
+    stop()
+    timer = setInterval(stop, againMs)
+  }, durationMs)
+  return { clear: () => clearTimeout(timer) }
 }
 
 const marker = 'outcome '

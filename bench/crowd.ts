@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+const atOnce = 200
+const request = 'GET /api/v1/todos HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+/** Opens so many connections, asks once on each, and keeps them. */
+export const holdConnections = async (origin: string, count: number) => {
+  const { hostname, port } = new URL(origin)
+  const sockets: Socket[] = []
+  while (sockets.length < count) {
+    const some = Array.from({ length: Math.min(atOnce, count - sockets.length) }, () =>
+      ask(hostname, Number(port)),
+    )
+    sockets.push(...(await Promise.all(some)))
+  }
+  const lost = sockets.filter(({ destroyed }) => destroyed).length
+  if (lost > 0) throw new Error(`${lost} of ${count} connections were closed before all were open`)
+  return {
+    close() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+const ask = async (host: string, port: number) => {
+  const socket = connect(port, host)
+  await once(socket, 'connect')
+  socket.write(request)
+  await once(socket, 'data')
+  return socket
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openBench } from './compare.ts'
+import { figuresOf } from './figures.ts'
+import { others, ours } from './peers.ts'
+import { type Plan, runRounds, stepsOf } from './rounds.ts'
+import { round } from './tables.ts'
+
+const file = join(import.meta.dirname, 'guard.json')
+const mostGrowth = 1.15
+
+const plan: Plan = {
+  peers: [...ours, ...others].filter(({ name }) => ['rollcall', 'node-http'].includes(name)),
+  workloads: new Set(['get', 'not-modified', 'list', 'create', 'finish', 'unknown', 'invalid']),
+  rounds: 5,
+  warmMs: 500,
+  measuredMs: 800,
+}
+
+/** How many times the processor time of the ceiling each workload may take. */
+type Costs = Readonly<Record<string, number>>
+
+/** Compares what a request costs with what it cost when the guard was set: ratios of processor time, no seconds. */
+export const guard = async (set: boolean): Promise<boolean> => {
+  const costs = await measure()
+  if (set || !existsSync(file)) {
+    writeFileSync(file, `${JSON.stringify(costs, undefined, 2)}\n`)
+    return true
+  }
+  const before = JSON.parse(readFileSync(file, 'utf8')) as Costs
+  const worse = Object.entries(costs).filter(([name, cost]) => cost > (before[name] ?? cost) * mostGrowth)
+  for (const [name, cost] of worse)
+    process.stdout.write(`${name}: ${round(cost)} times the ceiling, it was ${round(before[name] ?? 0)}\n`)
+  return worse.length === 0
+}
+
+const measure = async (): Promise<Costs> => {
+  const bench = await openBench(plan.peers, stepsOf(plan))
+  try {
+    const figures = figuresOf(await runRounds(plan, bench))
+    return Object.fromEntries(
+      [...plan.workloads].map((name) => {
+        const own = figures('rollcall', name)?.cpuUs ?? Number.NaN
+        return [name, own / (figures('node-http', name)?.cpuUs ?? Number.NaN)]
+      }),
+    )
+  } finally {
+    await bench.close()
+  }
+}

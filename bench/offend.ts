@@ -1,0 +1,19 @@
+import { openClient } from './client.ts'
+import { offenders } from './offenders.ts'
+
+/** Run by itself until it is ended: four of them at once. */
+const [origin = '', name = ''] = process.argv.slice(2)
+
+const lanes = 4
+const longestMs = 60_000
+
+const offender = offenders.find((each) => each.name === name)
+if (!offender) throw new Error(`nobody ${name}`)
+const until = performance.now() + longestMs
+let turn = 0
+const lane = async () => {
+  const client = openClient(origin)
+  while (performance.now() < until) await offender.act(client, origin, turn++)
+  client.close()
+}
+await Promise.all(Array.from({ length: lanes }, lane))

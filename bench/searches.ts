@@ -1,0 +1,42 @@
+import { openClient } from './client.ts'
+import { median } from './figures.ts'
+import { needles } from './people.ts'
+
+export interface Search {
+  readonly what: string
+  readonly medianMs: number
+  readonly p99Ms: number
+  /** How many members the first needle finds. */
+  readonly found: number
+}
+
+const times = 100
+
+/** Asks for the first page with its totals, one search after the other. */
+export const search = async (origin: string): Promise<readonly Search[]> => {
+  const client = openClient(origin)
+  const one = async (needle: string) => {
+    const begun = performance.now()
+    const { status, body } = await client.ask(
+      'GET',
+      `/api/v1/members?name=${encodeURIComponent(needle)}&page=0&size=20`,
+    )
+    const ms = performance.now() - begun
+    if (status !== 200) throw new Error(`a search for ${needle} answered ${status}: ${body}`)
+    return { ms, found: Number((JSON.parse(body) as { totalElements: number }).totalElements) }
+  }
+  const searches: Search[] = []
+  for (const [what, list] of Object.entries(needles)) {
+    const answers = []
+    for (let turn = 0; turn < times; turn++) answers.push(await one(list[turn % list.length] ?? ''))
+    const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
+    searches.push({
+      what,
+      medianMs: median(sorted),
+      p99Ms: sorted[Math.ceil(times * 0.99) - 1] ?? Number.NaN,
+      found: answers[0]?.found ?? 0,
+    })
+  }
+  client.close()
+  return searches
+}
