@@ -1,16 +1,16 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DestinationStream } from 'pino'
+import { policyGuard } from '#access/policy.ts'
 import { type Clock, systemClock } from '#core/clock.ts'
 import { type NewId, risingIds } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
-import { passwordHasher } from '#core/password.ts'
+import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import { mergeWords } from '#core/words.ts'
 import { api } from '#http/api.ts'
 import { cursors } from '#http/cursor.ts'
 import { closeGracefully } from '#http/drain.ts'
-import { openGuard } from '#http/guard.ts'
 import { idempotency } from '#http/idempotency.ts'
 import { type ListenerParts, listener, type Mount } from '#http/listener.ts'
 import { requestLog } from '#http/log.ts'
@@ -32,6 +32,7 @@ import { migrate, readMigrations } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
 import type { Config } from './config.ts'
 import { documentOf } from './document.ts'
+import { type Entrance, openEntrance } from './entrance.ts'
 import { openLog } from './log.ts'
 import { management } from './management/index.ts'
 
@@ -48,6 +49,8 @@ export interface World {
 export interface App {
   readonly url: string
   readonly managementUrl: string | undefined
+  /** The administrator that was made just now: nobody will be told this password again. */
+  readonly madeAdministrator: Entrance['madeAdministrator']
   /** Lets the requests that are there finish, and closes everything. */
   close(): Promise<void>
 }
@@ -58,11 +61,16 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   const db = await openDatabase(config.DATABASE_URL)
   await migrateAll(db)
-  const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock) })
+  const passwords = passwordHasher()
+  const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords })
+  const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
+  const signIn = rooms.find((room) => room.signIn)?.signIn
+  const entrance = await openEntrance(config, { db, clock, passwords, signIn, warn })
   const answers = answerKeeper(db, clock)
-  const sweep = sweeping(answers, (error) => log.logger.warn({ err: error }, 'sweep failed'))
+  const sweepable = { sweep: async () => (await answers.sweep()) + (await entrance.sweep()) }
+  const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
   const life = { isDraining: false }
-  const mounts = [await mountApi(config, { db, rooms, clock, answers })]
+  const mounts = [await mountApi(config, { db, rooms, clock, answers, entrance })]
   const parts = {
     mounts,
     rules: {
@@ -77,6 +85,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
+    madeAdministrator: entrance.madeAdministrator,
     async close() {
       life.isDraining = true
       sweep.stop()
@@ -101,10 +110,11 @@ const migrateAll = async (db: Engine) => {
 interface Given {
   readonly clock: Clock
   readonly newId: NewId
+  readonly passwords: PasswordHasher
 }
 
-const openRooms = (config: Config, db: Engine, { clock, newId }: Given): readonly OpenResource[] => {
-  const ground = { db, clock, newId, timeZone: config.TIME_ZONE, passwords: passwordHasher() }
+const openRooms = (config: Config, db: Engine, given: Given): readonly OpenResource[] => {
+  const ground = { db, ...given, timeZone: config.TIME_ZONE }
   return resources.map((resource) => resource.open(ground))
 }
 
@@ -113,15 +123,17 @@ interface ApiGround {
   readonly rooms: readonly OpenResource[]
   readonly clock: Clock
   readonly answers: ReturnType<typeof answerKeeper>
+  readonly entrance: Entrance
 }
 
-const mountApi = async (config: Config, { db, rooms, clock, answers }: ApiGround): Promise<Mount> => {
+const mountApi = async (config: Config, ground: ApiGround): Promise<Mount> => {
+  const { db, rooms, clock, answers, entrance } = ground
   const http = routes()
   for (const room of rooms) room.routes(http)
   const respond = api({
     prefix: apiPrefix,
     routes: http.table,
-    guard: openGuard,
+    guard: policyGuard(http.table, entrance.authenticate),
     origin: originReader(config.PUBLIC_URL, (address) =>
       config.TRUST_PROXY.check(address, address.includes(':') ? 'ipv6' : 'ipv4'),
     ),

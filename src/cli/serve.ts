@@ -20,12 +20,16 @@ const whoMayEnter = {
   oauth: 'who brings a token of the issuer (ACCESS=oauth)',
 }
 
+const administratorLines = ({ madeAdministrator: made }: App): readonly (readonly string[])[] =>
+  made ? [['Admin', `${made.signId}, password ${made.password} (shown only now)`]] : []
+
 const greet = (config: Config, app: App) => {
   const lines = [
     ['API', `${app.url}/api/v1`],
     ['Management', app.managementUrl ?? 'off'],
     ['Data', withoutPassword(config.DATABASE_URL)],
     ['May enter', whoMayEnter[config.ACCESS]],
+    ...administratorLines(app),
   ]
   process.stderr.write(
     `Rollcall is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}\n`).join('')}`,

@@ -6,6 +6,8 @@ export interface Principal {
   readonly kind: 'anyone' | 'administrator' | 'member' | 'client'
   readonly name: string
   readonly memberId?: string
+  /** What a token says that its bearer may. */
+  readonly scopes?: ReadonlySet<string>
 }
 
 export interface Admission {
@@ -23,7 +25,3 @@ export interface Applicant {
 
 /** Lets a request in, or throws what keeps it out. No route is reached without one. */
 export type Guard = (applicant: Applicant) => Admission | Promise<Admission>
-
-const anyone: Admission = { principal: { kind: 'anyone', name: 'anyone' }, sees: 'full' }
-
-export const openGuard: Guard = () => anyone

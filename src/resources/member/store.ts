@@ -61,6 +61,7 @@ export const memberStore = (db: Database): MemberStore => {
         if (!isFree) return 'sign id in use'
         if (!(await replaceMember(tx, member))) return 'changed meanwhile'
         await replaceCredential(tx, member, passwordHash)
+        await tx.publish('credential', member.memberId)
         return 'done'
       }),
 
@@ -133,6 +134,7 @@ const remove = async (tx: Transaction, memberId: string, version: number | undef
   if (found.length === 0 || (version !== undefined && found[0] !== version)) return false
   await tx.run(sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`)
   const removed = await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)
+  await tx.publish('credential', memberId)
   return removed === 1
 }
 

@@ -1,0 +1,90 @@
+import { fold } from '#core/fold.ts'
+import type { PasswordHasher } from '#core/password.ts'
+import { overloaded } from '#core/problem.ts'
+import type { Principal } from '#http/guard.ts'
+import { basicRequired } from './challenge.ts'
+import type { Logins } from './logins.ts'
+import { type Authenticate, administrator, memberPrincipal } from './principals.ts'
+import type { Throttle } from './throttle.ts'
+
+/** The one who administers: known by the settings or since the first start, and no member. */
+export interface Administrator {
+  readonly signId: string
+  readonly passwordHash: string
+}
+
+export interface BasicParts {
+  readonly administrator: Administrator
+  /** Who a sign id and a password belong to. It takes as long when there is nobody. */
+  readonly signIn: (signId: string, password: string) => Promise<{ readonly memberId: string } | undefined>
+  readonly passwords: PasswordHasher
+  readonly logins: Logins
+  readonly throttle: Throttle
+}
+
+/** Logins wait in one queue with the passwords of new members, and leave them half of it. */
+const loginsWaiting = 32
+
+/** HTTP Basic (RFC 7617): a credential that was right a moment ago costs one digest, any other one a password check. */
+export const basicAccess = (parts: BasicParts): Authenticate => {
+  const { logins, throttle } = parts
+
+  const check = async (header: string, address: string): Promise<Principal> => {
+    const credential = readCredential(header)
+    if (!credential) throw basicRequired()
+    const attempt = { signId: credential.signId, address }
+    const principal = await logins.check(header, address, () =>
+      throttle.run(attempt, () => ownerOf(parts, credential)),
+    )
+    if (principal) {
+      await throttle.succeeded(attempt)
+      return principal
+    }
+    await throttle.failed(attempt)
+    throw basicRequired()
+  }
+
+  return ({ incoming, address }) => {
+    const { authorization } = incoming.headers
+    if (authorization === undefined) throw basicRequired()
+    return logins.find(authorization) ?? check(authorization, address)
+  }
+}
+
+interface Credential {
+  readonly signId: string
+  readonly password: string
+}
+
+/** The administrator's sign id is nobody else's, whoever has it among the members. */
+const ownerOf = async (
+  { administrator: admin, signIn, passwords }: BasicParts,
+  { signId, password }: Credential,
+): Promise<Principal | undefined> => {
+  if (passwords.waiting >= loginsWaiting) throw overloaded()
+  if (fold(signId) === fold(admin.signId)) {
+    return (await passwords.verify(admin.passwordHash, password)) ? administrator : undefined
+  }
+  const found = await signIn(signId, password)
+  return found && memberPrincipal(found.memberId)
+}
+
+const token68 = /^basic +([A-Za-z0-9+/]+={0,2})$/i
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Undefined for anything but base64 of UTF-8 of a sign id, a colon and a password. NUL is in no sign id. */
+export const readCredential = (header: string): Credential | undefined => {
+  const encoded = token68.exec(header)?.[1]
+  const text = encoded === undefined ? undefined : decode(encoded)
+  const colon = text?.indexOf(':') ?? -1
+  if (text === undefined || colon < 1 || text.includes('\0')) return undefined
+  return { signId: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+const decode = (encoded: string) => {
+  try {
+    return utf8.decode(Buffer.from(encoded, 'base64'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+import { Problem } from '#core/problem.ts'
+
+const realm = 'realm="rollcall"'
+
+/** One answer for an unknown sign id, a wrong password and none at all. */
+export const basicRequired = () =>
+  new Problem('unauthenticated', { headers: { 'WWW-Authenticate': `Basic ${realm}, charset="UTF-8"` } })
+
+/** No token came: there is nothing to find fault with (RFC 6750, 3.1). */
+export const tokenRequired = (metadataUrl: string) => bearer(metadataUrl, '')
+
+/** `why` is for the developer of the client; it says nothing that the token itself does not. */
+export const invalidToken = (metadataUrl: string, why: string) =>
+  bearer(metadataUrl, `, error="invalid_token", error_description="${why}"`)
+
+const bearer = (metadataUrl: string, error: string) =>
+  new Problem('unauthenticated', {
+    headers: { 'WWW-Authenticate': `Bearer ${realm}, resource_metadata="${metadataUrl}"${error}` },
+  })
+
+export const insufficientScope = (scopes: readonly string[]) =>
+  new Problem('forbidden', {
+    headers: {
+      'WWW-Authenticate': `Bearer ${realm}, error="insufficient_scope", scope="${scopes[0] ?? ''}"`,
+    },
+  })

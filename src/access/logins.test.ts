@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Principal } from '#http/guard.ts'
+import { logins } from './logins.ts'
+import { memberPrincipal } from './principals.ts'
+
+const mary = memberPrincipal('m1')
+
+const clockAt = (instant: number) => {
+  const clock = { instant, now: () => clock.instant }
+  return clock
+}
+
+const never = () => Promise.reject(new Error('nobody asked for a check'))
+
+test('a right credential is remembered for a minute, and no other one', async () => {
+  const clock = clockAt(1_000_000)
+  const known = logins(clock)
+  assert.equal(known.find('right'), undefined)
+  assert.equal(await known.check('right', 'here', async () => mary), mary)
+  assert.equal(await known.check('wrong', 'here', async () => undefined), undefined)
+  clock.instant += 59_999
+  assert.equal(known.find('right'), mary)
+  assert.equal(known.find('wrong'), undefined)
+  clock.instant += 1
+  assert.equal(known.find('right'), undefined)
+})
+
+test('a clock that runs back makes no login last longer', async () => {
+  const clock = clockAt(1_000_000)
+  const known = logins(clock)
+  await known.check('right', 'here', async () => mary)
+  clock.instant -= 1
+  assert.equal(known.find('right'), undefined)
+})
+
+test('every login of a member that is forgotten is gone, and no other', async () => {
+  const known = logins(clockAt(0))
+  const john = memberPrincipal('m2')
+  await known.check('one', 'here', async () => mary)
+  await known.check('two', 'here', async () => mary)
+  await known.check('three', 'here', async () => john)
+  known.forget(mary.name)
+  assert.deepEqual(
+    ['one', 'two', 'three'].map((credential) => known.find(credential)),
+    [undefined, undefined, john],
+  )
+  known.forgetAll()
+  assert.equal(known.find('three'), undefined)
+})
+
+test('a credential that dies while it is checked is checked again', async () => {
+  const known = logins(clockAt(0))
+  const answers: (Principal | undefined)[] = [mary, undefined]
+  const check = async () => {
+    const answer = answers.shift()
+    if (answer) known.forget(mary.name)
+    return answer
+  }
+  assert.equal(await known.check('old', 'here', check), undefined)
+  assert.equal(known.find('old'), undefined)
+  assert.deepEqual(answers, [])
+})
+
+test('one check answers all who bring a credential meanwhile', async () => {
+  const known = logins(clockAt(0))
+  let checks = 0
+  const check = async () => {
+    checks++
+    return mary
+  }
+  const asked = [known.check('right', 'here', check), known.check('right', 'here', never)]
+  assert.deepEqual(await Promise.all(asked), [mary, mary])
+  assert.equal(checks, 1)
+})
+
+test('no more than ten thousand logins are remembered; the oldest goes first', async () => {
+  const known = logins(clockAt(0))
+  for (let member = 0; member <= 10_000; member++) {
+    await known.check(`credential ${member}`, 'here', async () => memberPrincipal(`m${member}`))
+  }
+  assert.equal(known.find('credential 0'), undefined)
+  assert.equal(known.find('credential 1')?.memberId, 'm1')
+  assert.equal(known.find('credential 10000')?.memberId, 'm10000')
+})

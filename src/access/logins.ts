@@ -1,0 +1,115 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock, Instant } from '#core/clock.ts'
+import type { Principal } from '#http/guard.ts'
+
+/** Credentials that were right a moment ago. */
+export interface Logins {
+  find(credential: string): Principal | undefined
+
+  /**
+   * Who the credential belongs to, found out by `check` once for all who ask under this name meanwhile, and
+   * remembered. A principal that is forgotten during the check is checked again.
+   */
+  check(
+    credential: string,
+    asker: string,
+    check: () => Promise<Principal | undefined>,
+  ): Promise<Principal | undefined>
+
+  /** Forgets every login of the principal of this name. */
+  forget(name: string): void
+  forgetAll(): void
+}
+
+const rememberedMs = 60_000
+const mostRemembered = 10_000
+
+/** Nothing that could be used to sign in is kept: only digests, under a key that dies with the process. */
+export const logins = (clock: Clock): Logins => {
+  const key = randomBytes(32).toString('base64url')
+  const digestOf = (credential: string) => hash('sha256', key + credential, 'buffer')
+  const remembered = new Map<number, Login>()
+  const slotsOf = new Map<string, Set<number>>()
+  const running = new Map<string, Promise<Principal | undefined>>()
+  const checks = new Set<Check>()
+
+  const remember = (digest: Buffer, principal: Principal) => {
+    const slot = slotOf(digest)
+    drop(slot)
+    for (const oldest of remembered.keys()) {
+      if (remembered.size < mostRemembered) break
+      drop(oldest)
+    }
+    remembered.set(slot, { digest, principal, at: clock.now() })
+    slotsOf.set(principal.name, (slotsOf.get(principal.name) ?? new Set()).add(slot))
+  }
+
+  const drop = (slot: number) => {
+    const name = remembered.get(slot)?.principal.name
+    if (name === undefined) return
+    remembered.delete(slot)
+    const slots = slotsOf.get(name)
+    slots?.delete(slot)
+    if (slots?.size === 0) slotsOf.delete(name)
+  }
+
+  const checkUntilSettled = async (digest: Buffer, check: () => Promise<Principal | undefined>) => {
+    for (;;) {
+      const own: Check = { forgotten: new Set(), isAllForgotten: false }
+      checks.add(own)
+      const principal = await check().finally(() => checks.delete(own))
+      if (principal && (own.isAllForgotten || own.forgotten.has(principal.name))) continue
+      if (principal) remember(digest, principal)
+      return principal
+    }
+  }
+
+  return {
+    find(credential) {
+      const digest = digestOf(credential)
+      const login = remembered.get(slotOf(digest))
+      if (!login || !timingSafeEqual(login.digest, digest)) return undefined
+      if (isFresh(login, clock.now())) return login.principal
+      drop(slotOf(digest))
+      return undefined
+    },
+
+    check(credential, asker, check) {
+      const digest = digestOf(credential)
+      const name = `${digest.toString('latin1')} ${asker}`
+      const known = running.get(name)
+      if (known) return known
+      const outcome = checkUntilSettled(digest, check).finally(() => running.delete(name))
+      running.set(name, outcome)
+      return outcome
+    },
+
+    forget(name) {
+      for (const check of checks) check.forgotten.add(name)
+      for (const slot of slotsOf.get(name) ?? []) drop(slot)
+    },
+
+    forgetAll() {
+      for (const check of checks) check.isAllForgotten = true
+      remembered.clear()
+      slotsOf.clear()
+    },
+  }
+}
+
+interface Login {
+  readonly digest: Buffer
+  readonly principal: Principal
+  readonly at: Instant
+}
+
+interface Check {
+  readonly forgotten: Set<string>
+  isAllForgotten: boolean
+}
+
+/** The digest's first 48 bits find its place; the whole of it is compared in constant time. */
+const slotOf = (digest: Buffer) => digest.readUIntBE(0, 6)
+
+/** A clock that ran back makes no login older, so it ends them. */
+const isFresh = ({ at }: Login, now: Instant) => now >= at && now < at + rememberedMs

@@ -1,0 +1,74 @@
+import { Problem } from '#core/problem.ts'
+import type { Admission, Guard, Principal } from '#http/guard.ts'
+import type { Route } from '#http/routes.ts'
+import { insufficientScope } from './challenge.ts'
+import type { Authenticate } from './principals.ts'
+
+/** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
+export type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
+
+export interface PolicyRow {
+  readonly anyone: Verdict
+  readonly administrator: Verdict
+  readonly member: Verdict
+  /** A token may if it brings one of these. */
+  readonly scopes: readonly string[]
+}
+
+/** Who may do what (decision 0007). What has no row is denied, and a route without one does not start. */
+export const policy: Readonly<Record<string, PolicyRow>> = {
+  'todos:read': { anyone: 'yes', administrator: 'yes', member: 'yes', scopes: ['todos:read', 'READ'] },
+  'todos:create': { anyone: 'yes', administrator: 'yes', member: 'yes', scopes: ['todos:create', 'CREATE'] },
+  'todos:update': { anyone: 'yes', administrator: 'yes', member: 'yes', scopes: ['todos:update', 'UPDATE'] },
+  'todos:delete': { anyone: 'yes', administrator: 'yes', member: 'yes', scopes: ['todos:delete', 'DELETE'] },
+  'members:list': { anyone: 'yes', administrator: 'yes', member: 'reduced', scopes: ['members:read'] },
+  'members:create': { anyone: 'yes', administrator: 'yes', member: 'no', scopes: ['members:create'] },
+  'members:read': {
+    anyone: 'yes',
+    administrator: 'yes',
+    member: 'self, else reduced',
+    scopes: ['members:read'],
+  },
+  'members:update': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
+  'members:delete': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:delete'] },
+  'members:credential': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
+}
+
+/** Every scope that some operation asks for. */
+export const scopes = [...new Set(Object.values(policy).flatMap((row) => row.scopes))]
+
+/** Lets in whom the policy lets in. A route that it does not know is a mistake of ours, found at the start. */
+export const policyGuard = (routes: readonly Route[], authenticate: Authenticate): Guard => {
+  const rows = new Map(routes.map((route) => [route, rowOf(route)]))
+  return ({ incoming, address, route, params }) => {
+    const row = rows.get(route)
+    if (!row) throw new Problem('forbidden')
+    const principal = authenticate({ incoming, address })
+    if (principal instanceof Promise) return principal.then((known) => admit(row, known, params))
+    return admit(row, principal, params)
+  }
+}
+
+const rowOf = ({ method, path, operation }: Route): PolicyRow => {
+  const row = policy[operation]
+  if (!row) throw new Error(`The policy has no row for ${operation}, which ${method} ${path} needs.`)
+  return row
+}
+
+const admit = (row: PolicyRow, principal: Principal, params: Readonly<Record<string, string>>): Admission => {
+  if (principal.kind === 'client') {
+    if (!row.scopes.some((scope) => principal.scopes?.has(scope))) throw insufficientScope(row.scopes)
+    return { principal, sees: 'full' }
+  }
+  const sees = seen(row[principal.kind], principal, params)
+  if (!sees) throw new Problem('forbidden')
+  return { principal, sees }
+}
+
+const seen = (verdict: Verdict, principal: Principal, params: Readonly<Record<string, string>>) => {
+  if (verdict === 'yes') return 'full'
+  if (verdict === 'reduced') return 'reduced'
+  const isSelf = principal.memberId !== undefined && params.memberId === principal.memberId
+  if (isSelf && verdict !== 'no') return 'full'
+  return verdict === 'self, else reduced' ? 'reduced' : undefined
+}

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+import type { Principal } from '#http/guard.ts'
+
+export interface Caller {
+  readonly incoming: IncomingMessage
+  readonly address: string
+}
+
+/** Finds out who is asking, or throws what keeps them out. */
+export type Authenticate = (caller: Caller) => Principal | Promise<Principal>
+
+export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
+
+export const administrator: Principal = { kind: 'administrator', name: 'administrator' }
+
+export const memberPrincipal = (memberId: string): Principal => ({
+  kind: 'member',
+  name: memberName(memberId),
+  memberId,
+})
+
+/** Tells members apart from all other principals. */
+export const memberName = (memberId: string) => `member:${memberId}`
+
+export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): Principal => ({
+  kind: 'client',
+  name: `client:${subject}`,
+  scopes,
+})
+
+/** Nobody is asked who they are. */
+export const openAccess: Authenticate = () => anyone

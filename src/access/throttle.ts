@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto'
+import type { Clock, Instant } from '#core/clock.ts'
+import { fold } from '#core/fold.ts'
+import { overloaded, Problem } from '#core/problem.ts'
+import { networkOf } from './network.ts'
+
+/** What is known of the failed logins of one scope. */
+export interface Failures {
+  readonly count: number
+  readonly blockedUntil: Instant
+  /** From then on nothing is known. */
+  readonly forgottenAt: Instant
+}
+
+/** Where failures are kept, for every instance. */
+export interface FailureBook {
+  find(scope: string): Promise<Failures | undefined>
+  /** Writes what follows from what is there; `next` may be asked again when another instance was faster. */
+  change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void>
+  clear(scope: string): Promise<void>
+}
+
+export interface Attempt {
+  readonly signId: string
+  readonly address: string
+}
+
+export interface Throttle {
+  /** Runs a check of an attempt, or refuses because too many failed. */
+  run<T>(attempt: Attempt, check: () => Promise<T>): Promise<T>
+  failed(attempt: Attempt): Promise<void>
+  succeeded(attempt: Attempt): Promise<void>
+}
+
+const windowMs = 60_000
+const firstBlockMs = 1_000
+const longestBlockMs = 60_000
+
+/** So many may fail within a window: of one sign id from one network, and of a network in all. */
+const failuresOfSignId = 10
+const failuresOfNetwork = 100
+
+/** So many checks of one network run or wait at a time: the others' come between. */
+const checksAtOnce = 16
+
+interface ThrottleParts {
+  readonly book: FailureBook
+  readonly clock: Clock
+  /** The same for every instance: scopes are kept as digests, for people type passwords where sign ids belong. */
+  readonly secret: Uint8Array
+  /** Told when the book could not be written: who is right enters, who is wrong does not, and nothing is counted. */
+  readonly lost: (error: unknown) => void
+}
+
+export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle => {
+  const running = new Map<string, number>()
+  const count = (scope: string, by: 1 | -1) => {
+    const now = (running.get(scope) ?? 0) + by
+    if (now === 0) running.delete(scope)
+    else running.set(scope, now)
+  }
+  const scopesOf = ({ signId, address }: Attempt): readonly Scope[] => {
+    const network = networkOf(address)
+    const digest = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+    return [
+      { name: digest(`${network} ${fold(signId)}`), limit: failuresOfSignId },
+      { name: digest(network), limit: failuresOfNetwork },
+    ]
+  }
+
+  /** A guess that is under way counts as failed, so that guesses side by side are no way round. */
+  const refuse = ({ name, limit }: Scope, known: Failures | undefined) => {
+    const now = clock.now()
+    if (known && known.blockedUntil > now) throw tooManyFailures(known.blockedUntil - now)
+    const failed = known && known.forgottenAt > now ? known.count : 0
+    if ((running.get(name) ?? 0) >= Math.max(1, limit - failed)) throw tooManyFailures(firstBlockMs)
+  }
+
+  return {
+    async run(attempt, check) {
+      const scopes = scopesOf(attempt)
+      const known = await Promise.all(scopes.map(({ name }) => book.find(name)))
+      for (const [index, scope] of scopes.entries()) refuse(scope, known[index])
+      if (scopes.some(({ name }) => (running.get(name) ?? 0) >= checksAtOnce)) throw overloaded()
+      for (const { name } of scopes) count(name, 1)
+      try {
+        return await check()
+      } finally {
+        for (const { name } of scopes) count(name, -1)
+      }
+    },
+
+    async failed(attempt) {
+      const now = clock.now()
+      const changes = scopesOf(attempt).map(({ name, limit }) =>
+        book.change(name, (known) => afterFailure(known, limit, now)),
+      )
+      await Promise.all(changes).catch(lost)
+    },
+
+    async succeeded(attempt) {
+      const [own] = scopesOf(attempt)
+      if (own && (await book.find(own.name))) await book.clear(own.name).catch(lost)
+    },
+  }
+}
+
+interface Scope {
+  readonly name: string
+  readonly limit: number
+}
+
+/** Every failure from the limit on doubles the wait, up to a minute: it grows, and it always ends. */
+export const afterFailure = (known: Failures | undefined, limit: number, now: Instant): Failures => {
+  const isFirst = !known || known.forgottenAt <= now
+  const count = isFirst ? 1 : known.count + 1
+  if (count < limit) {
+    return { count, blockedUntil: 0, forgottenAt: isFirst ? now + windowMs : known.forgottenAt }
+  }
+  const blockedUntil = now + Math.min(firstBlockMs * 2 ** (count - limit), longestBlockMs)
+  return { count, blockedUntil, forgottenAt: blockedUntil + windowMs }
+}
+
+const tooManyFailures = (waitMs: number) =>
+  new Problem('tooManyRequests', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } })

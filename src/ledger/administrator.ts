@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import type { PasswordHasher } from '#core/password.ts'
+import type { Database, Row } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
+
+const name = 'administrator'
+const signId = 'admin'
+const passwordBytes = 18
+
+export interface KeptAdministrator {
+  readonly signId: string
+  readonly passwordHash: string
+  /** Known only to the instance that made it, and only now. */
+  readonly password?: string
+}
+
+/** The administrator that was made at the first start on this database. */
+export const keptAdministrator = async (
+  db: Database,
+  passwords: PasswordHasher,
+): Promise<KeptAdministrator> => {
+  const known = await find(db)
+  if (known) return known
+  const password = randomBytes(passwordBytes).toString('base64url')
+  const made = { signId, passwordHash: await passwords.hash(password) }
+  const inserted = await db.write((tx) =>
+    tx.run(sql`
+      INSERT INTO administrator (name, sign_id, password_hash)
+      VALUES (${key(name)}, ${made.signId}, ${made.passwordHash})
+      ON CONFLICT DO NOTHING`),
+  )
+  return inserted === 1 ? { ...made, password } : ((await find(db)) ?? made)
+}
+
+const find = async (db: Database) =>
+  (await db.read(sql`SELECT sign_id, password_hash FROM administrator WHERE name = ${key(name)}`, toKept))[0]
+
+const toKept = (row: Row): KeptAdministrator => ({
+  signId: String(row.sign_id),
+  passwordHash: String(row.password_hash),
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openApp } from '#src/app.ts'
+import { readConfig } from '#src/config.ts'
+import { type Answer, john, request } from '../harness.ts'
+import { asRoot, basic, enrol, root, startBasic, stoppedClock } from './callers.ts'
+
+const challenge = 'Basic realm="rollcall", charset="UTF-8"'
+
+const withoutTrack = ({ status, headers, text }: Answer) => {
+  const { 'x-track': _, date: __, ...fields } = headers
+  return { status, fields, text }
+}
+
+test('the administrator and members come in, others are asked who they are', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  assert.equal((await api('GET /todos', undefined, asRoot)).status, 200)
+  assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
+  const refused = await api('GET /todos')
+  assert.equal(refused.status, 401)
+  assert.equal(refused.headers['www-authenticate'], challenge)
+  assert.equal((refused.body as { code: string }).code, 'e.xx.fw.4001')
+})
+
+test('an unknown sign id, a wrong password and no credential are answered with the same bytes', async (t) => {
+  const api = await startBasic(t)
+  await enrol(api, 'mary')
+  const answers = await Promise.all(
+    [basic('nobody', 'wrongwrong'), basic('mary', 'wrongwrong'), basic('root', 'wrongwrong'), {}].map(
+      (headers) => api('GET /todos', undefined, headers),
+    ),
+  )
+  const [first, ...others] = answers.map(withoutTrack)
+  for (const other of others) assert.deepEqual(other, first)
+})
+
+test('sign ids are folded, passwords are not, and both are UTF-8', async (t) => {
+  const api = await startBasic(t)
+  await enrol(api, 'Jürgen@例え.jp', 'Größe: 日本語')
+  const enter = async (signId: string, password: string) =>
+    (await api('GET /todos', undefined, basic(signId, password))).status
+  assert.equal(await enter('Jürgen@例え.jp', 'Größe: 日本語'), 200)
+  assert.equal(await enter('JÜRGEN@例え.JP', 'Größe: 日本語'), 200)
+  assert.equal(await enter('Jürgen@例え.jp', 'größe: 日本語'), 401)
+  const latin1 = Buffer.from('Jürgen@x:Größe', 'latin1').toString('base64')
+  assert.equal((await api('GET /todos', undefined, { authorization: `Basic ${latin1}` })).status, 401)
+})
+
+test('what is no credential is refused before any password is checked', async (t) => {
+  const api = await startBasic(t)
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const given = [
+    'Basic',
+    'Basic ',
+    'Basic !!!!',
+    `Basic ${base64('no colon')}`,
+    `Basic ${base64(':password')}`,
+    `Basic ${base64('ro\0ot:password')}`,
+    `Basic ${base64(`${root.signId}:${root.password}`)} x`,
+    `Bearer ${base64(`${root.signId}:${root.password}`)}`,
+    `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
+  ]
+  for (const authorization of given) {
+    const answer = await api('GET /todos', undefined, { authorization })
+    assert.equal(answer.status, 401, authorization)
+    assert.equal(answer.headers['www-authenticate'], challenge)
+  }
+  const lower = asRoot.authorization.replace('Basic', 'bASIC ')
+  assert.equal((await api('GET /todos', undefined, { authorization: lower })).status, 200)
+})
+
+test('a login dies with the change of its credential, and with its member', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const enter = async (headers: Record<string, string>) =>
+    (await api('GET /todos', undefined, headers)).status
+  assert.equal(await enter(mary.headers), 200)
+  const change = { password: 'new password', currentPassword: mary.password }
+  assert.equal((await api(`PUT /members/${mary.memberId}/credential`, change, mary.headers)).status, 200)
+  assert.equal(await enter(mary.headers), 401)
+  const renewed = basic('mary', 'new password')
+  assert.equal(await enter(renewed), 200)
+  assert.equal((await api(`DELETE /members/${mary.memberId}`, undefined, renewed)).status, 204)
+  assert.equal(await enter(renewed), 401)
+})
+
+test('after ten failures a sign id waits, longer each time, and comes in when it has waited', async (t) => {
+  const clock = stoppedClock()
+  const api = await startBasic(t, {}, { clock })
+  const mary = await enrol(api, 'mary')
+  const wrong = () => api('GET /todos', undefined, basic('MARY', `wrong ${Math.random()}`))
+  for (let failure = 1; failure <= 10; failure++) assert.equal((await wrong()).status, 401)
+  for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    const refused = await wrong()
+    assert.equal(refused.status, 429)
+    assert.equal((refused.body as { code: string }).code, 'e.xx.fw.9005')
+    assert.equal(refused.headers['retry-after'], String(seconds))
+    assert.equal((await api('GET /todos', undefined, mary.headers)).status, 429, 'nor does the right one')
+    assert.equal((await api('GET /todos', undefined, asRoot)).status, 200, 'others do')
+    clock.pass(seconds * 1000)
+    assert.equal((await wrong()).status, 401)
+  }
+  clock.pass(60_000)
+  assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
+  assert.equal((await wrong()).status, 401, 'and all is forgotten')
+  assert.equal((await wrong()).status, 401)
+})
+
+test('guesses side by side are no way round the throttle', async (t) => {
+  const api = await startBasic(t)
+  await enrol(api, 'mary')
+  const guesses = Array.from({ length: 30 }, (_, index) =>
+    api('GET /todos', undefined, basic('mary', `guess ${index}`)),
+  )
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 401).length, 10)
+  assert.equal(statuses.filter((status) => status === 429).length, 20)
+})
+
+test('the right credential brought by many at once is checked once, and all come in', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => api('GET /todos', undefined, mary.headers)),
+  )
+  assert.ok(answers.every(({ status }) => status === 200))
+})
+
+test('a flood of logins is refused as overload, and those who are known come in', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
+  const flood = Array.from({ length: 100 }, (_, index) =>
+    api('GET /todos', undefined, basic(`user${index}`, 'wrong')),
+  )
+  const known = await api('GET /todos', undefined, mary.headers)
+  assert.equal(known.status, 200)
+  const answers = await Promise.all(flood)
+  const refused = answers.filter(({ status }) => status === 503)
+  assert.ok(refused.length >= 50, `${refused.length}`)
+  assert.ok(refused.every(({ headers, text }) => headers['retry-after'] && text.includes('e.xx.fw.9004')))
+  assert.ok(answers.every(({ status }) => status === 503 || status === 401))
+})
+
+test('failures outlive the process, and the administrator is made once', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const clock = stoppedClock()
+  const start = () =>
+    openApp(
+      readConfig({
+        PORT: '0',
+        MANAGEMENT_PORT: 'off',
+        ACCESS: 'basic',
+        DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
+      }),
+      { logSink: { write: () => undefined }, clock },
+    )
+  const first = await start()
+  const made = first.madeAdministrator
+  assert.ok(made && made.password.length >= 24)
+  const status = async (url: string, headers: Record<string, string>) =>
+    (await request(`${url}/api/v1`, 'GET /todos', { headers })).status
+  assert.equal(await status(first.url, basic(made.signId, made.password)), 200)
+  for (let failure = 1; failure <= 10; failure++) await status(first.url, basic('mary', `wrong ${failure}`))
+  await first.close()
+
+  const second = await start()
+  assert.equal(second.madeAdministrator, undefined)
+  assert.equal(await status(second.url, basic(made.signId, made.password)), 200)
+  assert.equal(await status(second.url, basic('mary', 'wrong again')), 429)
+  await second.close()
+})
+
+test('no answer and no line of the log tells a password or a header that holds one', async (t) => {
+  const api = await startBasic(t, { LOG_LEVEL: 'debug' })
+  const mary = await enrol(api, 'mary', 'swordfish77')
+  await api('GET /todos', undefined, mary.headers)
+  await api('GET /todos', undefined, basic('mary', 'wrongfish'))
+  const lines = JSON.stringify(api.log)
+  for (const secret of ['swordfish77', 'wrongfish', root.password, mary.headers.authorization.slice(6)]) {
+    assert.ok(!lines.includes(secret), secret)
+  }
+})
+
+test('a member changes itself with its password only', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const { credential: _, ...profile } = john
+  const update = await api(`PUT /members/${mary.memberId}`, { ...profile, lastName: 'Jones' }, mary.headers)
+  assert.equal(update.status, 200)
+  const path = `PUT /members/${mary.memberId}/credential`
+  assert.equal((await api(path, { password: 'new password' }, mary.headers)).status, 400)
+  assert.equal(
+    (await api(path, { password: 'new password', currentPassword: 'wrong' }, mary.headers)).status,
+    400,
+  )
+  assert.equal((await api(path, { password: 'new password' }, asRoot)).status, 200)
+})
