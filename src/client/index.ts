@@ -1,0 +1,118 @@
+/**
+ * The client of Rollcall, for Node, browsers and workers. It needs `fetch` and nothing else.
+ *
+ *     import { rollcall, unwrap } from 'rollcall/client'
+ *
+ *     const { todos, members } = rollcall('http://127.0.0.1:8080')          // '' in a page of the same origin
+ *     const found = await members.get(id)                                   // nothing is thrown:
+ *     if (!found.ok) console.log(found.code, found.message, found.track)    //   a failure is a value with a code
+ *     else await members.patch(found, { address: 'Kyoto' })                 // only the version that was read:
+ *                                                                           //   else code e.xx.fw.8003
+ *     const { value } = unwrap(await todos.create({ todoTitle: 'Milk' }))   // throws a RollcallError instead
+ *     for await (const member of members.each({ name: 'smith' })) …         // pages by cursor, as far as you read
+ *
+ * todos:   list page each pages get create finish patch remove
+ * members: list page each pages get create update patch remove changeCredential, and getReduced
+ *
+ * `isReduced(member)` tells members that the caller is shown by id and name alone.
+ *
+ * A first argument `known` is an id, or the answer (or any `{ value, etag }`) that was read: then the change carries
+ * If-Match, and `get` costs nothing where nothing has changed. Every call takes `{ signal, track }` last. Lost answers
+ * and passing refusals (408, 429, 503, a key in use) are tried again with growing pauses, or as Retry-After says;
+ * creations and patches carry an Idempotency-Key, so they happen once. A PUT or DELETE of one version whose answer was
+ * lost comes back as `unreachable`: read again to see whether it was done.
+ */
+import type { Answer } from './answer.ts'
+import { type CallOptions, type ClientOptions, caller } from './calling.ts'
+import { collection, type Known } from './collection.ts'
+import type {
+  CredentialUpdate,
+  Member,
+  MemberPage,
+  MemberPatch,
+  MemberUpdate,
+  NewMember,
+  NewTodo,
+  ReducedMember,
+  Todo,
+  TodoPage,
+  TodoPatch,
+} from './types.ts'
+
+export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
+export type { Auth, CallOptions, ClientOptions } from './calling.ts'
+export type { Known, PageQuery, Paging } from './collection.ts'
+export type * from './types.ts'
+
+interface Created {
+  /** At this time or later: a date or a timestamp. */
+  readonly createdFrom?: string
+  /** Before this time. */
+  readonly createdTo?: string
+}
+
+export interface TodoFilter extends Created {
+  readonly finished?: boolean
+}
+
+export interface MemberFilter extends Created {
+  /** A text anywhere in the name. */
+  readonly name?: string
+}
+
+/** A client of the service at this address, such as `https://rollcall.example.com`. */
+export const rollcall = (address: string, options: ClientOptions = {}) => {
+  const call = caller(`${address.replace(/\/+$/, '')}/api/v1`, options)
+  return { todos: todosOf(call), members: membersOf(call) }
+}
+
+/** Where members sign in, one is shown the others by id and name alone, whatever the type says. */
+export const isReduced = (member: Member | ReducedMember): boolean => !('lastModifiedAt' in member)
+
+export type Rollcall = ReturnType<typeof rollcall>
+
+type Call = ReturnType<typeof caller>
+
+const todosOf = (call: Call) => {
+  const { put, create, patch, at, tagOf, ...all } = collection<Todo, TodoPage, TodoFilter>(
+    call,
+    '/todos',
+    ({ todoId }) => todoId,
+  )
+  return {
+    ...all,
+    create: (todo: NewTodo, options?: CallOptions) => create(todo, options),
+    /** Finishes it; doing so twice is the same as once. */
+    finish: (known: Known<Todo>, options?: CallOptions) => put(known, undefined, options),
+    /** Renames, finishes or reopens it. */
+    patch: (known: Known<Todo>, change: TodoPatch, options?: CallOptions) => patch(known, change, options),
+  }
+}
+
+type FullPage = Omit<MemberPage, 'content'> & { readonly content: readonly Member[] }
+
+const membersOf = (call: Call) => {
+  const { put, create, patch, at, tagOf, ...all } = collection<Member, FullPage, MemberFilter>(
+    call,
+    '/members',
+    ({ memberId }) => memberId,
+  )
+  return {
+    ...all,
+    create: (member: NewMember, options?: CallOptions) => create(member, options),
+    /** Replaces all fields but the credential; what was read may be sent back changed. */
+    update: (known: Known<Member>, member: MemberUpdate, options?: CallOptions) =>
+      put(known, member, options),
+    patch: (known: Known<Member>, change: MemberPatch, options?: CallOptions) =>
+      patch(known, change, options),
+    /** Id and name alone. */
+    getReduced: (memberId: string, options: CallOptions = {}): Promise<Answer<ReducedMember>> =>
+      call({ ...options, method: 'GET', path: at(memberId), query: { view: 'reduced' } }),
+    changeCredential: (
+      known: Known<Member>,
+      body: CredentialUpdate,
+      options: CallOptions = {},
+    ): Promise<Answer<Member>> =>
+      call({ ...options, method: 'PUT', path: `${at(known)}/credential`, body, ifMatch: tagOf(known) }),
+  }
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { type ClientOptions, type Member, RollcallError, rollcall, unwrap } from '#src/client/index.ts'
+import { startApp } from '../harness.ts'
+
+const person = {
+  firstName: 'John',
+  lastName: 'Smith',
+  genderCode: '1',
+  dateOfBirth: '1983-01-17',
+  emailAddress: 'John.Smith@example.com',
+  credential: { password: 'demodemo' },
+} as const
+
+const start = async (t: TestContext, options: ClientOptions = {}) => {
+  const api = await startApp(t)
+  return { api, ...rollcall(api.url, options) }
+}
+
+test('a todo is created, read, finished, renamed, reopened and removed', async (t) => {
+  const { todos } = await start(t)
+  const created = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
+  assert.equal(created.status, 201)
+  assert.deepEqual(unwrap(await todos.get(created.value.todoId)).value, created.value)
+  const finished = unwrap(await todos.finish(created))
+  assert.equal(finished.value.finished, true)
+  const renamed = unwrap(await todos.patch(finished, { todoTitle: 'Buy oat milk', finished: false }))
+  assert.equal(renamed.value.todoTitle, 'Buy oat milk')
+  assert.equal(renamed.value.finished, false)
+  assert.equal(unwrap(await todos.remove(renamed)).status, 204)
+  const answer = await todos.get(created.value.todoId)
+  assert.equal(answer.ok ? '' : answer.code, 'e.xx.fw.5001')
+})
+
+test('a change is made to the version that was read, and to no other', async (t) => {
+  const { members } = await start(t)
+  const read = unwrap(await members.create(person))
+  unwrap(await members.patch(read, { address: 'Kyoto' }))
+  const late = await members.patch(read, { address: 'Osaka' })
+  assert.equal(late.ok ? '' : late.code, 'e.xx.fw.8003')
+  const { credential, createdAt, ...rest } = unwrap(await members.get(read.value.memberId)).value
+  assert.equal(rest.address, 'Kyoto')
+  assert.equal(
+    unwrap(await members.update(rest.memberId, { ...rest, address: 'Nara' })).value.address,
+    'Nara',
+  )
+})
+
+test('what was read is read again only if it has changed', async (t) => {
+  const { members } = await start(t)
+  const read = unwrap(await members.create(person))
+  const again = unwrap(await members.get(read))
+  assert.equal(again.status, 304)
+  assert.equal(again.value, read.value)
+  unwrap(await members.patch(read, { address: 'Kyoto' }))
+  assert.equal(unwrap(await members.get(read)).value.address, 'Kyoto')
+})
+
+test('a refusal is a value with a code, a message in the language asked for, details and the track', async (t) => {
+  const { api, todos } = await start(t, { language: 'ja' })
+  const answer = await todos.create({ todoTitle: '' }, { track: 'mine' })
+  assert.ok(!answer.ok)
+  assert.equal(answer.status, 400)
+  assert.equal(answer.code, 'e.xx.fw.7001')
+  assert.equal(answer.message, 'リクエストボディの項目に入力エラーがあります。')
+  assert.equal(answer.track, 'mine')
+  assert.deepEqual(
+    answer.details.map(({ code, target }) => [code, target]),
+    [['Size', 'todoTitle']],
+  )
+  assert.throws(() => unwrap(answer), RollcallError)
+  assert.ok(api.log.some(({ track }) => track === 'mine'))
+})
+
+test('every item of a collection is visited once, page by page, as far as somebody reads', async (t) => {
+  const { todos } = await start(t)
+  for (let count = 0; count < 7; count++) unwrap(await todos.create({ todoTitle: `Todo ${count}` }))
+  const titles = await Array.fromAsync(todos.each({ size: 3 }), ({ todoTitle }) => todoTitle)
+  assert.deepEqual(titles, ['Todo 0', 'Todo 1', 'Todo 2', 'Todo 3', 'Todo 4', 'Todo 5', 'Todo 6'])
+  const sizes = await Array.fromAsync(todos.pages({ size: 3, sort: 'todoTitle,desc' }), (page) => page.length)
+  assert.deepEqual(sizes, [3, 3, 1])
+  const page = unwrap(await todos.page({ page: 1, size: 3, finished: false })).value
+  assert.deepEqual([page.totalElements, page.numberOfElements, page.last], [7, 3, false])
+  assert.equal(unwrap(await todos.list()).value.length, 7)
+})
+
+test('members are found by name, shown reduced, and get another credential', async (t) => {
+  const { members } = await start(t)
+  const john = unwrap(await members.create(person)).value
+  unwrap(
+    await members.create({
+      ...person,
+      firstName: 'Jane',
+      credential: { signId: 'jane', password: 'demodemo' },
+    }),
+  )
+  const found = unwrap(await members.list({ name: 'jane' })).value
+  assert.deepEqual(
+    found.map(({ firstName }) => firstName),
+    ['Jane'],
+  )
+  assert.deepEqual(unwrap(await members.getReduced(john.memberId)).value, {
+    memberId: john.memberId,
+    firstName: 'John',
+    lastName: 'Smith',
+  })
+  const changed = await members.changeCredential(john.memberId, { signId: 'jane', password: 'demodemo' })
+  assert.equal(changed.ok ? '' : changed.code, 'e.xx.yy.8001')
+})
+
+/** Stands between client and service, and spoils the first answers. */
+const between = async (t: TestContext, target: string, spoil: readonly Spoil[]) => {
+  const seen: { method: string; key: string | undefined; atMs: number }[] = []
+  const server = createServer(async (incoming, outgoing) => {
+    const key = incoming.headers['idempotency-key']
+    seen.push({ method: incoming.method ?? '', key: key?.toString(), atMs: performance.now() })
+    const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>)
+    const answer = await fetch(target + incoming.url, {
+      method: incoming.method ?? '',
+      headers: fieldsOf(incoming),
+      body: chunks.length === 0 ? null : Buffer.concat(chunks),
+    })
+    const body = await answer.text()
+    const how = spoil[seen.length - 1]
+    if (how) return how(outgoing)
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+type Spoil = (outgoing: ServerResponse) => void
+
+const cut: Spoil = (outgoing) => void outgoing.destroy()
+
+const busy: Spoil = (outgoing) =>
+  void outgoing
+    .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json' })
+    .end('{"code":"e.xx.fw.9004","message":"Service is temporarily overloaded."}')
+
+const fieldsOf = ({ headers }: IncomingMessage) =>
+  Object.fromEntries(
+    ['content-type', 'accept', 'idempotency-key', 'if-match', 'x-track'].flatMap((name) =>
+      headers[name] === undefined ? [] : [[name, String(headers[name])]],
+    ),
+  )
+
+test('a creation whose answers are lost is asked for again with the same key, and happens once', async (t) => {
+  const { api, members } = await start(t)
+  const wire = await between(t, api.url, [cut, cut])
+  const created = unwrap(await rollcall(wire.url).members.create(person))
+  assert.equal(new Set(wire.seen.map(({ key }) => key)).size, 1)
+  assert.equal(wire.seen.length, 3)
+  const all: readonly Member[] = unwrap(await members.list()).value
+  assert.deepEqual(all, [created.value])
+})
+
+test('a patch of one version whose answer is lost is told that it was done', async (t) => {
+  const { api, members } = await start(t)
+  const read = unwrap(await members.create(person))
+  const wire = await between(t, api.url, [cut])
+  const patched = unwrap(await rollcall(wire.url).members.patch(read, { address: 'Kyoto' }))
+  assert.equal(patched.value.address, 'Kyoto')
+})
+
+test('an update of one version whose answer is lost is not repeated: only its reader knows what to do', async (t) => {
+  const { api, members } = await start(t)
+  const read = unwrap(await members.create(person))
+  const wire = await between(t, api.url, [cut])
+  const { credential, ...profile } = read.value
+  const answer = await rollcall(wire.url).members.update(read, { ...profile, address: 'Kyoto' })
+  assert.equal(answer.ok ? '' : answer.code, 'unreachable')
+  assert.equal(wire.seen.length, 1)
+})
+
+test('a deletion whose answer is lost is done, although nothing is there the second time', async (t) => {
+  const { api, todos } = await start(t)
+  const { value } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
+  const wire = await between(t, api.url, [cut])
+  assert.equal(unwrap(await rollcall(wire.url).todos.remove(value.todoId)).status, 204)
+})
+
+test('a busy service is asked again no sooner than it said', async (t) => {
+  const { api } = await start(t)
+  const wire = await between(t, api.url, [busy])
+  unwrap(await rollcall(wire.url).todos.list())
+  const [first, second] = wire.seen
+  assert.ok(first && second && second.atMs - first.atMs >= 1000)
+})
+
+test('a service that asks for more patience than the caller has is not asked again', async (t) => {
+  const { api } = await start(t)
+  const wire = await between(t, api.url, [busy])
+  const answer = await rollcall(wire.url, { longestPauseMs: 500 }).todos.list()
+  assert.ok(!answer.ok)
+  assert.equal(answer.code, 'e.xx.fw.9004')
+  assert.equal(answer.retryAfterMs, 1000)
+  assert.equal(wire.seen.length, 1)
+})
+
+test('where nobody answers, that is what the failure says; where the caller gave up, too', async () => {
+  const nobody = rollcall('http://127.0.0.1:9', { retries: 1 })
+  const answer = await nobody.todos.list()
+  assert.equal(answer.ok ? '' : answer.code, 'unreachable')
+  const given = await nobody.todos.list({}, { signal: AbortSignal.abort() })
+  assert.equal(given.ok ? '' : given.code, 'aborted')
+})
