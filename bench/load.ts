@@ -30,7 +30,7 @@ export interface Outcome {
   readonly failures: number
 }
 
-const hasWrk = spawnSync('wrk', ['--version']).error === undefined
+const hasWrk = ['wrk', 'stdbuf'].every((tool) => spawnSync(tool, ['--version']).error === undefined)
 
 export const loadTool = hasWrk ? 'wrk' : 'autocannon'
 
