@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { migrateAll } from '#src/migrations.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
+import { freshDatabase, noPostgres } from './postgres.ts'
 
 /** A database of its own for a test, with every table, closed and gone when the test ends. */
 type Open = (t: TestContext) => Promise<Engine>
@@ -25,5 +26,14 @@ const sqlite: Open = async (t) => {
   return engine
 }
 
+const postgres: Open = async (t) => {
+  const engine = await openMigrated(await freshDatabase(t))
+  t.after(() => engine.close())
+  return engine
+}
+
 /** Every engine that the rooms must work on. */
-export const engines: readonly { readonly name: string; readonly open: Open }[] = [{ name: 'SQLite', open: sqlite }]
+export const engines: readonly { readonly name: string; readonly open: Open; readonly skip: string | false }[] = [
+  { name: 'SQLite', open: sqlite, skip: false },
+  { name: 'PostgreSQL', open: postgres, skip: await noPostgres() },
+]

@@ -2,55 +2,68 @@ import type { Order, Page, PageRequest, Slice, SliceRequest, Sortable } from '#c
 import type { Database, Make, Row } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
 
-/** A table, or what stands for one, as lists are made from it. */
+/** How items are made of rows, and what they may be sorted by. */
 export interface Listed<T> {
-  /** What is selected, and from where. */
-  readonly select: Query
-  /** What is counted: it may leave out what a count does not need. */
-  readonly count: Query
-  /** The column that orders it by creation and breaks ties. */
-  readonly id: string
+  readonly make: Make<T>
   /** The column of each property that it may be sorted by; none of them null. */
   readonly sortable: Readonly<Record<string, string>>
-  readonly make: Make<T>
-  /** The value that a row has in one of these columns. */
+  /** The value that an item has in one of these columns. */
   readonly valueOf: (item: T, property: string) => Sortable
 }
 
-/** Pages, slices and streams of a table; `where` is a condition, or empty. */
-export interface Listing<T> {
-  page(where: Query, request: PageRequest): Promise<Page<T>>
-  slice(where: Query, request: SliceRequest): Promise<Slice<T>>
-  stream(where: Query): AsyncIterable<readonly T[]>
+/** Which rows are listed, and where they come from. */
+export interface Selection {
+  readonly select: Query
+  /** Counts the same rows: it may leave out tables that a count does not need. */
+  readonly count: Query
+  /** A condition, or empty. */
+  readonly where: Query
+  /** The column that orders rows by their creation and breaks ties. */
+  readonly position: string
+  /** An index leads to a page of them in this order without a look at the others. */
+  readonly isIndexed: boolean
 }
 
-/** An unfiltered page in the order of the ids that begins within so many rows is read at once. */
+export interface Listing<T> {
+  page(selection: Selection, request: PageRequest): Promise<Page<T>>
+  slice(selection: Selection, request: SliceRequest): Promise<Slice<T>>
+  stream(selection: Selection): AsyncIterable<readonly T[]>
+}
+
+/** A page that begins within so many rows of an index is read at once. */
 const nearRows = 1000
 
-export const listing = <T>(db: Database, table: Listed<T>): Listing<T> => ({
-  async page(where, request) {
+export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => ({
+  async page(selection, request) {
     const { number, size, sort } = request
+    const { select, count, where } = selection
+    const directions = directionsOf(listed, selection, sort)
     const offset = number * size
-    const query = sql`${table.select}${filtered([where])}${ordered(table, sort)} LIMIT ${size} OFFSET ${offset}`
-    const isNear = where === empty && sort.length === 0 && offset + size <= nearRows
+    const query = sql`${select}${filtered([where])}${ordered(directions)} LIMIT ${size} OFFSET ${offset}`
+    const isNear = selection.isIndexed && sort.length === 0 && offset + size <= nearRows
     const [content, [totalElements = 0]] = await Promise.all([
-      isNear ? db.read(query, table.make) : db.scan(query, table.make),
-      db.scan(sql`${table.count}${filtered([where])}`, total),
+      isNear ? db.read(query, listed.make) : db.scan(query, listed.make),
+      db.scan(sql`${count}${filtered([where])}`, total),
     ])
     return { content, totalElements, request }
   },
 
-  async slice(where, { after, size, sort }) {
-    const conditions = after ? [where, beyond(table, sort, after)] : [where]
-    const query = sql`${table.select}${filtered(conditions)}${ordered(table, sort)} LIMIT ${size + 1}`
-    const isNear = where === empty && sort.length === 0
-    const rows = isNear ? await db.read(query, table.make) : await db.scan(query, table.make)
+  async slice(selection, { after, size, sort }) {
+    const { select, where } = selection
+    const directions = directionsOf(listed, selection, sort)
+    const conditions = after ? [where, beyond(directions, after)] : [where]
+    const query = sql`${select}${filtered(conditions)}${ordered(directions)} LIMIT ${size + 1}`
+    const isNear = selection.isIndexed && sort.length === 0
+    const rows = isNear ? await db.read(query, listed.make) : await db.scan(query, listed.make)
     const content = rows.slice(0, size)
     const last = content.at(-1)
-    return { content, next: rows.length > size && last ? placeOf(table, sort, last) : undefined }
+    return { content, next: rows.length > size && last ? placeOf(listed, sort, last) : undefined }
   },
 
-  stream: (where) => db.stream(sql`${table.select}${filtered([where])}${ordered(table, [])}`, table.make),
+  stream(selection) {
+    const order = ordered(directionsOf(listed, selection, []))
+    return db.stream(sql`${selection.select}${filtered([selection.where])}${order}`, listed.make)
+  },
 })
 
 const total = (row: Row) => Number(row.total)
@@ -70,39 +83,43 @@ interface Direction {
   readonly isDescending: boolean
 }
 
-const directions = <T>({ sortable, id }: Listed<T>, sort: readonly Order[]): Direction[] => [
+const directionsOf = <T>(
+  { sortable }: Listed<T>,
+  { position }: Selection,
+  sort: readonly Order[],
+): Direction[] => [
   ...sort.map(({ property, direction }) => ({
-    column: sortable[property] ?? id,
+    column: sortable[property] ?? position,
     isDescending: direction === 'desc',
   })),
-  { column: id, isDescending: false },
+  { column: position, isDescending: false },
 ]
 
-const ordered = <T>(table: Listed<T>, sort: readonly Order[]) => {
-  const columns = directions(table, sort).map(
-    ({ column, isDescending }) => `${column}${isDescending ? ' DESC' : ''}`,
+const ordered = (directions: readonly Direction[]) =>
+  raw(
+    ` ORDER BY ${directions.map(({ column, isDescending }) => `${column}${isDescending ? ' DESC' : ''}`).join(', ')}`,
   )
-  return raw(` ORDER BY ${columns.join(', ')}`)
-}
 
-const placeOf = <T>(table: Listed<T>, sort: readonly Order[], item: T): readonly Sortable[] =>
-  [...sort.map(({ property }) => property), idProperty].map((property) => table.valueOf(item, property))
+const placeOf = <T>(listed: Listed<T>, sort: readonly Order[], item: T): readonly Sortable[] =>
+  [...sort.map(({ property }) => property), positionProperty].map((property) => listed.valueOf(item, property))
 
-/** The name under which `valueOf` is asked for the id. */
-export const idProperty = ''
+/** The name by which `valueOf` is asked for the position. */
+export const positionProperty = ''
 
 /** The rows after a place: further in the first column that differs. The first bound lets an index begin there. */
-const beyond = <T>(table: Listed<T>, sort: readonly Order[], after: readonly Sortable[]): Query => {
-  const columns = directions(table, sort)
-  const further = columns.map((direction, index) =>
+const beyond = (directions: readonly Direction[], after: readonly Sortable[]): Query => {
+  const further = directions.map((direction, index) =>
     join(
-      [...columns.slice(0, index).map((equal, at) => same(equal, after[at])), past(direction, after[index])],
+      [
+        ...directions.slice(0, index).map((equal, at) => same(equal, after[at])),
+        past(direction, after[index]),
+      ],
       ' AND ',
     ),
   )
-  if (columns.length === 1) return join(further, '')
-  const [first] = columns
-  return sql`${first ? notBefore(first, after[0]) : empty} AND (${join(further, ' OR ')})`
+  const [first] = directions
+  if (!first || directions.length === 1) return join(further, '')
+  return sql`${notBefore(first, after[0])} AND (${join(further, ' OR ')})`
 }
 
 const same = ({ column }: Direction, value: Sortable = null) => sql`${raw(column)} = ${value}`

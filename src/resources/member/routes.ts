@@ -1,8 +1,8 @@
 import { instantParameter, textParameter } from '#http/query.ts'
 import type { Routes } from '#http/routes.ts'
+import { memberSortable } from './lists.ts'
 import { MemberUpdate, memberViews, NewCredential, NewMember } from './schema.ts'
 import type { MemberService } from './service.ts'
-import { memberSortable } from './store.ts'
 
 const shows = memberViews
 const insistsOnVersion = true

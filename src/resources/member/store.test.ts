@@ -34,15 +34,15 @@ const credentialOf = (signId: string) => ({ signId, passwordLastChangedAt: now, 
 const namesOf = async (found: AsyncIterable<readonly Member[]>) =>
   (await Array.fromAsync(found)).flat().map(({ firstName, lastName }) => `${firstName} ${lastName}`)
 
-for (const { name, open } of engines) {
-  test(`${name}: what is stored comes back the same, null and empty apart`, async (t) => {
+for (const { name, open, skip } of engines) {
+  test(`${name}: what is stored comes back the same, null and empty apart`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const john = member({ firstName: "O'Brien \u{1F600}", address: '' })
     assert.equal(await store.insert(john, 'hash'), true)
     assert.deepEqual(await store.find(john.memberId), john)
   })
 
-  test(`${name}: of two updates of one version only one finds it`, async (t) => {
+  test(`${name}: of two updates of one version only one finds it`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const john = member()
     await store.insert(john, 'hash')
@@ -55,7 +55,7 @@ for (const { name, open } of engines) {
     assert.equal(await store.replace({ ...john, version: 2 }), false)
   })
 
-  test(`${name}: one sign id has one member, whatever its case and width`, async (t) => {
+  test(`${name}: one sign id has one member, whatever its case and width`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const first = member({ credential: credentialOf('Straße') })
     assert.equal(await store.insert(first, 'hash'), true)
@@ -66,14 +66,14 @@ for (const { name, open } of engines) {
     }
   })
 
-  test(`${name}: of many who want one sign id at once one gets it`, async (t) => {
+  test(`${name}: of many who want one sign id at once one gets it`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const wanting = Array.from({ length: 20 }, () => member({ credential: credentialOf('wanted') }))
     const outcomes = await Promise.all(wanting.map((one) => store.insert(one, 'hash')))
     assert.equal(outcomes.filter((got) => got).length, 1)
   })
 
-  test(`${name}: a credential changes with its member, or not at all`, async (t) => {
+  test(`${name}: a credential changes with its member, or not at all`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const [john, jane] = [member(), member({ credential: credentialOf('jane') })]
     await store.insert(john, 'old')
@@ -86,7 +86,7 @@ for (const { name, open } of engines) {
     assert.equal(await store.passwordHash(john.memberId), 'new')
   })
 
-  test(`${name}: a member goes with its credential, in the version that was named`, async (t) => {
+  test(`${name}: a member goes with its credential, in the version that was named`, { skip }, async (t) => {
     const db = await open(t)
     const store = memberStore(db)
     const john = member()
@@ -98,7 +98,7 @@ for (const { name, open } of engines) {
     assert.deepEqual(left, [])
   })
 
-  test(`${name}: names are found in both orders, without regard to case and width, and literally`, async (t) => {
+  test(`${name}: names are found in both orders, without regard to case and width, and literally`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     for (const [firstName, lastName] of [
       ['John', 'Smith'],
@@ -126,7 +126,7 @@ for (const { name, open } of engines) {
     for (const [name, found] of table) assert.deepEqual(await namesOf(store.stream({ name })), found, name)
   })
 
-  test(`${name}: pages follow the order that was asked for, and a slice goes on where the last one ended`, async (t) => {
+  test(`${name}: pages follow the order that was asked for, and a slice goes on where the last one ended`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const lasts = ['B', 'a', 'B', 'C', 'A']
     for (const [at, lastName] of lasts.entries()) {

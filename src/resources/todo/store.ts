@@ -1,6 +1,7 @@
 import { isId } from '#core/id.ts'
+import type { Sortable } from '#core/page.ts'
 import type { Database, Row } from '#sql/database.ts'
-import { and, idProperty, listing } from '#sql/listing.ts'
+import { and, listing, positionProperty, type Selection } from '#sql/listing.ts'
 import { empty, key, raw, sql } from '#sql/query.ts'
 import type { Todo } from './schema.ts'
 import type { TodoFilter, TodoStore } from './service.ts'
@@ -10,14 +11,7 @@ const sortable = { todoId: 'todo_id', todoTitle: 'todo_title', finished: 'finish
 export const todoSortable = Object.keys(sortable)
 
 export const todoStore = (db: Database): TodoStore => {
-  const lists = listing(db, {
-    select: raw('SELECT * FROM todo'),
-    count: raw('SELECT count(*) AS total FROM todo'),
-    id: 'todo_id',
-    sortable,
-    make: toTodo,
-    valueOf: (todo, property) => todo[property === idProperty ? 'todoId' : (property as keyof Todo)],
-  })
+  const lists = listing(db, { make: toTodo, sortable, valueOf: sortValue })
 
   return {
     find: async (todoId) =>
@@ -47,18 +41,29 @@ export const todoStore = (db: Database): TodoStore => {
         return (await tx.run(version === undefined ? any : sql`${any} AND version = ${version}`)) === 1
       }),
 
-    page: (filter, request) => lists.page(matching(filter), request),
-    slice: (filter, request) => lists.slice(matching(filter), request),
-    stream: (filter) => lists.stream(matching(filter)),
+    page: (filter, request) => lists.page(selection(filter), request),
+    slice: (filter, request) => lists.slice(selection(filter), request),
+    stream: (filter) => lists.stream(selection(filter)),
   }
 }
 
-const matching = ({ finished, createdFrom, createdTo }: TodoFilter) =>
-  and([
+const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection => {
+  const where = and([
     finished === undefined ? empty : sql`finished = ${finished}`,
     createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
     createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
   ])
+  return { ...everything, where, isIndexed: where === empty }
+}
+
+const everything = {
+  select: raw('SELECT * FROM todo'),
+  count: raw('SELECT count(*) AS total FROM todo'),
+  position: 'todo_id',
+}
+
+const sortValue = (todo: Todo, property: string): Sortable =>
+  todo[property === positionProperty ? 'todoId' : (property as keyof Todo)]
 
 const toTodo = (row: Row): Todo => ({
   todoId: String(row.todo_id),

@@ -1,4 +1,5 @@
 CREATE TABLE member (
+  member_number bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
   member_id uuid PRIMARY KEY,
   first_name text COLLATE "C" NOT NULL,
   last_name text COLLATE "C" NOT NULL,
@@ -25,3 +26,11 @@ CREATE TABLE credential (
   password_last_changed_at bigint NOT NULL,
   last_modified_at bigint NOT NULL
 );
+
+-- Which members have a gram of one, two or three characters in their name.
+CREATE TABLE member_gram (
+  rowid bigint PRIMARY KEY,
+  grams text NOT NULL
+);
+
+CREATE INDEX member_gram_grams ON member_gram USING gin (string_to_array(grams, ' '));

@@ -26,3 +26,8 @@ CREATE TABLE credential (
   password_last_changed_at INTEGER NOT NULL,
   last_modified_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Which members have a gram of one, two or three characters in their name. It holds words, not the texts.
+CREATE VIRTUAL TABLE member_gram USING fts5 (
+  grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
+);

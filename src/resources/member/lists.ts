@@ -1,0 +1,78 @@
+import type { Sortable } from '#core/page.ts'
+import type { Database, Row } from '#sql/database.ts'
+import { and, listing, positionProperty, type Selection } from '#sql/listing.ts'
+import { empty, type Query, raw, sql } from '#sql/query.ts'
+import { memberColumns, toMember } from './rows.ts'
+import type { Member } from './schema.ts'
+import { nameSearch } from './search.ts'
+import type { MemberFilter, MemberStore } from './service.ts'
+
+const sortable = {
+  memberId: 'member.member_id',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  genderCode: 'gender_code',
+  dateOfBirth: 'date_of_birth',
+  emailAddress: 'email_address',
+  telephoneNumber: "coalesce(telephone_number, '')",
+  zipCode: "coalesce(zip_code, '')",
+  address: "coalesce(address, '')",
+  createdAt: 'created_at',
+  lastModifiedAt: 'member.last_modified_at',
+}
+
+export const memberSortable = Object.keys(sortable)
+
+/** Lists of members, in the order of their creation or another. */
+export const memberLists = (db: Database): Pick<MemberStore, 'page' | 'slice' | 'stream'> => {
+  const lists = listing(db, { make: toListed, sortable, valueOf: sortValue })
+  const selected = (filter: MemberFilter) => selection(filter, db.engine)
+  return {
+    page: (filter, request) => lists.page(selected(filter), request),
+    slice: (filter, request) => lists.slice(selected(filter), request),
+    stream: (filter) => lists.stream(selected(filter)),
+  }
+}
+
+interface Listed extends Member {
+  readonly position: number
+}
+
+const toListed = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
+
+const sortValue = (member: Listed, property: string): Sortable => {
+  if (property === positionProperty) return member.position
+  return (member as Listed & Readonly<Record<string, Sortable>>)[property] ?? ''
+}
+
+const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
+  const { name, createdFrom, createdTo } = filter
+  const created = and([
+    createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
+    createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
+  ])
+  if (name !== undefined) return byName(name, created, engine)
+  return {
+    select: sql`${memberColumns} FROM member ${withCredential}`,
+    count: raw('SELECT count(*) AS total FROM member'),
+    where: created,
+    position: 'member.member_number',
+    isIndexed: created === empty,
+  }
+}
+
+/** The index goes first: it has the members of a needle in the order of their creation. */
+const byName = (name: string, created: Query, engine: Database['engine']): Selection => {
+  const { inIndex, inName } = nameSearch(name, engine)
+  const further = and([inName, created])
+  return {
+    select: sql`${memberColumns} FROM member_gram ${withMember} ${withCredential}`,
+    count: sql`SELECT count(*) AS total FROM member_gram ${further === empty ? empty : withMember}`,
+    where: and([inIndex, further]),
+    position: 'member_gram.rowid',
+    isIndexed: false,
+  }
+}
+
+const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
+const withCredential = raw('JOIN credential ON credential.member_id = member.member_id')
