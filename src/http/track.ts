@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 const inbound = /^[A-Za-z0-9._-]{1,64}$/
-const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
-const noTrace = '0'.repeat(32)
+/** Version 00 ends with its flags; a later version may go on. */
+const traceparent = /^(?!ff)(?!00.{53}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
 
 /** The id that an answer, its log lines and its trace share. */
 export const trackOf = (track: string | undefined, trace: string | undefined): string => {
@@ -10,11 +10,7 @@ export const trackOf = (track: string | undefined, trace: string | undefined): s
   return traceId(trace) ?? newTrack()
 }
 
-const traceId = (header: string | undefined) => {
-  if (header === undefined || header.startsWith('ff')) return undefined
-  const id = traceparent.exec(header)?.[1]
-  return id === noTrace ? undefined : id
-}
+const traceId = (header: string | undefined) => traceparent.exec(header ?? '')?.[1]
 
 const idBytes = 16
 const poolIds = 256

@@ -58,9 +58,9 @@ const codesOf = (schema: Readonly<Record<string, unknown>>) =>
   schema['x-extensible-enum'] as readonly string[]
 
 /** What keeps a body from being read at all, as against a value that breaks a rule. */
-const isAboutForm = ({ keyword, data, params }: ErrorObject) =>
+const isAboutForm = ({ keyword, data, params, instancePath }: ErrorObject) =>
   keyword === 'additionalProperties' ||
-  (keyword === 'type' && data !== null) ||
+  (keyword === 'type' && (data !== null || instancePath === '')) ||
   (keyword === 'format' && params.format === 'date')
 
 const unreadable = (errors: readonly ErrorObject[]) => {

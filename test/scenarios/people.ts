@@ -22,7 +22,7 @@ export const person = (fields: Body = {}): Body => {
 }
 
 /** The same without a credential: a valid body for an update. */
-export const profile = (fields: Body = {}): Body => without(person(fields), 'credential')
+export const profile = (fields: Body = {}): Body => ({ ...without(person(), 'credential'), ...fields })
 
 export const without = (whole: Body, ...names: string[]): Body =>
   Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name)))
