@@ -1,5 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Duplex, duplexPair } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
 import { policyGuard } from '#access/policy.ts'
 import { type Clock, systemClock } from '#core/clock.ts'
@@ -10,7 +12,7 @@ import { Problem } from '#core/problem.ts'
 import { mergeWords } from '#core/words.ts'
 import { api } from '#http/api.ts'
 import { cursors } from '#http/cursor.ts'
-import { closeGracefully } from '#http/drain.ts'
+import { closeGracefully, stopListening } from '#http/drain.ts'
 import { idempotency } from '#http/idempotency.ts'
 import { type ListenerParts, listener, type Mount } from '#http/listener.ts'
 import { requestLog } from '#http/log.ts'
@@ -22,19 +24,18 @@ import { bodyReaders } from '#http/validation.ts'
 import { deprecationHeaders } from '#http/versions.ts'
 import { writer } from '#http/writer.ts'
 import { answerKeeper } from '#ledger/answers.ts'
-import { ledgerMigrations } from '#ledger/migrations.ts'
 import { secret } from '#ledger/secrets.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import { migrate, readMigrations } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
-import type { Config } from './config.ts'
+import { type Config, SettingError, type SettingName } from './config.ts'
 import { documentOf } from './document.ts'
 import { type Entrance, openEntrance } from './entrance.ts'
 import { openLog } from './log.ts'
 import { management } from './management/index.ts'
+import { migrateAll } from './migrations.ts'
 
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
@@ -44,6 +45,8 @@ export interface World {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
+  /** It listens nowhere: who has it connects to it. */
+  readonly isOffline?: boolean
 }
 
 export interface App {
@@ -51,9 +54,34 @@ export interface App {
   readonly managementUrl: string | undefined
   /** The administrator that was made just now: nobody will be told this password again. */
   readonly madeAdministrator: Entrance['madeAdministrator']
+  /** A connection to the API that takes no network. */
+  connect(): Duplex
+  /** Takes over those of the settings that may change while it runs. */
+  reload(config: Config): Promise<void>
+  /** Says that it is about to go, and waits until nobody comes any more; what is asked meanwhile is answered. */
+  drain(): Promise<void>
   /** Lets the requests that are there finish, and closes everything. */
   close(): Promise<void>
 }
+
+/** The settings that `reload` takes over; the others need a new start. */
+export const reloadable: ReadonlySet<SettingName> = new Set<SettingName>([
+  'PUBLIC_URL',
+  'TRUST_PROXY',
+  'BODY_LIMIT',
+  'PAGE_SIZE_MAX',
+  'REQUIRE_IF_MATCH',
+  'API_DEPRECATED',
+  'API_SUNSET',
+  'API_SUCCESSOR',
+  'LOG_LEVEL',
+])
+
+/** Balancers that look at readiness have so long to see that it is about to go, before nobody new is let in. */
+const noticeMs = 750
+
+/** What is left of the ten seconds that a stop may take, for requests that do not end. */
+const lastRequestsMs = 1_500
 
 /** Puts the service together, from the ground up to the listeners. */
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
@@ -69,8 +97,9 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const answers = answerKeeper(db, clock)
   const sweepable = { sweep: async () => (await answers.sweep()) + (await entrance.sweep()) }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
-  const life = { isDraining: false }
-  const mounts = [await mountApi(config, { db, rooms, clock, answers, entrance })]
+  const life: Life = { isDraining: false }
+  const ground = { db, rooms, clock, answers, entrance }
+  const mounts = [await mountApi(config, ground)]
   const parts = {
     mounts,
     rules: {
@@ -81,31 +110,49 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     log: requestLog(log.logger),
     isDraining: () => life.isDraining,
   }
-  const servers = await listenAll(config, parts, db)
+  const servers = openServers(config, parts, db)
+  if (!world.isOffline)
+    await listenAll(config, servers).catch(async (error) => {
+      await db.close()
+      throw error
+    })
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
     madeAdministrator: entrance.madeAdministrator,
+    connect() {
+      const [near, far] = duplexPair()
+      servers.api.emit('connection', far)
+      return near
+    },
+    async reload(next) {
+      mounts[0] = await mountApi(next, ground)
+      log.logger.level = next.LOG_LEVEL
+    },
+    async drain() {
+      life.isDraining = true
+      await sleep(noticeMs)
+      await stopListening(servers.api)
+      life.closeLimitMs = lastRequestsMs
+    },
     async close() {
       life.isDraining = true
       sweep.stop()
-      await Promise.all([servers.api, servers.management].map((server) => server && closeGracefully(server)))
+      await closeGracefully(servers.api, life.closeLimitMs)
+      if (servers.management) await closeGracefully(servers.management, life.closeLimitMs)
       await db.close()
-      log.close()
+      await log.close()
     },
   }
 }
 
+interface Life {
+  isDraining: boolean
+  closeLimitMs?: number
+}
+
 /** Where codes are explained: a relative reference, to be resolved against the documents of the service. */
 const errorsUrl = '/docs/errors/'
-
-const migrateAll = async (db: Engine) => {
-  const ofRooms = resources.map(({ name, migrations }) => readMigrations(migrations, name, db.engine))
-  await migrate(
-    db,
-    (await Promise.all([readMigrations(ledgerMigrations, 'ledger', db.engine), ...ofRooms])).flat(),
-  )
-}
 
 interface Given {
   readonly clock: Clock
@@ -130,7 +177,7 @@ const mountApi = async (config: Config, ground: ApiGround): Promise<Mount> => {
   const { db, rooms, clock, answers, entrance } = ground
   const http = routes()
   for (const room of rooms) room.routes(http)
-  const respond = api({
+  const { respond, allowAt } = api({
     prefix: apiPrefix,
     routes: http.table,
     guard: policyGuard(http.table, entrance.authenticate),
@@ -157,16 +204,40 @@ const mountApi = async (config: Config, ground: ApiGround): Promise<Mount> => {
     access: config.ACCESS,
     isDeprecated: API_DEPRECATED !== undefined,
   })
-  return { prefix: apiPrefix, respond: documented(apiPrefix, document, respond), headers }
+  return { prefix: apiPrefix, respond: documented(apiPrefix, document, respond), allowAt, headers }
 }
 
-const listenAll = async (config: Config, parts: Omit<ListenerParts, 'otherwise'>, db: Engine) => {
+interface Servers {
+  readonly api: Server
+  readonly management: Server | undefined
+}
+
+const openServers = (config: Config, parts: Omit<ListenerParts, 'otherwise'>, db: Engine): Servers => {
   const otherwise = () => Promise.reject(new Problem('forbidden'))
-  const api = await listen(listener({ ...parts, otherwise }), config.HOST, config.PORT)
+  const api = listener({ ...parts, otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const readiness = { reasons: () => storageReasons(db, parts.isDraining) }
-  const pages = listener({ ...parts, otherwise: management({ readiness }) })
-  return { api, management: await listen(pages, config.MANAGEMENT_HOST, config.MANAGEMENT_PORT) }
+  return { api, management: listener({ ...parts, otherwise: management({ readiness }) }) }
+}
+
+const listenAll = async (config: Config, { api, management }: Servers) => {
+  const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
+  await listen(api, HOST, PORT).catch(cannotListen('HOST and PORT', `${HOST}:${PORT}`))
+  if (management && MANAGEMENT_PORT !== 'off')
+    await listen(management, MANAGEMENT_HOST, MANAGEMENT_PORT).catch(
+      cannotListen('MANAGEMENT_HOST and MANAGEMENT_PORT', `${MANAGEMENT_HOST}:${MANAGEMENT_PORT}`),
+    )
+}
+
+const cannotListen = (names: string, address: string) => (error: NodeJS.ErrnoException) => {
+  const words: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another program listens there',
+    EACCES: 'that takes more rights',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'no such host is known',
+  }
+  const why = words[error.code ?? ''] ?? error.message
+  throw new SettingError(`Cannot listen on ${address}, set by ${names}: ${why}.`)
 }
 
 const storageReasons = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {
@@ -184,6 +255,8 @@ const listen = (server: Server, host: string, port: number) =>
   })
 
 const addressOf = (server: Server) => {
-  const { address, family, port } = server.address() as AddressInfo
+  const place = server.address() as AddressInfo | null
+  if (place === null) return ''
+  const { address, family, port } = place
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -161,6 +161,7 @@ export const settings = {
     'auto, json or pretty',
     'JSON, or lines for people.',
   ),
+  SETTINGS_FILE: optional(text, 'a file', 'A file of NAME=value lines, read again at SIGHUP.'),
 } satisfies Record<string, Setting<unknown>>
 
 export type SettingName = keyof typeof settings
@@ -170,12 +171,26 @@ type Given<S> = S extends Setting<infer T> ? T : never
 export type Config = { readonly [K in SettingName]: Given<(typeof settings)[K]> }
 
 /** Where the value of a setting came from. */
-export type Source = 'flag' | 'environment' | 'default'
+export type Source = 'flag' | 'environment' | 'file' | 'default'
 
 export type Texts = Readonly<Record<string, string | undefined>>
 
 /** Families of names that are ours alone: one that we do not know is a mistake. */
 const ourPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS|API)_/
+
+/** What was given, from the strongest to the weakest. */
+export interface GivenSettings {
+  readonly flags: Texts
+  readonly environment: Texts
+  readonly file: Texts
+}
+
+/** The settings, by what a settings file says where nothing stronger does. Every name in the file is meant for us. */
+export const readGiven = ({ flags, environment, file }: GivenSettings): Config => {
+  const stranger = Object.keys(file).find((name) => !(name in settings) || name === 'SETTINGS_FILE')
+  if (stranger !== undefined) throw new SettingError(`There is no setting ${stranger} in a settings file.`)
+  return readConfig({ ...file, ...environment }, flags)
+}
 
 export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
   for (const name of Object.keys(environment)) {
@@ -190,10 +205,15 @@ export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
   return config
 }
 
-export const sourceOf = (name: SettingName, environment: Texts, flags: Texts): Source => {
+export const sourceOf = (name: SettingName, { flags, environment, file }: GivenSettings): Source => {
   if (flags[name] !== undefined) return 'flag'
-  return environment[name] === undefined ? 'default' : 'environment'
+  if (environment[name] !== undefined) return 'environment'
+  return file[name] === undefined ? 'default' : 'file'
 }
+
+/** The text of a setting as it is in force; undefined if it has none. */
+export const textOf = (name: SettingName, { flags, environment, file }: GivenSettings): string | undefined =>
+  flags[name] ?? environment[name] ?? file[name] ?? settings[name].default
 
 const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, given: string) => {
   const value = read(given)

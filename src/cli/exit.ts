@@ -4,11 +4,17 @@ import { SettingError } from '#src/config.ts'
 
 export const exitCodes = { askedToStop: 0, crashed: 1, wrongUse: 2, unusableData: 3 } as const
 
+/** What was asked for makes no sense, or cannot be done as the data are. The message says why. */
+export class WrongUse extends Error {}
+
+/** It did not work, through no fault of who asked. The message says why. */
+export class Failed extends Error {}
+
 /** What the process ends with after an error, once its sentence is said. */
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError)
     return error.exitCode === 0 ? exitCodes.askedToStop : exitCodes.wrongUse
-  if (error instanceof SettingError) return exitCodes.wrongUse
+  if (error instanceof SettingError || error instanceof WrongUse) return exitCodes.wrongUse
   if (error instanceof DataUnusable) return exitCodes.unusableData
   return exitCodes.crashed
 }
@@ -16,6 +22,8 @@ export const exitCodeOf = (error: unknown): number => {
 /** One clear sentence for what a person can mend; everything for what only we can. */
 export const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof CommanderError) return undefined
-  if (error instanceof SettingError || error instanceof DataUnusable) return error.message
+  if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
+
+const expected = [SettingError, DataUnusable, WrongUse, Failed]

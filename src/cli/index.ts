@@ -1,16 +1,36 @@
 import { Command } from 'commander'
+import { commands } from './commands.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
-import { serveCommand } from './serve.ts'
+import { version } from './version.ts'
 
 /** Runs the command that the arguments name, and leaves its exit code with the process. */
 export const run = async (argv: readonly string[]) => {
-  const program = new Command('rollcall').description('A member registry and todo service.').exitOverride()
-  program.addCommand(serveCommand().exitOverride())
   try {
-    await program.parseAsync(argv)
+    await program().parseAsync(argv)
   } catch (error) {
     const sentence = sentenceOf(error)
     if (sentence !== undefined) process.stderr.write(`rollcall: ${sentence}\n`)
     process.exitCode = exitCodeOf(error)
   }
+}
+
+export const program = (): Command => {
+  const rollcall = new Command('rollcall')
+    .description('A member registry and todo service.')
+    .version(version)
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 done or asked to stop, 1 failed, 2 wrong use or wrong setting, 3 the data cannot be used.`,
+    )
+  for (const command of commands(rollcall)) rollcall.addCommand(command)
+  overrideExits(rollcall)
+  return rollcall
+}
+
+/** Errors come back to `run`, and each is one sentence. */
+const overrideExits = (command: Command) => {
+  command.exitOverride()
+  command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'rollcall: ')) })
+  for (const below of command.commands) overrideExits(below)
 }

@@ -1,16 +1,39 @@
 import { Command } from 'commander'
-import { type App, openApp } from '#src/app.ts'
-import { type Config, readConfig, type SettingName, settings } from '#src/config.ts'
-import { addSettings, givenFlags } from './settings.ts'
+import { type App, openApp, reloadable } from '#src/app.ts'
+import {
+  type Config,
+  type GivenSettings,
+  readGiven,
+  type SettingName,
+  settings,
+  textOf,
+} from '#src/config.ts'
+import { exitCodes } from './exit.ts'
+import { withoutPassword } from './secrets.ts'
+import { addSettings, givenSettings, settingNames } from './settings.ts'
 
 export const serveCommand = () => {
   const command = new Command('serve').description('Start the service.')
-  addSettings(command, Object.keys(settings) as SettingName[])
+  addSettings(command).addHelpText(
+    'after',
+    `
+Signals:
+  SIGTERM  says at /health/ready that it goes, answers what still comes, and ends within 10 seconds
+  SIGINT   answers what is there, and ends; a second signal ends it at once
+  SIGHUP   reads the settings again, and says which take a new start
+
+Examples:
+  rollcall serve
+  rollcall serve --port 9000 --database-url sqlite:/var/lib/rollcall/rollcall.db
+  ACCESS=basic HOST=0.0.0.0 DATABASE_URL=postgres://rollcall@db1,db2/rollcall rollcall serve`,
+  )
   return command.action(async () => {
-    const config = readConfig(process.env, givenFlags(command))
+    const given = givenSettings(command)
+    const config = readGiven(given)
     const app = await openApp(config)
     greet(config, app)
     closeOnSignal(app)
+    reloadOnSignal(app, given, () => givenSettings(command))
   })
 }
 
@@ -31,21 +54,65 @@ const greet = (config: Config, app: App) => {
     ['May enter', whoMayEnter[config.ACCESS]],
     ...administratorLines(app),
   ]
-  process.stderr.write(
-    `Rollcall is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}\n`).join('')}`,
-  )
+  say(`Rollcall is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`).join('\n')}`)
 }
 
-const withoutPassword = (url: string) => url.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@')
+const say = (text: string) => void process.stderr.write(`${text}\n`)
 
-/** The first signal lets requests finish; the second does not wait for them. */
+/** A stop takes no longer, whatever hangs: what was acknowledged is durable already. */
+const longestStopMs = 9_700
+
+/** A machine that sends SIGTERM has others to send callers to; a person at a terminal does not want to wait. */
 const closeOnSignal = (app: App) => {
   let isClosing = false
-  const close = () => {
-    if (isClosing) process.exit(1)
+  const stop = (close: () => Promise<void>) => () => {
+    if (isClosing) process.exit(exitCodes.askedToStop)
     isClosing = true
-    void app.close().then(() => process.exit(0))
+    setTimeout(() => process.exit(exitCodes.askedToStop), longestStopMs).unref()
+    void close().then(
+      () => process.exit(exitCodes.askedToStop),
+      (error) => {
+        say(`rollcall: ${error instanceof Error ? error.stack : error}`)
+        process.exit(exitCodes.crashed)
+      },
+    )
   }
-  process.on('SIGTERM', close)
-  process.on('SIGINT', close)
+  process.on(
+    'SIGTERM',
+    stop(() => app.drain().then(app.close)),
+  )
+  process.on('SIGINT', stop(app.close))
 }
+
+const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSettings) => {
+  let current = first
+  const reload = async () => {
+    const next = readAgain()
+    const config = readGiven(next)
+    const changed = settingNames.filter((name) => textOf(name, next) !== textOf(name, current))
+    await app.reload(config)
+    const [taken, left] = [changed.filter(isReloadable), changed.filter((name) => !isReloadable(name))]
+    current = { ...next, file: { ...next.file, ...textsOf(left, current) } }
+    say(`rollcall: settings read again. ${changes(taken, next)}${needsStart(left)}`)
+  }
+  process.on('SIGHUP', () => {
+    reload().catch((error) => say(`rollcall: the settings stay as they were. ${error.message}`))
+  })
+}
+
+const isReloadable = (name: SettingName) => reloadable.has(name)
+
+/** What is not taken over is told again at the next signal. */
+const textsOf = (names: readonly SettingName[], given: GivenSettings) =>
+  Object.fromEntries(names.map((name) => [name, textOf(name, given)]))
+
+const changes = (names: readonly SettingName[], given: GivenSettings) =>
+  names.length === 0
+    ? 'Nothing is changed.'
+    : `${names.map((name) => `${name}=${shown(name, given)}`).join(', ')} from now on.`
+
+const shown = (name: SettingName, given: GivenSettings) =>
+  settings[name].isSecret ? '***' : (textOf(name, given) ?? '')
+
+const needsStart = (names: readonly SettingName[]) =>
+  names.length === 0 ? '' : ` ${names.join(', ')} changed too: that takes a new start.`

@@ -1,24 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { type Command, Option } from 'commander'
-import { type SettingName, settings, type Texts } from '#src/config.ts'
+import {
+  type Config,
+  type GivenSettings,
+  readGiven,
+  SettingError,
+  type SettingName,
+  settings,
+  type Texts,
+} from '#src/config.ts'
 
-const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')} <value>`
+export const settingNames = Object.keys(settings) as SettingName[]
+
+export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
 
 /** Gives a command a flag for each setting. */
-export const addSettings = (command: Command, names: readonly SettingName[]) => {
+export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
-    const { meaning, default: fallback } = settings[name]
-    const option = new Option(flagOf(name), fallback ? `${meaning} (default: ${fallback})` : meaning)
-    command.addOption(option.env(name))
+    const { meaning, form, default: fallback } = settings[name]
+    const words = `${meaning.replace(/\.$/, '')}: ${form}${fallback ? ` (default: ${fallback})` : ''}`
+    command.addOption(new Option(`${flagOf(name)} <value>`, words).env(name))
   }
   return command
 }
 
+/** All that was said about settings, read anew. */
+export const givenSettings = (command: Command): GivenSettings => {
+  const flags = givenFlags(command)
+  const environment = process.env
+  return { flags, environment, file: readFile(flags.SETTINGS_FILE ?? environment.SETTINGS_FILE) }
+}
+
+export const configOf = (command: Command): Config => readGiven(givenSettings(command))
+
 /** The settings that were given as flags, by their names. */
-export const givenFlags = (command: Command): Texts => {
-  const options = command.options.filter(
-    (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
-  )
+const givenFlags = (command: Command): Texts => {
+  const options = command.options.filter(({ envVar }) => envVar !== undefined && envVar in settings)
+  const given = options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
   return Object.fromEntries(
-    options.map((option) => [option.envVar ?? '', command.getOptionValue(option.attributeName())]),
+    given.map((option) => [option.envVar ?? '', command.getOptionValue(option.attributeName())]),
   )
+}
+
+const readFile = (path: string | undefined): Texts => {
+  if (path === undefined) return {}
+  try {
+    return parseEnv(readFileSync(path, 'utf8'))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SettingError(`SETTINGS_FILE cannot be read: ${why}.`)
+  }
 }
