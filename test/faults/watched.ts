@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { check, type Report } from '../histories/checker.ts'
+import { httpClient } from '../histories/client.ts'
 import { writeEnding } from '../histories/ending.ts'
 import { type Load, startLoad } from '../histories/load.ts'
 import { type Recorder, recorder } from '../histories/recorder.ts'
+import { attempt, prefix } from '../histories/todos.ts'
 
 export interface Watched extends Omit<Load, 'recorder'> {
   /** Makes things go wrong while the load is on; the service must be well when it returns. */
@@ -34,6 +36,27 @@ export const watched = async ({ disturb, endUrl, orphans, file, ...load }: Watch
   return check(history.events)
 }
 
+/** Asks for one more record until it gets it, and says how long that took. It is part of the history. */
+export const healed = async (history: Recorder, url: string, limitMs = 60_000) => {
+  const client = httpClient(url, limitMs)
+  const startedAt = performance.now()
+  for (let n = 0; performance.now() - startedAt < limitMs; n++) {
+    const title = `healed-${Math.round(history.ns() / 1e3)}-${n}`
+    const ask = { method: 'POST', path: `${prefix}/todos`, body: { todoTitle: title } }
+    const asked = { process: healer, op: 'create', value: `${title}/0` } as const
+    const { type } = await history.around(asked, async () => {
+      const { type, key, error } = await attempt(client, ask)
+      return { type, key, error }
+    })
+    if (type === 'ok') break
+    await sleep(20)
+  }
+  client.close()
+  return Math.round(performance.now() - startedAt)
+}
+
+const healer = 999_999
+
 /** What is wrong with a history, in sentences. */
 export const brokenIn = ({ findings, void: reasons }: Report) => [
   ...findings.slice(0, 5).map(({ check, key, says }) => `${check} ${key}: ${says}`),
@@ -42,3 +65,6 @@ export const brokenIn = ({ findings, void: reasons }: Report) => [
 
 export const count = (report: Report, ...names: readonly string[]) =>
   report.findings.filter(({ check }) => names.includes(check)).length
+
+export const orphanCredentials =
+  'SELECT member_id FROM credential WHERE member_id NOT IN (SELECT member_id FROM member)'

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fault, rounds } from '../fault.ts'
 import { freePort, openService } from '../service.ts'
-import { brokenIn, watched } from '../watched.ts'
+import { brokenIn, orphanCredentials, watched } from '../watched.ts'
 
 const readyWithinMs = 2000
 
@@ -13,13 +14,15 @@ export const kill: Fault = {
   promise: 'Nothing acknowledged is lost, and it answers again within 2 s.',
   async run({ directory, progress, ...stage }) {
     const port = await freePort()
-    const open = () => openService({ databaseUrl: `sqlite:${join(directory, 'rollcall.db')}`, port })
+    const file = join(directory, 'rollcall.db')
+    const open = () => openService({ databaseUrl: `sqlite:${file}`, port })
     let service = await open()
     const ready: number[] = []
     const kills = rounds({ directory, progress, ...stage }, 50)
     const report = await watched({
       urls: [service.url],
       processes: 16,
+      orphans: () => orphansIn(file),
       async disturb(history) {
         for (let round = 0; round < kills; round++) {
           await history.fault('kill -9', async () => {
@@ -41,4 +44,9 @@ export const kill: Fault = {
       figures: { kills, slowestMs, ...report.figures },
     }
   },
+}
+
+const orphansIn = (file: string) => {
+  using db = new DatabaseSync(file, { readOnly: true })
+  return db.prepare(orphanCredentials).all().length
 }

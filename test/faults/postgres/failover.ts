@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fault, Stage } from '../fault.ts'
+import { openService } from '../service.ts'
+import { brokenIn, count, healed, watched } from '../watched.ts'
+import { openPair, type Pair } from './pair.ts'
+
+/** The primary is killed and its standby promoted, under load. */
+export const failover: Fault = {
+  name: 'failover to a synchronous standby',
+  engine: 'postgres',
+  promise: 'Nothing acknowledged is lost, and the service finds the new primary by itself.',
+  async run(stage) {
+    const { report, healedMs } = await failOver(stage, true)
+    return {
+      figure: `${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, writing again after ${healedMs} ms`,
+      broken: brokenIn(report),
+      figures: { healedMs, ...report.figures },
+    }
+  },
+}
+
+/** The control: without waiting for the standby, what it had not yet received is lost, and the checker sees it. */
+export const asynchronousFailover: Fault = {
+  name: 'failover to an asynchronous standby',
+  engine: 'postgres',
+  promise: 'As the control: writes are lost, and the history shows it.',
+  async run(stage) {
+    const { report, healedMs } = await failOver(stage, false)
+    const lost = count(report, 'lost', 'not linearizable')
+    return {
+      figure: `${lost} losses found in ${report.figures.acknowledgedWrites} writes, as must be`,
+      broken: [...report.void.map((why) => `void: ${why}`), ...(lost > 0 ? [] : ['nothing was found lost'])],
+      figures: { healedMs, lost, acknowledgedWrites: report.figures.acknowledgedWrites },
+    }
+  },
+}
+
+const failOver = async ({ directory, progress }: Stage, isSynchronous: boolean) => {
+  const pair = await openPair({ directory, isSynchronous })
+  try {
+    const service = await openService({ databaseUrl: pair.url })
+    let healedMs = 0
+    const report = await watched({
+      urls: [service.url],
+      async disturb(history) {
+        await sleep(1000)
+        progress(0.4)
+        await history.fault('failover', async () => {
+          if (!isSynchronous) await stopReceiving(pair)
+          await pair.primary.stop('SIGKILL')
+          await pair.promote()
+          healedMs = await healed(history, service.url)
+        })
+        progress(0.8)
+      },
+    })
+    await service.end('SIGTERM')
+    return { report, healedMs }
+  } finally {
+    await pair.close()
+  }
+}
+
+/** What is written from now on reaches no standby. */
+const stopReceiving = async ({ link }: Pair) => {
+  link.turn({ is: 'blackhole' })
+  await sleep(700)
+}

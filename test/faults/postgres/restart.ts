@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Fault, rounds } from '../fault.ts'
+import { openService } from '../service.ts'
+import { brokenIn, healed, watched } from '../watched.ts'
+import { openServer, urlOf } from './server.ts'
+
+const manners = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
+
+/** PostgreSQL is restarted: as an operator does it, in a hurry, and by a crash. */
+export const restart: Fault = {
+  name: 'PostgreSQL restarted',
+  engine: 'postgres',
+  promise: 'Nothing acknowledged is lost, and the service goes on by itself.',
+  async run(stage) {
+    const server = await openServer(join(stage.directory, 'postgres'))
+    try {
+      const service = await openService({ databaseUrl: urlOf(server) })
+      const restarts = rounds(stage, 9)
+      const healed: number[] = []
+      const report = await watched({
+        urls: [service.url],
+        async disturb(history) {
+          for (let round = 0; round < restarts; round++) {
+            const manner = manners[round % manners.length] ?? 'SIGINT'
+            await history.fault(`restart by ${manner}`, async () => {
+              await server.stop(manner)
+              await sleep(200)
+              await server.start()
+              healed.push(await healed(history, service.url))
+            })
+            await sleep(500)
+            stage.progress((round + 1) / restarts)
+          }
+        },
+      })
+      await service.end('SIGTERM')
+      const healedMs = Math.max(...healed)
+      return {
+        figure: `${restarts} restarts: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, writing again ≤ ${healedMs} ms after it was back`,
+        broken: brokenIn(report),
+        figures: { restarts, healedMs, ...report.figures },
+      }
+    } finally {
+      await server.stop('SIGKILL')
+    }
+  },
+}
