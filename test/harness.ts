@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { openApp, type World } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
+import { conform } from './conform.ts'
 
 export interface Answer {
   readonly status: number
@@ -70,7 +71,9 @@ export const request = async (
     ...(content === undefined ? {} : { body: content as string }),
   })
   const text = await response.text()
-  return { status: response.status, headers: Object.fromEntries(response.headers), text, body: parsed(text) }
+  const answer = { status: response.status, headers: Object.fromEntries(response.headers), text }
+  if (base.endsWith('/api/v1')) conform({ method, path, ...answer })
+  return { ...answer, body: parsed(text) }
 }
 
 const parsed = (text: string): unknown => {

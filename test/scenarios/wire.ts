@@ -1,4 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { conform } from '../conform.ts'
 
 /** An answer as it came over the wire: nothing followed, decoded or parsed. */
 export interface WireAnswer {
@@ -15,7 +17,22 @@ export interface WireRequest {
   readonly body?: string | Buffer
 }
 
-export const wire = (url: string, asked: WireRequest): Promise<WireAnswer> =>
+export const wire = async (url: string, asked: WireRequest): Promise<WireAnswer> => {
+  const answer = await exchange(url, asked)
+  const { method = 'GET', path } = asked
+  if (path.startsWith('/api/v1/'))
+    conform({ ...answer, method, path: path.slice('/api/v1'.length), text: plainText(answer) })
+  return answer
+}
+
+const plainText = ({ headers, bytes }: WireAnswer): string => {
+  if (bytes.length === 0) return ''
+  const coding = headers['content-encoding']
+  if (coding === 'br') return brotliDecompressSync(bytes).toString()
+  return (coding === 'gzip' ? gunzipSync(bytes) : bytes).toString()
+}
+
+const exchange = (url: string, asked: WireRequest): Promise<WireAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const { method = 'GET', path, headers = {}, body } = asked

@@ -1,0 +1,93 @@
+import { document, misfits, type Node, resolve } from './conform/document.ts'
+import { valueOfXml } from './conform/xml.ts'
+
+export interface Told {
+  readonly method: string
+  /** Below the prefix, with its query. */
+  readonly path: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** Throws where an answer is not what the document promises: status, header fields and body. */
+export const conform = (told: Told) => {
+  const response = promised(told)
+  const wrong = [...wrongFields(told, response), ...wrongBody(told, response)]
+  if (wrong.length > 0)
+    throw new Error(
+      `${told.method} ${told.path} ${told.status}: ${wrong.join('; ')}\n${told.text.slice(0, 500)}`,
+    )
+}
+
+/** What the document says of this status, or of refusals where the path or the method is none of its own. */
+const promised = ({ method, path, status }: Told): Node => {
+  if (method === 'OPTIONS' && status === 204) return options
+  const item = pathItem(path.split('?', 1)[0] ?? '')
+  const operation = item?.[method === 'HEAD' ? 'get' : method.toLowerCase()] as Node | undefined
+  const responses = operation?.responses as Readonly<Record<string, Node>> | undefined
+  if (!responses) return status >= 400 ? anyRefusal : { description: 'nothing at all' }
+  return resolve(responses[status] ?? responses.default ?? {})
+}
+
+const pathItem = (path: string): Node | undefined => {
+  const exact = document.paths[path]
+  if (exact) return exact
+  const bare = path.replace(/\.[^/]*$/, '')
+  const template = Object.keys(document.paths).find((one) =>
+    new RegExp(`^${one.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
+  )
+  return template === undefined ? undefined : document.paths[template]
+}
+
+const header = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
+const headers = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, header(name)]))
+const standard = ['X-Track', 'X-Content-Type-Options', 'Referrer-Policy', 'Content-Security-Policy']
+
+const options: Node = { headers: headers(...standard, 'Allow', 'Accept-Patch') }
+
+const anyRefusal: Node = {
+  headers: headers(...standard, 'Allow', 'Retry-After', 'Cache-Control', 'Content-Language', 'Vary'),
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+    'application/xml': { schema: { $ref: '#/components/schemas/Error' } },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+}
+
+/** Fields of HTTP itself, of CORS, and of a version that is on its way out. */
+const transport =
+  /^(connection|content-length|content-type|date|keep-alive|transfer-encoding|access-control-.*|deprecation|sunset|link)$/
+
+const wrongFields = (told: Told, { headers: promises = {} }: Node): readonly string[] => {
+  const fields = Object.entries(promises as Readonly<Record<string, Node>>)
+  const names = fields.map(([name]) => name.toLowerCase())
+  const unknown = Object.keys(told.headers).filter((name) => !names.includes(name) && !transport.test(name))
+  return [
+    ...unknown.map((name) => `the field ${name} is not documented`),
+    ...fields.flatMap(([name, promise]) =>
+      wrongField(name, told.headers[name.toLowerCase()], resolve(promise)),
+    ),
+  ]
+}
+
+const wrongField = (name: string, value: string | undefined, promise: Node): readonly string[] => {
+  if (value === undefined) return promise.required ? [`the field ${name} is missing`] : []
+  const schema = promise.schema as Node
+  const wrong = misfits(schema.type === 'integer' ? Number(value) : value, schema)
+  return wrong === undefined ? [] : [`the field ${name} is ${JSON.stringify(value)}: ${wrong}`]
+}
+
+const wrongBody = ({ method, headers, text }: Told, { content }: Node): readonly string[] => {
+  const type = headers['content-type']
+  if (text === '') {
+    const isMeant = method === 'HEAD' || content === undefined || headers['preference-applied'] !== undefined
+    return isMeant ? [] : ['the body is missing']
+  }
+  const media = (content as Readonly<Record<string, Node>> | undefined)?.[type ?? '']
+  if (!media) return [`a body of type ${type} is not documented`]
+  const schema = media.schema as Node
+  if (type === 'application/yaml') return []
+  const wrong = misfits(type === 'application/xml' ? valueOfXml(text, schema) : JSON.parse(text), schema)
+  return wrong === undefined ? [] : [wrong]
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { isDate, isEmail } from '#core/formats.ts'
+
+export type Node = Readonly<Record<string, unknown>>
+
+/** The document as it is committed; another test keeps it the same as the routes. */
+export const document = JSON.parse(
+  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
+) as Node & { readonly paths: Readonly<Record<string, Node>> }
+
+/** The node that a reference names, or the node itself. */
+export const resolve = (node: Node): Node => {
+  if (typeof node.$ref !== 'string') return node
+  const steps = node.$ref.slice(2).split('/')
+  const found = steps.reduce<unknown>((at, step) => (at as Node)[unescaped(step)], document)
+  return resolve(found as Node)
+}
+
+const unescaped = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+for (const unchecked of ['int32', 'int64', 'password']) ajv.addFormat(unchecked, true)
+ajv.addFormat('date', isDate)
+ajv.addFormat('email', isEmail)
+ajv.addFormat('uuid', uuid)
+ajv.addFormat('date-time', (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text)))
+ajv.addFormat('uri', (text) => URL.canParse(text))
+ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'http://localhost'))
+ajv.addSchema(document, 'document')
+
+const known = new WeakMap<object, ValidateFunction>()
+
+/** What a value breaks of a schema of the document; nothing when it fits. */
+export const misfits = (value: unknown, schema: Node): string | undefined => {
+  const fits = known.get(schema) ?? ajv.compile(absolute(schema) as Node)
+  known.set(schema, fits)
+  return fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: 'body' })
+}
+
+/** References of a part are to the whole document. */
+const absolute = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(absolute)
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [
+      name,
+      name === '$ref' ? `document${String(value)}` : absolute(value),
+    ]),
+  )
+}

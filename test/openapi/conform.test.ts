@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { conform, type Told } from '../conform.ts'
+
+const headers = {
+  'x-track': 'a',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-type': 'application/json',
+  'cache-control': 'private, no-cache',
+  vary: 'Accept, Accept-Language, Accept-Encoding',
+  etag: '"1-j"',
+}
+
+const todo = {
+  todoId: '019e6a3c-6c00-7000-8000-000000000001',
+  todoTitle: 'Buy milk',
+  finished: false,
+  createdAt: '2026-11-21T06:45:00.123+00:00',
+}
+
+const answer = (body: unknown, more: Partial<Told> = {}): Told => ({
+  method: 'GET',
+  path: '/todos/019e6a3c-6c00-7000-8000-000000000001',
+  status: 200,
+  headers,
+  text: JSON.stringify(body),
+  ...more,
+})
+
+const { etag, ...withoutTag } = headers
+const refused = { ...withoutTag, 'content-language': 'en' }
+
+test('an answer as the document has it is let through', () => {
+  conform(answer(todo))
+  conform(
+    answer(
+      { ...todo, links: [{ rel: 'self', href: 'http://localhost/x' }] },
+      { path: '/todos/x?links=true' },
+    ),
+  )
+  conform(answer([todo], { path: '/todos' }))
+  conform(
+    answer(undefined, {
+      path: '/todos.xml',
+      headers: { ...headers, 'content-type': 'application/xml' },
+      text: `<todos><todo><todoId>${todo.todoId}</todoId><todoTitle/><finished>true</finished><createdAt>${todo.createdAt}</createdAt></todo></todos>`.replace(
+        '<todoTitle/>',
+        '<todoTitle>x</todoTitle>',
+      ),
+    }),
+  )
+  conform(answer({ code: 'e.xx.fw.5001', message: 'Resource not found.' }, { status: 404, headers: refused }))
+  conform(
+    answer(
+      { code: 'e.xx.fw.5001', message: 'Resource not found.' },
+      { path: '/x', status: 404, headers: refused },
+    ),
+  )
+})
+
+const wrong: readonly (readonly [string, Told])[] = [
+  ['a field that nobody knows', answer({ ...todo, passwordHash: 'x' })],
+  ['a field that is missing', answer({ ...todo, finished: undefined })],
+  ['a timestamp of another shape', answer({ ...todo, createdAt: '2026-11-21T06:45:00Z' })],
+  ['a title that is too long', answer({ ...todo, todoTitle: 'x'.repeat(31) })],
+  ['a header field that is missing', answer(todo, { headers: withoutTag })],
+  ['a header field of another shape', answer(todo, { headers: { ...headers, etag: '1-j' } })],
+  ['a header field that nobody knows', answer(todo, { headers: { ...headers, 'x-powered-by': 'x' } })],
+  ['a type that nobody knows', answer(todo, { headers: { ...headers, 'content-type': 'text/plain' } })],
+  ['a status that is not foreseen', answer(todo, { status: 202 })],
+  [
+    'a code that this operation does not have',
+    answer({ code: 'e.xx.fw.8001', message: 'x' }, { status: 404, headers: refused }),
+  ],
+  [
+    'a detail that nobody knows',
+    answer(
+      { code: 'e.xx.fw.7002', message: 'x', details: [{ code: 'Odd', message: 'x' }] },
+      { status: 400, headers: refused },
+    ),
+  ],
+  ['no body', answer(todo, { text: '' })],
+  ['success where nothing is', answer(todo, { path: '/nowhere' })],
+]
+
+for (const [name, told] of wrong) {
+  test(`an answer with ${name} is found out`, () => {
+    assert.throws(() => conform(told))
+  })
+}
