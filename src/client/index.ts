@@ -12,7 +12,7 @@
  *     for await (const member of members.each({ name: 'smith' })) …         // pages by cursor, as far as you read
  *
  * todos:   list page each pages get create finish patch remove
- * members: list page each pages get create update patch remove changeCredential, and getReduced
+ * members: list page each pages get create update patch remove changeCredential, and getDetailed, getReduced
  *
  * `isReduced(member)` tells members that the caller is shown by id and name alone.
  *
@@ -27,6 +27,7 @@ import { type CallOptions, type ClientOptions, caller } from './calling.ts'
 import { collection, type Known } from './collection.ts'
 import type {
   CredentialUpdate,
+  DetailedMember,
   Member,
   MemberPage,
   MemberPatch,
@@ -108,6 +109,9 @@ const membersOf = (call: Call) => {
     /** Id and name alone. */
     getReduced: (memberId: string, options: CallOptions = {}): Promise<Answer<ReducedMember>> =>
       call({ ...options, method: 'GET', path: at(memberId), query: { view: 'reduced' } }),
+    /** All but the credential. */
+    getDetailed: (memberId: string, options: CallOptions = {}): Promise<Answer<DetailedMember>> =>
+      call({ ...options, method: 'GET', path: at(memberId), query: { view: 'detailed' } }),
     changeCredential: (
       known: Known<Member>,
       body: CredentialUpdate,

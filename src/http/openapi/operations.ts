@@ -1,7 +1,7 @@
 import { mediaTypes } from '#http/form.ts'
 import type { Route } from '#http/routes.ts'
 import type { JsonSchema } from '#http/schema.ts'
-import { writeXml } from '#http/xml-write.ts'
+import { xmlElement, xmlPrologue } from '#http/xml-write.ts'
 import { type Access, type ErrorBook, headerReferences, refusalsOf } from './errors.ts'
 import { itemSchema } from './items.ts'
 import { listSchemas } from './lists.ts'
@@ -64,12 +64,19 @@ const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Books)
   return { required: true, content: bothForms(schema, text?.request, body) }
 }
 
-const bothForms = (schema: Node, example: object | undefined, source: JsonSchema): Node => {
-  const xml = example && writeXml(source.xml?.name ?? 'item', example, source)
-  return {
-    [mediaTypes.json]: given({ schema, example }),
-    [mediaTypes.xml]: given({ schema, example: xml }),
-  }
+const bothForms = (schema: Node, example: object | undefined, source: JsonSchema): Node => ({
+  [mediaTypes.json]: given({ schema, example }),
+  [mediaTypes.xml]: given({ schema, example: example && xmlExample(example, source) }),
+})
+
+/** In a list every element declares what it needs. */
+const xmlExample = (example: object, { items, xml, ...source }: JsonSchema): string => {
+  const root = xml?.name ?? 'item'
+  if (!items) return xmlPrologue + xmlElement(root, example, source)
+  const elements = (example as readonly object[]).map((item) =>
+    xmlElement(items.xml?.name ?? 'item', item, items),
+  )
+  return `${xmlPrologue}<${root}>${elements.join('')}</${root}>`
 }
 
 const validators = ['ETag', 'Cache-Control', 'Vary']

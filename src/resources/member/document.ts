@@ -13,6 +13,8 @@ const person = {
 
 const now = '2026-11-21T06:45:00.123Z'
 
+const later = '2026-11-21T07:00:00.000Z'
+
 const member = {
   memberId: '019e6a3c-6c00-7000-8000-000000000001',
   ...person,
@@ -79,14 +81,14 @@ export const memberDocument: RoomDocument = {
       description:
         'Replaces all fields but the credential. What GET shows may be sent back as it is. Send the `ETag` that was read as `If-Match`, so that no change of another is lost.',
       request: { ...person, address: 'Kyoto' },
-      answer: { ...member, address: 'Kyoto' },
+      answer: { ...member, address: 'Kyoto', lastModifiedAt: later },
     },
     'PATCH /members/:memberId': {
       id: 'patchMember',
       description:
         'Changes some fields with a merge patch (RFC 7396); the result is validated as in an update.',
       request: { zipCode: null, address: 'Osaka' },
-      answer: { ...member, zipCode: null, address: 'Osaka' },
+      answer: { ...member, zipCode: null, address: 'Osaka', lastModifiedAt: later },
     },
     'DELETE /members/:memberId': {
       id: 'deleteMember',
@@ -97,7 +99,11 @@ export const memberDocument: RoomDocument = {
       description:
         'Changes sign id and password. Every remembered sign-in of the member ends. A member that changes its own credential tells its `currentPassword`.',
       request: { signId: 'john', password: 'staple horse battery' },
-      answer: { ...member, credential: { ...member.credential, signId: 'john' } },
+      answer: {
+        ...member,
+        credential: { signId: 'john', passwordLastChangedAt: later, lastModifiedAt: later },
+        lastModifiedAt: later,
+      },
     },
   },
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { document, type Node } from '../conform/document.ts'
+import { type Api, startApp } from '../harness.ts'
+
+interface Media {
+  readonly example?: unknown
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+}
+
+const rooms = Object.entries(document.paths).filter(([path]) => !path.startsWith('/openapi'))
+
+const operations = rooms.flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+)
+
+const creation = (path: string) => {
+  const root = `/${path.split('/')[1]}`
+  const item = document.paths[root] as { readonly post: Operation }
+  return { root, body: item.post.requestBody?.content['application/json']?.example as Node }
+}
+
+const anId = '019e6a3c-6c00-7000-8000-000000000001'
+
+/** The service a quarter of an hour after the thing of the examples was created in it. */
+const startExample = async (t: TestContext, path: string, isNew: boolean): Promise<Api> => {
+  let now = Date.parse('2026-11-21T06:45:00.123Z')
+  const api = await startApp(t, {}, { clock: { now: () => now }, newId: () => anId })
+  if (!isNew) {
+    const { root, body } = creation(path)
+    assert.equal((await api(`POST ${root}`, body)).status, 201)
+    now = Date.parse('2026-11-21T07:00:00.000Z')
+  }
+  return api
+}
+
+const requestTypes = (operation: Operation) => Object.entries(operation.requestBody?.content ?? { '': {} })
+
+for (const { path, method, operation } of operations) {
+  for (const [type, sent] of requestTypes(operation)) {
+    test(`the example of ${operation.operationId} ${type} is what the service does`, async (t) => {
+      const [status, promised] = Object.entries(operation.responses)[0] ?? []
+      for (const [accept, { example }] of Object.entries(promised?.content ?? { '*/*': {} as Media })) {
+        const api = await startExample(t, path, method === 'post')
+        const line = `${method.toUpperCase()} ${path.replace(/\{\w+\}/, anId)}`
+        const fields = { Accept: accept }
+        const answer = await api(line, sent.example, type ? { ...fields, 'Content-Type': type } : fields)
+        assert.equal(String(answer.status), status, answer.text)
+        assert.deepEqual(typeof example === 'object' ? answer.body : answer.text, example ?? '')
+      }
+    })
+  }
+}
+
+test('every operation that has a body has examples of it', () => {
+  for (const { operation } of operations) {
+    const [, success] = Object.entries(operation.responses)[0] ?? []
+    for (const media of Object.values({ ...operation.requestBody?.content, ...success?.content }))
+      assert.ok(media.example !== undefined, `${operation.operationId} has a body without an example`)
+  }
+})
+
+test('the document is served in both forms, kept by its ETag, and to nobody changed', async (t) => {
+  const api = await startApp(t)
+  const json = await api('GET /openapi.json')
+  assert.equal(json.status, 200)
+  assert.equal((json.body as Node).openapi, '3.1.1')
+  assert.equal(
+    (await api('GET /openapi.json', undefined, { 'If-None-Match': json.headers.etag ?? '' })).status,
+    304,
+  )
+  const yaml = await api('GET /openapi.yaml')
+  assert.equal(yaml.headers['content-type'], 'application/yaml')
+  assert.match(yaml.text, /^openapi: "3.1.1"\ninfo:\n {2}title: Rollcall\n/)
+  const refused = await api('POST /openapi.json', {})
+  assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD, OPTIONS'])
+})
+
+test('the document of a service tells how that service is entered', async (t) => {
+  const api = await startApp(t, { ACCESS: 'open' })
+  const { components, paths } = (await api('GET /openapi.json')).body as typeof document & Node
+  assert.deepEqual((components as Node).securitySchemes, {})
+  assert.deepEqual((paths['/todos'] as { get: Node }).get.security, [{}])
+})
