@@ -1,3 +1,4 @@
+import { policy } from '#access/policy.ts'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
@@ -15,6 +16,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
   openApiDocument({
     ...circumstances,
     routes: table,
+    scopesOf: (operation) => policy[operation]?.scopes ?? [],
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
     rooms: resources.flatMap(({ document }) => document ?? []),
   })

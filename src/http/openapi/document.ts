@@ -15,6 +15,8 @@ export interface DocumentParts {
   /** Where the API lies, such as `/api/v1` or `https://api.example.com/api/v1`. */
   readonly server: string
   readonly access: Access
+  /** The scopes of an operation of the policy: a token needs one of them. */
+  readonly scopesOf: (operation: string) => readonly string[]
   readonly isDeprecated?: boolean
   readonly words: Words
   readonly rooms: readonly RoomDocument[]
@@ -37,6 +39,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
           text: texts.get(`${one.method} ${one.path}`),
           tag: tagOf(route),
           access,
+          scopes: parts.scopesOf(one.operation),
           isDeprecated: parts.isDeprecated ?? false,
         },
         { schemas, errors },

@@ -9,7 +9,7 @@ import { capitalize, given, type Node } from './node.ts'
 import { parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
 import type { Manner, SchemaBook } from './schemas.ts'
-import { scopeOf, securityOf } from './security.ts'
+import { securityOf } from './security.ts'
 
 export interface OperationParts {
   readonly route: Route
@@ -18,6 +18,8 @@ export interface OperationParts {
   readonly text: OperationDocument | undefined
   readonly tag: string
   readonly access: Access
+  /** A token needs one of these. */
+  readonly scopes: readonly string[]
   readonly isDeprecated: boolean
 }
 
@@ -36,7 +38,7 @@ export const operation = (parts: OperationParts, books: Books): Node => {
     summary: route.summary,
     description: text?.description ?? `${route.summary}.`,
     deprecated: parts.isDeprecated || undefined,
-    security: securityOf(scopeOf(route.operation), access),
+    security: securityOf(parts.scopes, access),
     parameters: parametersOf(route),
     requestBody: route.body && requestBody(parts, books),
     responses: { ...successes(parts, books), ...refused },

@@ -23,14 +23,12 @@ export const securitySchemes = (access: Access): Node => {
   return access === 'any' ? schemes : { [access]: schemes[access] }
 }
 
-/** What an operation asks of its caller; an empty requirement asks for nothing. */
-export const securityOf = (scope: string, access: Access): readonly Node[] => {
-  const requirements = { open: {}, basic: { basic: [] }, oauth: { oauth: [scope] } }
-  return access === 'any' ? Object.values(requirements) : [requirements[access]]
-}
-
-/** The scope that a token needs for an operation of the policy. */
-export const scopeOf = (operation: string) => {
-  const [resource, action = ''] = operation.split(':')
-  return `${resource}:${{ list: 'read', credential: 'update' }[action] ?? action}`
+/** What an operation asks of its caller: any one of these. An empty requirement asks for nothing. */
+export const securityOf = (scopes: readonly string[], access: Access): readonly Node[] => {
+  const requirements = {
+    open: [{}],
+    basic: [{ basic: [] }],
+    oauth: scopes.map((scope) => ({ oauth: [scope] })),
+  }
+  return access === 'any' ? Object.values(requirements).flat() : requirements[access]
 }
