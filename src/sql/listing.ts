@@ -101,7 +101,9 @@ const ordered = (directions: readonly Direction[]) =>
   )
 
 const placeOf = <T>(listed: Listed<T>, sort: readonly Order[], item: T): readonly Sortable[] =>
-  [...sort.map(({ property }) => property), positionProperty].map((property) => listed.valueOf(item, property))
+  [...sort.map(({ property }) => property), positionProperty].map((property) =>
+    listed.valueOf(item, property),
+  )
 
 /** The name by which `valueOf` is asked for the position. */
 export const positionProperty = ''

@@ -44,8 +44,16 @@ const isPlain = (part: Part) => !isQuery(part)
 
 const plain = (part: Part): Value => (part instanceof Key ? part.value : (part as Value))
 
-const keysOf = (parts: readonly Part[]) =>
-  parts.flatMap((part) => (part instanceof Key ? part.value : isQuery(part) ? part.keys : []))
+const noKeys: readonly string[] = []
+
+const keysOf = (parts: readonly Part[]) => {
+  let keys = noKeys
+  for (const part of parts) {
+    if (part instanceof Key) keys = keys.length === 0 ? [part.value] : [...keys, part.value]
+    else if (isQuery(part) && part.keys.length > 0) keys = [...keys, ...part.keys]
+  }
+  return keys
+}
 
 const texts = new WeakMap<TemplateStringsArray, string>()
 

@@ -89,6 +89,8 @@ const clientOptions = {
   connection: {
     application_name: 'rollcall',
     synchronous_commit: 'on',
+    // Should a BEGIN fail, what was sent after it must not be written by itself.
+    default_transaction_read_only: true,
     default_transaction_isolation: 'read committed' as const,
     statement_timeout: limits.statementMs,
     lock_timeout: limits.lockMs,

@@ -23,7 +23,7 @@ export const transact = async <T>(
   telling: Telling,
 ): Promise<T> => {
   const course = new Course(session, telling)
-  course.say('BEGIN')
+  course.say('BEGIN READ WRITE')
   let value: T
   try {
     value = await Promise.race([work(course.transaction()), session.lost])
