@@ -1,7 +1,11 @@
+import type { Timeline } from '../histories/timeline.ts'
+
 /** Something that goes wrong in the world, and what the service is to make of it. */
 export interface Fault {
   readonly name: string
-  readonly engine: 'sqlite' | 'postgres' | 'both'
+  readonly engine: 'sqlite' | 'postgres'
+  /** Runs in a network of its own, where a firewall may be set up. */
+  readonly apart?: boolean
   /** What is promised, in a sentence. */
   readonly promise: string
   /** Why it cannot be tried here, such as a missing tool. */
@@ -23,7 +27,10 @@ export interface Outcome {
   readonly figure: string
   /** What was broken; none means that the promise held. */
   readonly broken: readonly string[]
+  /** What took longer than promised: judged where the machine has nothing else to do. */
+  readonly slow?: readonly string[]
   readonly figures: Readonly<Record<string, number>>
+  readonly timeline?: Timeline
 }
 
 /** A number of rounds that shrinks with the stage. */

@@ -2,6 +2,7 @@ import { checks, type Finding } from './checks.ts'
 import type { Event } from './event.ts'
 import { linearizable } from './linearizable.ts'
 import { type Operation, operationsOf } from './operation.ts'
+import { type Timeline, timelineOf } from './timeline.ts'
 import { type Bounds, operationsPerSecond, voidReasons } from './validity.ts'
 
 export interface Report {
@@ -9,6 +10,7 @@ export interface Report {
   /** Why it proves nothing, if it does not. */
   readonly void: readonly string[]
   readonly figures: Figures
+  readonly timeline: Timeline
 }
 
 export interface Figures {
@@ -28,6 +30,7 @@ export const check = (events: readonly Event[], limits?: Bounds): Report => {
   return {
     findings: [...checks.flatMap((one) => one(operations)), ...bad],
     void: voidReasons(operations, limits),
+    timeline: timelineOf(operations.filter(({ process }) => process < observers)),
     figures: {
       operations: operations.length,
       acknowledgedWrites: operations.filter(isAcknowledgedWrite).length,
@@ -38,6 +41,9 @@ export const check = (events: readonly Event[], limits?: Bounds): Report => {
     },
   }
 }
+
+/** Processes from here on are not the load. */
+const observers = 900_000
 
 const registerOps: ReadonlySet<string> = new Set([
   'create',

@@ -4,7 +4,7 @@ import { openService } from '../service.ts'
 import { brokenIn, count, healed, watched } from '../watched.ts'
 import { openPair, type Pair } from './pair.ts'
 
-/** The primary is killed and its standby promoted, under load. */
+/** The standby hears nothing any more, then the primary is killed and the standby promoted, under load. */
 export const failover: Fault = {
   name: 'failover to a synchronous standby',
   engine: 'postgres',
@@ -15,6 +15,7 @@ export const failover: Fault = {
       figure: `${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, writing again after ${healedMs} ms`,
       broken: brokenIn(report),
       figures: { healedMs, ...report.figures },
+      timeline: report.timeline,
     }
   },
 }
@@ -31,6 +32,7 @@ export const asynchronousFailover: Fault = {
       figure: `${lost} losses found in ${report.figures.acknowledgedWrites} writes, as must be`,
       broken: [...report.void.map((why) => `void: ${why}`), ...(lost > 0 ? [] : ['nothing was found lost'])],
       figures: { healedMs, lost, acknowledgedWrites: report.figures.acknowledgedWrites },
+      timeline: report.timeline,
     }
   },
 }
@@ -46,7 +48,7 @@ const failOver = async ({ directory, progress }: Stage, isSynchronous: boolean) 
         await sleep(1000)
         progress(0.4)
         await history.fault('failover', async () => {
-          if (!isSynchronous) await stopReceiving(pair)
+          await stopReceiving(pair)
           await pair.primary.stop('SIGKILL')
           await pair.promote()
           healedMs = await healed(history, service.url)

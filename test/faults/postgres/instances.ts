@@ -43,6 +43,7 @@ export const instances: Fault = {
         figure: `${kills} kills: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, doubled or stale`,
         broken: brokenIn(report),
         figures: { kills, cuts: proxies.reduce((sum, { cuts }) => sum + cuts, 0), ...report.figures },
+        timeline: report.timeline,
       }
     } finally {
       for (const proxy of proxies) await proxy.close()

@@ -47,6 +47,7 @@ export const network: Fault = {
         figure: `${weathers.length} kinds: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong, healed after ≤ ${healedMs} ms`,
         broken: brokenIn(report),
         figures: { healedMs, ...report.figures },
+        timeline: report.timeline,
       }
     } finally {
       await proxy.close()

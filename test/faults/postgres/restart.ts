@@ -17,7 +17,7 @@ export const restart: Fault = {
     try {
       const service = await openService({ databaseUrl: urlOf(server) })
       const restarts = rounds(stage, 9)
-      const healed: number[] = []
+      const healings: number[] = []
       const report = await watched({
         urls: [service.url],
         async disturb(history) {
@@ -27,7 +27,7 @@ export const restart: Fault = {
               await server.stop(manner)
               await sleep(200)
               await server.start()
-              healed.push(await healed(history, service.url))
+              healings.push(await healed(history, service.url))
             })
             await sleep(500)
             stage.progress((round + 1) / restarts)
@@ -35,11 +35,12 @@ export const restart: Fault = {
         },
       })
       await service.end('SIGTERM')
-      const healedMs = Math.max(...healed)
+      const healedMs = Math.max(...healings)
       return {
         figure: `${restarts} restarts: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, writing again ≤ ${healedMs} ms after it was back`,
         broken: brokenIn(report),
         figures: { restarts, healedMs, ...report.figures },
+        timeline: report.timeline,
       }
     } finally {
       await server.stop('SIGKILL')

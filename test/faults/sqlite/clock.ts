@@ -42,6 +42,7 @@ export const clock: Fault = {
       figure: `${jumps.length} jumps: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes wrong`,
       broken: [...brokenIn(report), ...fell.map((one) => `lastModifiedAt fell to ${one}`)],
       figures: { jumps: jumps.length, ...report.figures },
+      timeline: report.timeline,
     }
   },
 }

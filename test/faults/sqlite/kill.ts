@@ -40,8 +40,10 @@ export const kill: Fault = {
     const slow = slowestMs > readyWithinMs ? [`ready only after ${slowestMs} ms`] : []
     return {
       figure: `${kills} kills: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, ready in ≤ ${slowestMs} ms`,
-      broken: [...brokenIn(report), ...slow],
+      broken: brokenIn(report),
+      slow,
       figures: { kills, slowestMs, ...report.figures },
+      timeline: report.timeline,
     }
   },
 }

@@ -47,9 +47,8 @@ export const locked: Fault = {
     const slowestMs = Math.round(Math.max(...writes.map(({ ms }) => ms)))
     return {
       figure: `${writes.length} writes: 503 after ${slowestMs} ms, loop lag ${lagMs} ms over ${reads.length} reads, healed after ${healedMs} ms`,
-      broken: [
-        ...notUnavailable(writes),
-        ...unread.map(({ status }) => `a read was answered ${status}`),
+      broken: [...notUnavailable(writes), ...unread.map(({ status }) => `a read was answered ${status}`)],
+      slow: [
         ...(slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : []),
         ...(lagMs >= lagLimitMs ? [`the loop lagged ${lagMs} ms`] : []),
       ],

@@ -33,16 +33,17 @@ export const sigterm: Fault = {
     })
     await service.end('SIGTERM')
     const slowestMs = Math.round(Math.max(...ends.map(({ ms }) => ms)))
-    const { unknown, acknowledgedWrites } = report.figures
+    const { unknown } = report.figures
     return {
       figure: `${stops} stops: ${unknown} requests without an answer of ${report.figures.operations}, ended in ≤ ${slowestMs} ms`,
       broken: [
         ...brokenIn(report),
         ...ends.filter(({ exit }) => exit !== 0).map(({ exit }) => `it ended with ${exit}`),
-        ...(slowestMs > stopLimitMs ? [`it took ${slowestMs} ms to end`] : []),
         ...(unknown > 0 ? [`${unknown} requests had no answer`] : []),
       ],
-      figures: { stops, unknown, slowestMs, acknowledgedWrites },
+      slow: slowestMs > stopLimitMs ? [`it took ${slowestMs} ms to end`] : [],
+      figures: { stops, slowestMs, ...report.figures },
+      timeline: report.timeline,
     }
   },
 }

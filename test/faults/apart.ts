@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Fault, Outcome } from './fault.ts'
+import { projectRoot } from './service.ts'
+
+export interface Told {
+  readonly share?: number
+  readonly words?: string | undefined
+  readonly outcome?: Outcome
+}
+
+export interface Trial {
+  readonly fault: Pick<Fault, 'name' | 'apart'>
+  readonly size: number
+  /** The project that is tried; this one unless another is said. */
+  readonly root?: string
+  readonly progress?: (share: number, words?: string) => void
+}
+
+/** No fault takes longer. */
+const limitMs = 900_000
+
+/** Runs a fault in a process group of its own, of which nothing is left afterwards. */
+export const tryApart = async ({ fault, size, root = projectRoot, progress }: Trial): Promise<Outcome> => {
+  const script = [process.execPath, join(root, 'test/faults/one.ts'), fault.name, String(size)]
+  const [program = '', ...args] = fault.apart ? [...newNetwork, ...script] : script
+  const child = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  let outcome: Outcome | undefined
+  let words = ''
+  child.on('message', (told: Told) => {
+    outcome ??= told.outcome
+    if (told.share !== undefined) progress?.(told.share, told.words)
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    words = (words + chunk.toString()).slice(-2000)
+  })
+  const timer = setTimeout(() => endGroup(child.pid), limitMs)
+  const [code] = await once(child, 'exit')
+  clearTimeout(timer)
+  endGroup(child.pid)
+  return outcome ?? { figure: 'no outcome', broken: [`it ended with ${code}: ${words}`], figures: {} }
+}
+
+const newNetwork = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+
+const endGroup = (pid: number | undefined) => {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
+  }
+}

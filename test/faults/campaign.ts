@@ -1,0 +1,55 @@
+/** `npm run faults [-- words of names] [--size 0.1] [--planted] [--write]` */
+import { parseArgs } from 'node:util'
+import { tryApart } from './apart.ts'
+import type { Fault, Outcome } from './fault.ts'
+import { faults } from './faults.ts'
+import { tryPlants } from './planted/planted.ts'
+import { plants } from './planted/plants.ts'
+import { type Tried, write } from './result.ts'
+import { line } from './terminal.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    size: { type: 'string', default: '1' },
+    planted: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+})
+
+const chosen = faults.filter(({ name }) => positionals.every((word) => name.includes(word)))
+
+const tryOne = async (fault: Fault): Promise<Tried> => {
+  const { name, engine, promise } = fault
+  const reason = fault.unable?.()
+  if (reason) return { name, engine, promise, seconds: 0, outcome: undefined, reason }
+  const startedAt = performance.now()
+  const on = line(`${name} (${engine})`)
+  const outcome = await tryApart({ fault, size: Number(values.size), progress: on.progress })
+  on.end(wordsOf(outcome))
+  return {
+    name,
+    engine,
+    promise,
+    seconds: (performance.now() - startedAt) / 1000,
+    outcome,
+    reason: undefined,
+  }
+}
+
+const wordsOf = ({ figure, broken, slow = [] }: Outcome) => {
+  const wrong = [...broken, ...slow]
+  return wrong.length === 0
+    ? `held: ${figure}`
+    : `BROKEN: ${figure}\n${wrong.map((one) => `    ${one}\n`).join('')}`
+}
+
+const tried: Tried[] = []
+if (!values.planted) for (const fault of chosen) tried.push(await tryOne(fault))
+const caught = values.planted || values.write ? await tryPlants(plants) : []
+if (values.write) write({ tried, caught })
+
+const isBroken = tried.some(
+  ({ outcome }) => outcome && outcome.broken.length + (outcome.slow?.length ?? 0) > 0,
+)
+process.exitCode = isBroken || caught.some(({ isCaught }) => !isCaught) ? 1 : 0

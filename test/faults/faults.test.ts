@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { tryApart } from './apart.ts'
+import { faults } from './faults.ts'
+import { copyWith } from './planted/copy.ts'
+import { plants } from './planted/plants.ts'
+
+/** The quick form: those that say most in little time, each with a small part of its rounds. */
+const quick: readonly [string, number][] = [
+  ['kill -9', 0.04],
+  ['disk full', 1],
+  ['read-only', 1],
+  ['damaged file', 1],
+  ['two instances, one killed', 0.2],
+  ['failover to a synchronous standby', 1],
+]
+
+for (const [name, size] of quick) {
+  const fault = faults.find((one) => one.name === name)
+  const skip = fault?.unable?.() ?? false
+  test(`${name}: ${fault?.promise}`, { skip }, async () => {
+    assert.ok(fault)
+    const { broken } = await tryApart({ fault, size })
+    assert.deepEqual(broken, [])
+  })
+}
+
+for (const { name, changes } of plants)
+  test(`the mistake can still be planted: ${name}`, () => {
+    using copy = copyWith(changes)
+    assert.ok(copy.root)
+  })
+
+test('faults have names of their own, and every planted mistake its finder', () => {
+  assert.equal(new Set(faults.map(({ name }) => name)).size, faults.length)
+  for (const { finder } of plants)
+    assert.ok(
+      faults.some(({ name }) => name === finder),
+      finder,
+    )
+})

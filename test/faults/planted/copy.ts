@@ -1,0 +1,25 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../service.ts'
+import type { Change } from './plants.ts'
+
+/** A copy of the service with mistakes in it. The service itself is never touched. */
+export const copyWith = (changes: readonly Change[]) => {
+  const root = mkdtempSync(join(tmpdir(), 'rollcall-planted-'))
+  for (const part of ['src', 'test/faults', 'test/histories', 'package.json'])
+    cpSync(join(projectRoot, part), join(root, part), { recursive: true })
+  symlinkSync(join(projectRoot, 'node_modules'), join(root, 'node_modules'))
+  for (const change of changes) plant(root, change)
+  return { root, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
+}
+
+const plant = (root: string, { file, find, replace }: Change) => {
+  const path = join(root, file)
+  const text = readFileSync(path, 'utf8')
+  if (text.split(find).length !== 2) throw new Error(`${file} has not once: ${find}`)
+  writeFileSync(
+    path,
+    text.replace(find, () => replace),
+  )
+}

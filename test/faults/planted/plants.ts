@@ -1,0 +1,118 @@
+/** A deliberate mistake, made in a copy of the service, and the fault that must find it. */
+export interface Plant {
+  readonly name: string
+  readonly changes: readonly Change[]
+  readonly finder: string
+  /** How much of the finder is needed. */
+  readonly size: number
+}
+
+export interface Change {
+  readonly file: string
+  /** Stands in the file exactly once. */
+  readonly find: string
+  readonly replace: string
+}
+
+export const plants: readonly Plant[] = [
+  {
+    name: 'synchronous=NORMAL',
+    changes: [{ file: 'src/sql/sqlite/connection.ts', find: "'FULL' : 'OFF'", replace: "'NORMAL' : 'OFF'" }],
+    finder: 'power loss',
+    size: 0.05,
+  },
+  {
+    name: 'answer before commit',
+    changes: [
+      {
+        file: 'src/sql/sqlite/lane.ts',
+        find: "    writer.say('COMMIT')\n    tell(done, options)\n    for (const waiting of done) waiting.resolve(waiting.value)",
+        replace:
+          "    for (const waiting of done) waiting.resolve(waiting.value)\n    await new Promise((resolve) => setTimeout(resolve, 5))\n    writer.say('COMMIT')\n    tell(done, options)",
+      },
+    ],
+    finder: 'kill -9',
+    size: 0.1,
+  },
+  {
+    name: 'change without version check',
+    changes: [
+      {
+        file: 'src/resources/todo/store.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        find: 'WHERE todo_id = ${key(todoId)} AND version = ${version - 1}',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+        replace: 'WHERE todo_id = ${key(todoId)}',
+      },
+    ],
+    finder: 'two instances, one killed',
+    size: 0.3,
+  },
+  {
+    name: 'a stale cache',
+    changes: [
+      {
+        file: 'src/sql/sqlite/remembered.ts',
+        find: '      else for (const key of keys) byKey.forget(key)',
+        replace: '      else for (const key of keys) if (Math.random() < 0.8) byKey.forget(key)',
+      },
+    ],
+    finder: 'kill -9',
+    size: 0.04,
+  },
+  {
+    name: 'ask, then insert',
+    changes: [
+      {
+        file: 'src/resources/member/migrations/001-member.postgres.sql',
+        find: 'sign_id_folded text COLLATE "C" NOT NULL UNIQUE',
+        replace: 'sign_id_folded text COLLATE "C" NOT NULL',
+      },
+      {
+        file: 'src/resources/member/rows.ts',
+        find: '  const inserted = await tx.run(sql`\n    INSERT INTO credential',
+        replace:
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
+          '  const owners = await tx.read(sql`SELECT sign_id FROM credential WHERE sign_id_folded = ${fold(signId)}`, (row) => row)\n  if (owners.length > 0) return false\n  const inserted = await tx.run(sql`\n    INSERT INTO credential',
+      },
+    ],
+    finder: 'two instances, one killed',
+    size: 0.6,
+  },
+  {
+    name: 'repeat without a key',
+    changes: [
+      {
+        file: 'src/http/changing.ts',
+        find: 'const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined',
+        replace: 'const isKeyed = mayBeKeyed && idempotencyKey(exchange) === null',
+      },
+    ],
+    finder: 'two instances, one killed',
+    size: 0.3,
+  },
+  {
+    name: 'asynchronous standby',
+    changes: [
+      {
+        file: 'src/sql/postgres/session.ts',
+        find: "synchronous_commit: 'on'",
+        replace: "synchronous_commit: 'local'",
+      },
+    ],
+    finder: 'failover to a synchronous standby',
+    size: 1,
+  },
+  {
+    name: 'cancelled wait counted as success',
+    changes: [
+      {
+        file: 'src/sql/postgres/transaction.ts',
+        find: "if (command !== 'COMMIT' || warning)",
+        replace: "if (command !== 'COMMIT')",
+      },
+    ],
+    finder: 'standby stands still',
+    size: 1,
+  },
+]
