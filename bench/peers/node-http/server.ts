@@ -1,19 +1,19 @@
 import { createServer, type ServerResponse } from 'node:http'
 
-/** The ceiling: the bytes of every answer stand ready, nothing is looked up, checked or kept. */
+/** The ceiling: every answer stands ready, as a text that goes out in one piece with its header; nothing is looked up, checked or kept. */
 const todo = (n: number) =>
   `{"todoId":"019a9d5e-0000-7000-8000-${String(n).padStart(12, '0')}","todoTitle":"Buy milk","finished":false,"createdAt":"2026-11-21T06:45:00.123+00:00"}`
 
-const one = Buffer.from(todo(1))
-const hundred = Buffer.from(`[${Array.from({ length: 100 }, (_, n) => todo(n)).join(',')}]`)
-const refusal = Buffer.from('{"code":"e.xx.fw.5001","message":"Resource not found."}')
+const one = todo(1)
+const hundred = `[${Array.from({ length: 100 }, (_, n) => todo(n)).join(',')}]`
+const refusal = '{"code":"e.xx.fw.5001","message":"Resource not found."}'
 const items = '/api/v1/todos/'
 const unknown = `${items}00000000-0000-7000-8000-000000000000`
 const longestRefusedBody = 16
 
-const answer = (response: ServerResponse, status: number, body: Buffer) => {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length })
-  response.end(body)
+const answer = (response: ServerResponse, status: number, body: string) => {
+  response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(body.length)])
+  response.end(body, 'latin1')
 }
 
 const server = createServer((request, response) => {
