@@ -1,5 +1,3 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
@@ -17,7 +15,7 @@ import { idempotency } from '#http/idempotency.ts'
 import { type ListenerParts, listener, type Mount } from '#http/listener.ts'
 import { requestLog } from '#http/log.ts'
 import { documented } from '#http/openapi/serve.ts'
-import { originReader } from '#http/origin.ts'
+import { originReader, trustsProxy } from '#http/origin.ts'
 import { routes } from '#http/routes.ts'
 import { shapes } from '#http/shape.ts'
 import { bodyReaders } from '#http/validation.ts'
@@ -30,12 +28,15 @@ import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
-import { type Config, SettingError, type SettingName } from './config.ts'
+import type { Config, SettingName } from './config.ts'
 import { documentOf } from './document.ts'
 import { type Entrance, openEntrance } from './entrance.ts'
+import { addressOf, listenAll, type Servers } from './listening.ts'
 import { openLog } from './log.ts'
 import { management } from './management/index.ts'
-import { migrateAll } from './migrations.ts'
+import { type Metrics, openMetrics } from './management/metrics.ts'
+import { openTraces, type Traces } from './management/traces.ts'
+import { isCurrent, migrateAll } from './migrations.ts'
 
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
@@ -87,9 +88,16 @@ const lastRequestsMs = 1_500
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
   const clock = world.clock ?? systemClock
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
-  const db = await openDatabase(config.DATABASE_URL)
+  const metrics = openMetrics()
+  const traces = openTraces({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    serviceName: config.OTEL_SERVICE_NAME,
+  })
+  const db = traces.database(await openDatabase(config.DATABASE_URL, { observe: metrics.observer }))
   await migrateAll(db)
   const passwords = passwordHasher()
+  metrics.watch({ hashesWaiting: () => passwords.waiting, logLinesDropped: log.dropped })
   const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords })
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
   const signIn = rooms.find((room) => room.signIn)?.signIn
@@ -98,7 +106,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const sweepable = { sweep: async () => (await answers.sweep()) + (await entrance.sweep()) }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
   const life: Life = { isDraining: false }
-  const ground = { db, rooms, clock, answers, entrance }
+  const ground = { db, rooms, clock, answers, entrance, traces }
   const mounts = [await mountApi(config, ground)]
   const parts = {
     mounts,
@@ -107,10 +115,11 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       locale: config.LOCALE,
       errorsUrl,
     },
-    log: requestLog(log.logger),
+    log: requestLog(log.logger, log.lines),
     isDraining: () => life.isDraining,
+    observe: metrics.observe,
   }
-  const servers = openServers(config, parts, db)
+  const servers = openServers(config, parts, { db, metrics })
   if (!world.isOffline)
     await listenAll(config, servers).catch(async (error) => {
       await db.close()
@@ -141,6 +150,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       await closeGracefully(servers.api, life.closeLimitMs)
       if (servers.management) await closeGracefully(servers.management, life.closeLimitMs)
       await db.close()
+      await traces.close()
       await log.close()
     },
   }
@@ -171,19 +181,19 @@ interface ApiGround {
   readonly clock: Clock
   readonly answers: ReturnType<typeof answerKeeper>
   readonly entrance: Entrance
+  readonly traces: Traces
 }
 
 const mountApi = async (config: Config, ground: ApiGround): Promise<Mount> => {
-  const { db, rooms, clock, answers, entrance } = ground
+  const { db, rooms, clock, answers, entrance, traces } = ground
   const http = routes()
   for (const room of rooms) room.routes(http)
+  const table = traces.routes(http.table)
   const { respond, allowAt } = api({
     prefix: apiPrefix,
-    routes: http.table,
-    guard: policyGuard(http.table, entrance.authenticate),
-    origin: originReader(config.PUBLIC_URL, (address) =>
-      config.TRUST_PROXY.check(address, address.includes(':') ? 'ipv6' : 'ipv4'),
-    ),
+    routes: table,
+    guard: policyGuard(table, entrance.authenticate),
+    origin: originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY)),
     writer: writer(shapes(config.TIME_ZONE)),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,
@@ -199,64 +209,39 @@ const mountApi = async (config: Config, ground: ApiGround): Promise<Mount> => {
     sunsetAt: API_SUNSET,
     successor: API_SUCCESSOR,
   })
-  const document = documentOf(http.table, {
+  const document = documentOf(table, {
     server: (config.PUBLIC_URL ?? '') + apiPrefix,
     access: config.ACCESS,
     isDeprecated: API_DEPRECATED !== undefined,
   })
-  return { prefix: apiPrefix, respond: documented(apiPrefix, document, respond), allowAt, headers }
+  const answered = traces.requests(documented(apiPrefix, document, respond))
+  return { prefix: apiPrefix, respond: answered, allowAt, headers }
 }
 
-interface Servers {
-  readonly api: Server
-  readonly management: Server | undefined
+interface Watched {
+  readonly db: Engine
+  readonly metrics: Metrics
 }
 
-const openServers = (config: Config, parts: Omit<ListenerParts, 'otherwise'>, db: Engine): Servers => {
+const openServers = (
+  config: Config,
+  parts: Omit<ListenerParts, 'otherwise'>,
+  { db, metrics }: Watched,
+): Servers => {
   const otherwise = () => Promise.reject(new Problem('forbidden'))
   const api = listener({ ...parts, otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const readiness = { reasons: () => storageReasons(db, parts.isDraining) }
-  return { api, management: listener({ ...parts, otherwise: management({ readiness }) }) }
+  const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
+  return { api, management: listener({ ...parts, otherwise: management({ readiness, metrics }) }) }
 }
 
-const listenAll = async (config: Config, { api, management }: Servers) => {
-  const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
-  await listen(api, HOST, PORT).catch(cannotListen('HOST and PORT', `${HOST}:${PORT}`))
-  if (management && MANAGEMENT_PORT !== 'off')
-    await listen(management, MANAGEMENT_HOST, MANAGEMENT_PORT).catch(
-      cannotListen('MANAGEMENT_HOST and MANAGEMENT_PORT', `${MANAGEMENT_HOST}:${MANAGEMENT_PORT}`),
-    )
-}
-
-const cannotListen = (names: string, address: string) => (error: NodeJS.ErrnoException) => {
-  const words: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'another program listens there',
-    EACCES: 'that takes more rights',
-    EADDRNOTAVAIL: 'this machine has no such address',
-    ENOTFOUND: 'no such host is known',
-  }
-  const why = words[error.code ?? ''] ?? error.message
-  throw new SettingError(`Cannot listen on ${address}, set by ${names}: ${why}.`)
-}
-
-const storageReasons = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {
+const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {
   if (isDraining()) return ['draining']
-  return db.ping().then(
-    () => [],
-    () => ['storage'],
-  )
-}
-
-const listen = (server: Server, host: string, port: number) =>
-  new Promise<Server>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, backlog: 1024 }, () => resolve(server))
-  })
-
-const addressOf = (server: Server) => {
-  const place = server.address() as AddressInfo | null
-  if (place === null) return ''
-  const { address, family, port } = place
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  return db
+    .ping()
+    .then(() => isCurrent(db))
+    .then(
+      (is) => (is ? [] : ['migrations']),
+      () => ['storage'],
+    )
 }

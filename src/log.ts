@@ -10,6 +10,8 @@ export interface LogSettings {
 
 export interface Log {
   readonly logger: Logger
+  /** Where its lines go, one text each. */
+  readonly lines: DestinationStream
   /** Lines that were lost, because nobody took them. */
   dropped(): number
   close(): Promise<void>
@@ -25,8 +27,10 @@ export const openLog = ({ level, format, sink }: LogSettings): Log => {
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
+  const end = isPretty ? pretty(lines) : lines
   return {
-    logger: pino(options, isPretty ? pretty(lines) : lines),
+    logger: pino(options, end),
+    lines: end,
     dropped: () => own?.dropped ?? 0,
     close: async () => own?.close(),
   }

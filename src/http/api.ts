@@ -46,8 +46,9 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     exchange.principal = admission.principal
     const form = chooseForm(suffix, header(exchange, 'accept'))
     const query = parseQuery(exchange.target.query)
-    const url = parts.origin.of(incoming, exchange.target.authority) + exchange.target.path
-    return answer({ exchange, params, admission, form, query, url: withoutSuffix(url, suffix) })
+    const { authority, path } = exchange.target
+    const url = () => withoutSuffix(parts.origin.of(incoming, authority) + path, suffix)
+    return answer({ exchange, params, admission, form, query, url })
   }
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }

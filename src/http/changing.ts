@@ -99,15 +99,16 @@ const itemAnswer = (
   { item, look }: Changed,
 ): KeptAnswer => {
   const { names } = route
-  const self = names === undefined ? url : `${url}/${(item as Versioned & Record<string, unknown>)[names]}`
+  const self = () =>
+    names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
   const headers = [...validatorFields(itemTag(item.version, look.variant)), ...lastModified(item)]
-  if (names !== undefined) headers.push('Location', self)
+  if (names !== undefined) headers.push('Location', self())
   const isNew = route.method === 'POST'
   if (readPreferences(header(exchange, 'prefer')).isMinimal) {
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }
   }
   headers.push(...contentType(look))
-  const linkedAs = look.linkedAs === undefined ? undefined : self
+  const linkedAs = look.linkedAs === undefined ? undefined : self()
   return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...look, linkedAs }) }
 }

@@ -16,6 +16,8 @@ export interface Exchange {
   /** The path as the route has it, for the log and the metrics. */
   place: string | undefined
   principal: Principal | undefined
+  /** Fields that its mount gives every answer. */
+  extraHeaders: readonly string[]
 }
 
 /** A field that may come once; several of a kind are joined by node:http. */

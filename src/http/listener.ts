@@ -19,7 +19,7 @@ export interface Mount {
   readonly respond: Responder
   /** The methods of a path below it, or why it has none. */
   readonly allowAt: (path: string) => string
-  readonly headers?: readonly string[]
+  readonly headers: readonly string[]
 }
 
 export interface ListenerParts {
@@ -48,12 +48,14 @@ export const listener = (parts: ListenerParts): Server => {
 }
 
 /** What an unknown method is answered where the target is a place; elsewhere the target is refused as ever. */
-const allowAt = ({ mounts }: ListenerParts, url: string) => {
+const allowAt = (parts: ListenerParts, url: string) => {
   const { path } = parseTarget(url)
-  const mount = mounts.find(({ prefix }) => path.startsWith(`${prefix}/`))
+  const mount = mountOf(parts, path)
   if (!mount) throw new Problem('forbidden')
   return mount.allowAt(path)
 }
+
+const none: readonly string[] = []
 
 const nowhere: Target = { path: '', query: '', authority: undefined }
 
@@ -68,6 +70,7 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
   suffix: undefined,
   place: undefined,
   principal: undefined,
+  extraHeaders: none,
 })
 
 const single = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
@@ -86,8 +89,10 @@ const respond = (parts: ListenerParts, exchange: Exchange) => {
   requireOneHost(incoming)
   if (method === 'OPTIONS' && incoming.url === '*') return serverOptions
   exchange.target = parseTarget(incoming.url ?? '')
-  const mount = mountOf(parts, exchange)
-  return mount ? mount.respond(exchange) : parts.otherwise(exchange)
+  const mount = mountOf(parts, exchange.target.path)
+  if (!mount) return parts.otherwise(exchange)
+  exchange.extraHeaders = mount.headers
+  return mount.respond(exchange)
 }
 
 /** What the server as a whole can do (RFC 9110, 9.3.7). */
@@ -95,33 +100,31 @@ const serverOptions: Answer = { status: 204, headers: ['Allow', allMethods] }
 
 const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
   if (url.length > targetLimitBytes) throw new Problem('targetTooLong')
-  const sizeBytes = rawHeaders.reduce((sum, text) => sum + text.length, 0)
+  let sizeBytes = 0
+  for (const text of rawHeaders) sizeBytes += text.length
   if (sizeBytes > headersLimitBytes) throw new Problem('headersTooLarge')
 }
 
-const mountOf = ({ mounts }: ListenerParts, { target }: Exchange) =>
-  mounts.find(({ prefix }) => target.path.startsWith(`${prefix}/`))
+const mountOf = ({ mounts }: ListenerParts, path: string) =>
+  mounts.find(({ prefix }) => path.startsWith(prefix) && path[prefix.length] === '/')
 
 /** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2). */
-const requireOneHost = ({ headers, headersDistinct, httpVersionMinor }: IncomingMessage) => {
-  if (headers.host === undefined) {
-    if (httpVersionMinor > 0) throw new Problem('httpSyntax')
-    return
-  }
-  if ((headersDistinct.host?.length ?? 1) > 1) throw new Problem('httpSyntax')
-  requireHost(headers.host)
+const requireOneHost = ({ headers, rawHeaders, httpVersionMinor }: IncomingMessage) => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) hosts++
+  if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) throw new Problem('httpSyntax')
+  if (headers.host !== undefined) requireHost(headers.host)
 }
+
+const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 
 const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
   const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
   const { outgoing, track } = exchange
   try {
     if (outgoing.headersSent || outgoing.destroyed) return
-    const extra = [
-      ...(mountOf(parts, exchange)?.headers ?? []),
-      ...(parts.isDraining() ? ['Connection', 'close'] : []),
-    ]
-    await send(exchange, answer, extra)
+    if (parts.isDraining()) outgoing.shouldKeepAlive = false
+    await send(exchange, answer)
   } catch (error) {
     parts.log.failed(track, error)
   } finally {

@@ -33,7 +33,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     const look = {
       ...showing(visit, shows, { view, links }),
       writer: rules.writer,
-      url: visit.url,
+      url: visit.url(),
       names: list.names,
       root,
     }

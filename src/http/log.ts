@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
 import type { Exchange } from './exchange.ts'
 
 /** What the web tells the log: never a body, a credential or a header that holds one. */
@@ -9,11 +9,32 @@ export interface RequestLog {
   failed(track: string, cause: unknown): void
 }
 
-export const requestLog = (logger: Logger): RequestLog => ({
+/**
+ * The line of a request always has the same few fields of harmless characters, so it is made here and goes to the
+ * logger's own lines: making an object of it, and text of that, costs a small answer a fifth of its time.
+ */
+export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog => ({
   answered({ track, method, place, startedAtMs }, status) {
-    const ms = Math.round((performance.now() - startedAtMs) * 1000) / 1000
-    logger.info({ track, method, route: place, status, ms })
+    if (!logger.isLevelEnabled('info')) return
+    const ms = (performance.now() - startedAtMs).toFixed(3)
+    const route = place === undefined ? '' : `,"route":"${place}"`
+    lines.write(
+      `{"level":"info","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${ms}}\n`,
+    )
   },
   refused: (track, status) => logger.info({ track, status }),
   failed: (track, cause) => logger.error({ track, err: cause }),
 })
+
+let lastMs = 0
+let lastIso = ''
+
+/** Many lines share a millisecond. */
+const isoNow = () => {
+  const now = Date.now()
+  if (now !== lastMs) {
+    lastMs = now
+    lastIso = new Date(now).toISOString()
+  }
+  return lastIso
+}

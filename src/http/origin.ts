@@ -1,8 +1,15 @@
 import type { IncomingMessage } from 'node:http'
+import type { BlockList } from 'node:net'
 import { Problem } from '#core/problem.ts'
 
 /** Whether the peer's word about the original request is believed. */
 export type TrustsProxy = (address: string) => boolean
+
+/** Undefined when nobody is trusted. */
+export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>
+  proxies.rules.length === 0
+    ? undefined
+    : (address) => proxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
 
 const hostName = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
@@ -19,8 +26,8 @@ export interface Origin {
   address(incoming: IncomingMessage): string
 }
 
-export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy): Origin => {
-  const isTrusted = (incoming: IncomingMessage) => trusts(incoming.socket.remoteAddress ?? '')
+export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy | undefined): Origin => {
+  const isTrusted = (incoming: IncomingMessage) => trusts?.(incoming.socket.remoteAddress ?? '') === true
   return {
     of(incoming, authority) {
       if (publicUrl !== undefined) return publicUrl
@@ -31,7 +38,7 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy)
     },
     address(incoming) {
       const peer = incoming.socket.remoteAddress ?? ''
-      if (!isTrusted(incoming)) return peer
+      if (!trusts || !isTrusted(incoming)) return peer
       return lastUntrusted(incoming.headers['x-forwarded-for'], trusts) ?? peer
     },
   }

@@ -23,6 +23,7 @@ export type Query = ReadonlyMap<string, readonly string[]>
 
 /** Pairs in the order of their coming. What is not UTF-8 in percent-encoding is refused, not guessed. */
 export const parseQuery = (query: string): Query => {
+  if (query === '') return nothing
   const values = new Map<string, string[]>()
   for (const pair of query.split('&')) {
     if (pair === '') continue
@@ -35,6 +36,8 @@ export const parseQuery = (query: string): Query => {
   }
   return values
 }
+
+const nothing: Query = new Map()
 
 const decode = (text: string, target = '') => {
   if (!text.includes('%') && !text.includes('+')) return text
@@ -55,6 +58,7 @@ export const mismatch = (target: string, expected: string): Said => ({
 
 /** Reads what a filter names out of a query: all that is wrong at once, what cannot be converted first (decision 0011). */
 export const readParameters = <F extends Filter>(query: Query, filter: F): FilterValues<F> => {
+  if (query.size === 0) return nothingAsked as FilterValues<F>
   const refused: Said[] = []
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(filter)) {
@@ -67,6 +71,8 @@ export const readParameters = <F extends Filter>(query: Query, filter: F): Filte
   refuseAny(refused)
   return values as FilterValues<F>
 }
+
+const nothingAsked = {}
 
 const refuseAny = (refused: readonly Said[]) => {
   const unconverted = refused.filter(({ code }) => code === 'TypeMismatch')

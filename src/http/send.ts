@@ -4,13 +4,9 @@ import type { Exchange } from './exchange.ts'
 import { type HeaderList, headersOf } from './headers.ts'
 
 /** Writes an answer to the wire with the fields that every answer has; a slow reader is waited for. */
-export const send = async (
-  { outgoing, track, method }: Exchange,
-  answer: Answer,
-  extra: readonly string[],
-) => {
+export const send = async ({ outgoing, track, method, extraHeaders }: Exchange, answer: Answer) => {
   const { status, body } = answer
-  const headers: HeaderList = [...headersOf(answer), 'X-Track', track, ...extra, ...answer.headers]
+  const headers: HeaderList = [...headersOf(answer), 'X-Track', track, ...extraHeaders, ...answer.headers]
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
     const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(sizeBytes))

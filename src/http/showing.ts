@@ -28,7 +28,7 @@ export const showing = ({ form, admission, url }: Visit, views: Views, { view, l
     form,
     schema: views[name] ?? views.full,
     variant: `${form === 'xml' ? 'x' : 'j'}${name === 'full' ? '' : name.charAt(0)}${links ? 'l' : ''}`,
-    linkedAs: links ? url : undefined,
+    linkedAs: links ? url() : undefined,
   }
 }
 

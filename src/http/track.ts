@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 const inbound = /^[A-Za-z0-9._-]{1,64}$/
 /** Version 00 ends with its flags; a later version may go on. */
-const traceparent = /^(?!ff)(?!00.{53}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
+const traceparent =
+  /^(?!ff)(?!00.{53}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
 
 /** The id that an answer, its log lines and its trace share. */
 export const trackOf = (track: string | undefined, trace: string | undefined): string => {

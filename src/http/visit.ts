@@ -10,6 +10,6 @@ export interface Visit {
   readonly admission: Admission
   readonly form: Form
   readonly query: Query
-  /** Its address, without query and suffix. */
-  readonly url: string
+  /** Its address, without query and suffix; made only where it is shown. */
+  readonly url: () => string
 }

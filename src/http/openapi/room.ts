@@ -1,3 +1,5 @@
+import type { Explanations } from './explanation.ts'
+
 /** What a room tells people of itself, beside what the table of routes says. */
 export interface RoomDocument {
   /** What its operations are gathered under. */
@@ -7,6 +9,8 @@ export interface RoomDocument {
   readonly fields: Readonly<Record<string, string>>
   /** By method and path, such as `POST /todos`. */
   readonly operations: Readonly<Record<string, OperationDocument>>
+  /** What its own codes mean. */
+  readonly errors?: Explanations
 }
 
 export interface OperationDocument {
