@@ -12,7 +12,11 @@ prepare(async () => {
 })
 
 /** SEED=… repeats a run; every failure prints the seed it had. */
-const runs = (numRuns: number) => ({ numRuns, seed: Number(process.env.SEED ?? 20261121) })
+const runs = (numRuns: number) => ({
+  numRuns,
+  seed: Number(process.env.SEED ?? 20261121),
+  includeErrorInReport: true,
+})
 
 /** Code points that XML 1.0 can carry, the awkward ones often. */
 const letter = fc.oneof(
@@ -29,16 +33,19 @@ const email = fc
 const birth = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2020-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10))
-const profiles = fc.record({
-  firstName: words(1, 128),
-  lastName: words(1, 128),
-  genderCode: fc.constantFrom('0', '1', '2'),
-  dateOfBirth: birth,
-  emailAddress: email,
-  telephoneNumber: fc.option(words(0, 20)),
-  zipCode: fc.option(words(0, 20)),
-  address: fc.option(words(0, 256)),
-})
+const profiles = fc.record(
+  {
+    firstName: words(1, 128),
+    lastName: words(1, 128),
+    genderCode: fc.constantFrom('0', '1', '2'),
+    dateOfBirth: birth,
+    emailAddress: email,
+    telephoneNumber: fc.option(words(0, 20)),
+    zipCode: fc.option(words(0, 20)),
+    address: fc.option(words(0, 256)),
+  },
+  { noNullPrototype: true },
+)
 
 function isXmlChar(text: string): boolean {
   const point = text.codePointAt(0) ?? 0
