@@ -161,6 +161,13 @@ export const settings = {
     'auto, json or pretty',
     'JSON, or lines for people.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    httpUrl,
+    'a URL',
+    'The OpenTelemetry collector that traces are sent to.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(optional(text, 'name=value,…', 'What the collector wants in the head.')),
+  OTEL_SERVICE_NAME: setting('rollcall', text, 'a name', 'Who the traces say they are of.'),
   SETTINGS_FILE: optional(text, 'a file', 'A file of NAME=value lines, read again at SIGHUP.'),
 } satisfies Record<string, Setting<unknown>>
 

@@ -1,0 +1,44 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Config, SettingError } from './config.ts'
+
+export interface Servers {
+  readonly api: Server
+  readonly management: Server | undefined
+}
+
+export const listenAll = async (config: Config, { api, management }: Servers) => {
+  const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
+  await listen(api, HOST, PORT).catch(cannotListen('HOST and PORT', `${HOST}:${PORT}`))
+  if (management && MANAGEMENT_PORT !== 'off')
+    await listen(management, MANAGEMENT_HOST, MANAGEMENT_PORT).catch(
+      cannotListen('MANAGEMENT_HOST and MANAGEMENT_PORT', `${MANAGEMENT_HOST}:${MANAGEMENT_PORT}`),
+    )
+}
+
+/** Where it listens, or nothing if it does not. */
+export const addressOf = (server: Server) => {
+  const place = server.address() as AddressInfo | null
+  if (place === null) return ''
+  const { address, family, port } = place
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+const waitingConnections = 1024
+
+const listen = (server: Server, host: string, port: number) =>
+  new Promise<Server>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, backlog: waitingConnections }, () => resolve(server))
+  })
+
+const cannotListen = (names: string, address: string) => (error: NodeJS.ErrnoException) => {
+  const words: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'another program listens there',
+    EACCES: 'that takes more rights',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'no such host is known',
+  }
+  const why = words[error.code ?? ''] ?? error.message
+  throw new SettingError(`Cannot listen on ${address}, set by ${names}: ${why}.`)
+}

@@ -1,0 +1,107 @@
+/** One piece of work, as OpenTelemetry tells of it. */
+export interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string | undefined
+  readonly name: string
+  readonly kind: 'internal' | 'server' | 'client'
+  readonly startMs: number
+  readonly endMs: number
+  readonly attributes: Readonly<Record<string, string | number>>
+  readonly hasFailed: boolean
+}
+
+export interface ExporterSettings {
+  /** The collector; spans go to `/v1/traces` below it. */
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+}
+
+export interface Exporter {
+  add(span: Span): void
+  /** Spans that no collector took. */
+  readonly dropped: number
+  close(): Promise<void>
+}
+
+const exportEveryMs = 2_000
+const batchSize = 512
+const waitingLimit = 4_096
+const exportTimeoutMs = 3_000
+
+/** Sends spans by OTLP over HTTP in JSON, some at a time. A collector that is away costs spans, never a request. */
+export const otlpExporter = (settings: ExporterSettings): Exporter => {
+  const waiting: Span[] = []
+  let dropped = 0
+  let sending: Promise<void> | undefined
+
+  const sendAll = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, batchSize)
+      if (await post(settings, batch)) continue
+      dropped += batch.length
+      return
+    }
+  }
+  const flush = () => {
+    sending ??= sendAll().finally(() => {
+      sending = undefined
+    })
+    return sending
+  }
+  const timer = setInterval(() => void flush(), exportEveryMs)
+  timer.unref()
+
+  return {
+    add(span) {
+      if (waiting.length >= waitingLimit) dropped++
+      else if (waiting.push(span) === batchSize) void flush()
+    },
+    get dropped() {
+      return dropped
+    },
+    async close() {
+      clearInterval(timer)
+      await sending
+      await flush()
+    },
+  }
+}
+
+const post = async ({ endpoint, headers, serviceName }: ExporterSettings, spans: readonly Span[]) => {
+  const attributes = [attribute(['service.name', serviceName])]
+  const scopeSpans = [{ scope: { name: 'rollcall' }, spans: spans.map(written) }]
+  try {
+    const answer = await fetch(`${endpoint}/v1/traces`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans }] }),
+      signal: AbortSignal.timeout(exportTimeoutMs),
+    })
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
+  }
+}
+
+const kinds = { internal: 1, server: 2, client: 3 }
+const failed = { code: 2 }
+
+const written = ({ kind, startMs, endMs, attributes, hasFailed, ...rest }: Span) => ({
+  ...rest,
+  kind: kinds[kind],
+  startTimeUnixNano: nanoseconds(startMs),
+  endTimeUnixNano: nanoseconds(endMs),
+  attributes: Object.entries(attributes).map(attribute),
+  status: hasFailed ? failed : {},
+})
+
+/** A double does not hold the nanoseconds since 1970. */
+const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n)
+
+const attribute = ([key, value]: readonly [string, string | number]) => ({
+  key,
+  value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) },
+})

@@ -1,0 +1,55 @@
+import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
+import type { ListRoute, Route } from '#http/routes.ts'
+import type { Transaction } from '#sql/database.ts'
+import type { Engine } from '#sql/engine.ts'
+import type { Query } from '#sql/query.ts'
+import type { Tracer, Work } from './tracing.ts'
+
+/** The routes of the rooms, each telling when its service works. */
+export const tracedRoutes = (table: readonly Route[], tracer: Tracer): readonly Route[] =>
+  table.map((route) => ({
+    ...route,
+    handle: (call) => tracer.span(service(route.operation), () => route.handle(call)),
+    ...(route.list && { list: tracedList(route.operation, route.list, tracer) }),
+  }))
+
+const service = (operation: string): Work => ({ name: operation, kind: 'internal' })
+
+const tracedList = (operation: string, list: ListRoute, tracer: Tracer): ListRoute => {
+  const { source } = list
+  const page = (filter: never, request: PageRequest): Promise<Page<object>> =>
+    tracer.span(service(operation), () => source.page(filter, request))
+  const slice = (filter: never, request: SliceRequest): Promise<Slice<object>> =>
+    tracer.span(service(operation), () => source.slice(filter, request))
+  return { ...list, source: { ...source, page, slice } as ListRoute['source'] }
+}
+
+/** A database that tells of its statements: their text, never their values. */
+export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
+  const system = db.engine === 'sqlite' ? 'sqlite' : 'postgresql'
+  const statement = ({ text }: Query): Work => ({
+    name: text.trim().split(/\s+/, 1)[0] ?? 'sql',
+    kind: 'client',
+    attributes: { 'db.system.name': system, 'db.query.text': text.trim().replace(/\s+/g, ' ') },
+  })
+  const transaction: Work = {
+    name: 'transaction',
+    kind: 'client',
+    attributes: { 'db.system.name': system },
+  }
+  const traced = (tx: Transaction): Transaction => ({
+    read: (query, make) => tracer.span(statement(query), () => tx.read(query, make)),
+    run: (query) => tracer.span(statement(query), () => tx.run(query)),
+    publish: tx.publish,
+  })
+  return {
+    ...db,
+    read: (query, make) => tracer.span(statement(query), () => db.read(query, make)),
+    scan: (query, make) => tracer.span(statement(query), () => db.scan(query, make)),
+    write: (work) =>
+      tracer.span(transaction, () => {
+        const inContext = tracer.bound((tx: Transaction) => work(traced(tx)))
+        return db.write(inContext)
+      }),
+  }
+}

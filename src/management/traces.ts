@@ -1,0 +1,51 @@
+import type { Responder } from '#http/api.ts'
+import type { Route } from '#http/routes.ts'
+import type { Engine } from '#sql/engine.ts'
+import { otlpExporter } from './otlp.ts'
+import { tracedDatabase, tracedRoutes } from './traced.ts'
+import { tracer } from './tracing.ts'
+
+/** What tells of requests, of services and of statements; where no collector is set, it leaves them as they are. */
+export interface Traces {
+  database(db: Engine): Engine
+  routes(table: readonly Route[]): readonly Route[]
+  requests(respond: Responder): Responder
+  close(): Promise<void>
+}
+
+export interface TraceSettings {
+  readonly endpoint: string | undefined
+  /** `name=value,name=value`, as OpenTelemetry has it. */
+  readonly headers: string | undefined
+  readonly serviceName: string
+}
+
+const none: Traces = {
+  database: (db) => db,
+  routes: (table) => table,
+  requests: (respond) => respond,
+  close: async () => undefined,
+}
+
+export const openTraces = ({ endpoint, headers, serviceName }: TraceSettings): Traces => {
+  if (endpoint === undefined) return none
+  const exporter = otlpExporter({ endpoint, headers: readHeaders(headers ?? ''), serviceName })
+  const spans = tracer(exporter)
+  return {
+    database: (db) => tracedDatabase(db, spans),
+    routes: (table) => tracedRoutes(table, spans),
+    requests: spans.requests,
+    close: exporter.close,
+  }
+}
+
+const readHeaders = (text: string) =>
+  Object.fromEntries(
+    text
+      .split(',')
+      .filter((pair) => pair.includes('='))
+      .map((pair) => [
+        pair.slice(0, pair.indexOf('=')).trim(),
+        decodeURIComponent(pair.slice(pair.indexOf('=') + 1).trim()),
+      ]),
+  )

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+
+export const main = join(import.meta.dirname, '../../src/main.ts')
+
+/** A folder of its own for the test. */
+export const freshFolder = async (t: TestContext): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export type Texts = Readonly<Record<string, string>>
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export interface RunOptions {
+  readonly environment?: Texts
+  readonly input?: string
+  readonly cwd?: string
+}
+
+/** Runs one command to its end. */
+export const rollcall = async (
+  args: readonly string[],
+  { environment = {}, input, cwd }: RunOptions = {},
+): Promise<Ended> => {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    ...(cwd && { cwd }),
+  })
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input ?? '')
+  const [out, err] = [collected(child.stdout), collected(child.stderr)]
+  const [code] = await once(child, 'close')
+  return { code, out: out(), err: err() }
+}
+
+export interface Serving {
+  readonly url: string
+  readonly management: string
+  readonly err: () => string
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
+  readonly pid: number
+  kill(signal: NodeJS.Signals): void
+}
+
+export interface ServeOptions {
+  readonly environment?: Texts
+  /** Where its log goes: nowhere, or a pipe that nobody reads. */
+  readonly log?: 'ignore' | 'pipe' | number
+}
+
+/** Starts the service as a process of its own, for as long as the test runs. */
+export const serve = async (
+  t: TestContext,
+  { environment = {}, log = 'ignore' }: ServeOptions = {},
+): Promise<Serving> => {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: { PATH: process.env.PATH, PORT: '0', MANAGEMENT_PORT: '0', ...environment },
+    stdio: ['ignore', log, 'pipe'],
+  })
+  const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await exit
+  })
+  if (!child.stderr) throw new Error('no stderr')
+  const err = collected(child.stderr)
+  while (!err().includes('May enter')) {
+    await Promise.race([once(child.stderr, 'data'), exit])
+    if (child.exitCode !== null) throw new Error(`it did not start: ${err()}`)
+  }
+  const url = /API +(\S+)\/api\/v1/.exec(err())?.[1] ?? ''
+  const management = /Management +(\S+)/.exec(err())?.[1] ?? ''
+  return { url, management, err, exit, pid: child.pid ?? 0, kill: (signal) => void child.kill(signal) }
+}
+
+const collected = (stream: NodeJS.ReadableStream) => {
+  let text = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk) => {
+    text += chunk
+  })
+  return () => text
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshFolder, rollcall, type Serving, serve } from './child.ts'
+
+const settings = async (t: Parameters<typeof freshFolder>[0]) => ({
+  DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}`,
+})
+
+test('SIGTERM: readiness is false first, what still comes is answered and asked to leave, and it ends with 0', async (t) => {
+  const service = await serve(t, { environment: await settings(t) })
+  assert.equal((await fetch(`${service.management}/health/ready`)).status, 200)
+  const startedAt = performance.now()
+  service.kill('SIGTERM')
+  await sleep(200)
+  const ready = await fetch(`${service.management}/health/ready`)
+  assert.deepEqual([ready.status, await ready.json()], [503, { status: 'down', reasons: ['draining'] }])
+  const answer = await fetch(`${service.url}/api/v1/todos`)
+  assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  assert.ok(performance.now() - startedAt < 10_000)
+})
+
+test('SIGTERM: a request that is half sent when the socket closes is still answered', async (t) => {
+  const service = await serve(t, { environment: await settings(t) })
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  const body = JSON.stringify({ todoTitle: 'late' })
+  socket.write(
+    `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  )
+  await sleep(100)
+  service.kill('SIGTERM')
+  await sleep(2_000)
+  await assert.rejects(fetch(`${service.url}/api/v1/todos`))
+  socket.write(body)
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  assert.match(received, /^HTTP\/1.1 201 /)
+})
+
+test('a request that never ends does not hold the end up, and a second signal ends at once', async (t) => {
+  const environment = await settings(t)
+  for (const [signals, limitMs] of [
+    [['SIGTERM'], 10_000],
+    [['SIGTERM', 'SIGTERM'], 1_500],
+  ] as const) {
+    const service = await serve(t, { environment })
+    hang(service)
+    await sleep(100)
+    const startedAt = performance.now()
+    for (const signal of signals) {
+      service.kill(signal)
+      await sleep(100)
+    }
+    assert.deepEqual(await service.exit, { code: 0, signal: null })
+    assert.ok(performance.now() - startedAt < limitMs)
+  }
+})
+
+test('SIGHUP takes over what can be taken over, and names what needs a new start', async (t) => {
+  const file = join(await freshFolder(t), 'settings')
+  await writeFile(file, 'PAGE_SIZE_MAX=2\nTIME_ZONE=UTC\n')
+  const service = await serve(t, { environment: { ...(await settings(t)), SETTINGS_FILE: file } })
+  const size = async () =>
+    ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
+  assert.equal(await size(), 2)
+  await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\n')
+  service.kill('SIGHUP')
+  await said(service, 'PAGE_SIZE_MAX=7 from now on. TIME_ZONE changed too: that takes a new start.')
+  assert.equal(await size(), 7)
+  await writeFile(file, 'PAGE_SIZE_MAX=none\n')
+  service.kill('SIGHUP')
+  await said(service, 'the settings stay as they were. PAGE_SIZE_MAX must be a number from 1 to 2000')
+  assert.equal(await size(), 7)
+})
+
+test('wrong use ends with 2 and one sentence, data that cannot be used with 3', async (t) => {
+  const folder = await freshFolder(t)
+  const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${folder}/locked.db` } })
+  await writeFile(join(folder, 'text.db'), 'This is a letter to my aunt, and no database at all. '.repeat(99))
+  await writeFile(join(folder, 'empty.db'), '')
+  const table: readonly [readonly string[], Record<string, string>, number, RegExp][] = [
+    [['serve', '--bogus'], {}, 2, /^rollcall: unknown option '--bogus'\n$/],
+    [['serve', 'more'], {}, 2, /^rollcall: too many arguments/],
+    [['bogus'], {}, 2, /^rollcall: unknown command 'bogus'\n$/],
+    [['serve'], { PORT: 'abc' }, 2, /^rollcall: PORT must be a port from 0 to 65535, not "abc"\.\n$/],
+    [['serve'], { OAUTH_ISUER: 'x' }, 2, /^rollcall: There is no setting OAUTH_ISUER\.\n$/],
+    [
+      ['serve'],
+      { DATABASE_URL: 'mysql://secret' },
+      2,
+      /^rollcall: DATABASE_URL must be sqlite:PATH[^\n]*\n$/,
+    ],
+    [['serve'], { SETTINGS_FILE: join(folder, 'none') }, 2, /^rollcall: SETTINGS_FILE cannot be read/],
+    [
+      ['serve', '--port', new URL(service.url).port],
+      { DATABASE_URL: `sqlite:${folder}/b.db` },
+      2,
+      /^rollcall: Cannot listen on 127\.0\.0\.1:\d+, set by HOST and PORT: another program listens there\.\n$/,
+    ],
+    [['serve'], { DATABASE_URL: `sqlite:${folder}/locked.db` }, 3, /is in use by another process/],
+    [['serve'], { DATABASE_URL: `sqlite:${folder}/text.db` }, 3, /is not a SQLite database/],
+    [['serve'], { DATABASE_URL: `sqlite:${folder}/empty.db` }, 3, /has no bytes at all/],
+    [['serve', '--help'], {}, 0, /^$/],
+    [['--version'], {}, 0, /^$/],
+  ]
+  for (const [args, environment, code, words] of table) {
+    const ended = await rollcall(args, { environment: { PORT: '0', MANAGEMENT_PORT: '0', ...environment } })
+    assert.equal(ended.code, code, `${args} ${ended.err}`)
+    assert.match(ended.err, words)
+  }
+})
+
+const hang = ({ url }: Serving) => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.write('POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n')
+}
+
+const said = async (service: Serving, words: string) => {
+  for (let tries = 0; tries < 100 && !service.err().includes(words); tries++) await sleep(50)
+  assert.ok(service.err().includes(words), service.err())
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { freePort } from '../faults/service.ts'
+import { openBalancer } from './balancer.ts'
+import { freshFolder, type Serving, serve } from './child.ts'
+
+/** ROLLING_REQUESTS=100000 is the long form. */
+const fewestRequests = Number(process.env.ROLLING_REQUESTS ?? 3_000)
+const clients = 8
+
+test(`two instances restarted in turn behind a balancer lose none of at least ${fewestRequests} requests`, async (t) => {
+  const instances = await Promise.all([openInstance(t, 'a'), openInstance(t, 'b')])
+  const balancer = await openBalancer(instances.map(({ service }) => service()))
+  t.after(() => balancer.close())
+  const load = startLoad(balancer.url)
+  let restarts = 0
+  while (restarts < 4 || load.requests() < fewestRequests) {
+    for (const instance of instances) await instance.restart()
+    restarts += instances.length
+  }
+  const { requests, failures } = await load.stop()
+  t.diagnostic(`${requests} requests, ${failures.length} lost, ${restarts} restarts`)
+  assert.deepEqual([failures, balancer.lost], [[], []])
+})
+
+const openInstance = async (t: TestContext, name: string) => {
+  const environment = {
+    DATABASE_URL: `sqlite:${join(await freshFolder(t), `${name}.db`)}`,
+    PORT: String(await freePort()),
+    MANAGEMENT_PORT: String(await freePort()),
+    LOG_LEVEL: 'warn',
+  }
+  let service: Serving = await serve(t, { environment })
+  return {
+    service: () => service,
+    async restart() {
+      service.kill('SIGTERM')
+      assert.deepEqual(await service.exit, { code: 0, signal: null })
+      service = await serve(t, { environment })
+    },
+  }
+}
+
+const startLoad = (url: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const failures: string[] = []
+  let requests = 0
+  let isStopped = false
+  const client = async () => {
+    while (!isStopped) {
+      const isPost = requests % 3 === 0
+      const status = await ask(agent, `${url}/api/v1/todos${isPost ? '' : '?size=1'}`, isPost)
+      requests++
+      if (status !== (isPost ? 201 : 200)) failures.push(`${isPost ? 'POST' : 'GET'}: ${status}`)
+    }
+  }
+  const running = Promise.all(Array.from({ length: clients }, client))
+  return {
+    requests: () => requests,
+    async stop() {
+      isStopped = true
+      await running
+      agent.destroy()
+      return { requests, failures }
+    },
+  }
+}
+
+const ask = (agent: Agent, url: string, isPost: boolean) =>
+  new Promise<number | string>((resolve) => {
+    const headers = isPost ? { 'content-type': 'application/json' } : {}
+    const asked = request(url, { agent, method: isPost ? 'POST' : 'GET', headers }, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode ?? 0))
+    })
+    asked.on('error', (error) => resolve(error.message))
+    asked.end(isPost ? '{"todoTitle":"roll"}' : undefined)
+  })
