@@ -56,7 +56,7 @@ export interface ProblemParts {
   readonly cause?: unknown
 }
 
-/** A refusal on its way to the edge. */
+/** A refusal on its way to the edge. It is no fault of ours: where it was made is not noted, which would cost more than it. */
 export class Problem extends Error {
   readonly kind: Kind
   readonly headers: Readonly<Record<string, string>>
@@ -64,7 +64,10 @@ export class Problem extends Error {
   readonly #details: readonly Said[]
 
   constructor(kind: Kind, parts: ProblemParts = {}) {
+    const depth = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
     super(rootCodes[kind], { cause: parts.cause })
+    Error.stackTraceLimit = depth
     this.name = 'Problem'
     this.kind = kind
     this.headers = parts.headers ?? {}
