@@ -33,6 +33,7 @@ import { documentOf } from './document.ts'
 import { type Entrance, openEntrance } from './entrance.ts'
 import { addressOf, listenAll, type Servers } from './listening.ts'
 import { openLog } from './log.ts'
+import { docsPages } from './management/docs/index.ts'
 import { management } from './management/index.ts'
 import { type Metrics, openMetrics } from './management/metrics.ts'
 import { openTraces, type Traces } from './management/traces.ts'
@@ -113,7 +114,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     rules: {
       words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
       locale: config.LOCALE,
-      errorsUrl,
+      errorsUrl: (config.PUBLIC_URL ?? '') + errorsPath,
     },
     log: requestLog(log.logger, log.lines),
     isDraining: () => life.isDraining,
@@ -161,8 +162,8 @@ interface Life {
   closeLimitMs?: number
 }
 
-/** Where codes are explained: a relative reference, to be resolved against the documents of the service. */
-const errorsUrl = '/docs/errors/'
+/** Where codes are explained: below PUBLIC_URL if it is set, else a reference to the same origin. */
+const errorsPath = '/docs/errors/'
 
 interface Given {
   readonly clock: Clock
@@ -231,8 +232,11 @@ const openServers = (
   const otherwise = () => Promise.reject(new Problem('forbidden'))
   const api = listener({ ...parts, otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
+  const { words, locale } = parts.rules
+  const explanations = resources.flatMap(({ document }) => document?.errors ?? [])
+  const docs = docsPages({ words, locale, explanations })
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
-  return { api, management: listener({ ...parts, otherwise: management({ readiness, metrics }) }) }
+  return { api, management: listener({ ...parts, otherwise: management({ readiness, docs, metrics }) }) }
 }
 
 const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {

@@ -69,7 +69,7 @@ const statuses: ReadonlyMap<string, number> = new Map(
 )
 
 /** A resource's own codes are of the families of the service's: 5xxx is not found, 8xxx a conflict. */
-const statusOfCode = (code: string): number =>
+export const statusOfCode = (code: string): number =>
   statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,0 +1,82 @@
+import type { Locale } from '#core/locale.ts'
+import type { Words } from '#core/words.ts'
+import { statusOfCode } from '#http/openapi/errors.ts'
+import type { Explanations } from '#http/openapi/explanation.ts'
+import { type Html, html, prose } from './html.ts'
+import { type Page, page } from './page.ts'
+
+export interface ErrorTexts {
+  readonly words: Words
+  readonly explanations: Explanations
+}
+
+const headings = {
+  en: {
+    errors: 'Error codes',
+    intro:
+      'Every refusal has a code that never changes, and a message in the language of the request. The codes of whole answers come first, those of their details after them.',
+    refusals: 'Answers',
+    details: 'Details',
+    detail: 'Detail',
+    means: 'What it means',
+    why: 'Why it happens',
+    cure: 'What to do',
+    all: 'All error codes',
+    quote: 'If you ask for help, quote the X-Track of the answer.',
+  },
+  ja: {
+    errors: 'エラーコード',
+    intro:
+      'すべての拒否応答には、変わることのないコードと、リクエストの言語によるメッセージがあります。応答全体のコードに続けて、詳細のコードを示します。',
+    refusals: '応答',
+    details: '詳細',
+    detail: '詳細',
+    means: '意味',
+    why: '原因',
+    cure: '対処',
+    all: 'すべてのエラーコード',
+    quote: 'お問い合わせの際は、応答の X-Track をお知らせください。',
+  },
+} as const satisfies Record<Locale, Record<string, string>>
+
+/** All codes at a glance. */
+export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale): Html => {
+  const said = headings[locale]
+  const codes = Object.keys(explanations[locale]).sort()
+  const rows = (shown: readonly string[]) =>
+    shown.map(
+      (code) =>
+        html`<tr><td class="status">${statusText(code)}</td><td><a href="/docs/errors/${code}">${code}</a></td><td>${words[locale][code] ?? ''}</td></tr>`,
+    )
+  return page({
+    ...place(locale, '/docs/errors'),
+    title: said.errors,
+    body: html`<h1>${said.errors}</h1><p class="lead">${said.intro}</p>
+<h2 id="answers">${said.refusals}</h2><div class="wide"><table><tbody>${rows(codes.filter(isRefusal))}</tbody></table></div>
+<h2 id="details">${said.details}</h2><div class="wide"><table><tbody>${rows(codes.filter((code) => !isRefusal(code)))}</tbody></table></div>`,
+  })
+}
+
+/** One code: what it means, why it happens, what to do. */
+export const errorPage = (texts: ErrorTexts, locale: Locale, code: string): Html | undefined => {
+  const explanation = new Map(Object.entries(texts.explanations[locale])).get(code)
+  if (!explanation) return undefined
+  const said = headings[locale]
+  const sections = (['means', 'why', 'cure'] as const).map(
+    (name) => html`<h2>${said[name]}</h2><p>${prose(explanation[name])}</p>`,
+  )
+  return page({
+    ...place(locale, `/docs/errors/${code}`),
+    title: code,
+    body: html`<p class="above"><a href="/docs/errors">${said.all}</a></p>
+<h1><span class="status">${isRefusal(code) ? statusText(code) : said.detail}</span> <code>${code}</code></h1>
+<p class="lead">${texts.words[locale][code] ?? ''}</p>
+${sections}<p class="note">${said.quote}</p>`,
+  })
+}
+
+const place = (locale: Locale, path: string): Pick<Page, 'locale' | 'path'> => ({ locale, path })
+
+const isRefusal = (code: string) => code.startsWith('e.')
+
+const statusText = (code: string) => (isRefusal(code) ? String(statusOfCode(code)) : '')

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { type Locale, locales, lookupLocale } from '#core/locale.ts'
+import { notFound, Problem } from '#core/problem.ts'
+import type { Words } from '#core/words.ts'
+import type { Answer } from '#http/answer.ts'
+import type { Responder } from '#http/api.ts'
+import { codingFor, compress } from '#http/compression.ts'
+import { type Exchange, header } from '#http/exchange.ts'
+import type { Explanations } from '#http/openapi/explanation.ts'
+import { errorPage, errorsPage } from './errors.ts'
+import { allExplanations } from './explanations.ts'
+
+export interface DocsParts {
+  readonly words: Words
+  readonly locale: Locale
+  /** What the rooms say of their own codes. */
+  readonly explanations: readonly Explanations[]
+}
+
+/** The pages below `/docs`: the reference, which the browser makes of the document, and what each code means. */
+export const docsPages = ({ words, locale: fallback, explanations }: DocsParts): Responder => {
+  const texts = { words, explanations: allExplanations(explanations) }
+  const files = new Map([
+    ['/docs', file('reference.html', 'text/html; charset=utf-8')],
+    ['/docs/docs.css', file('docs.css', 'text/css; charset=utf-8')],
+    ['/docs/reference.js', file('reference.js', 'text/javascript; charset=utf-8')],
+  ])
+  const errors = (path: string, locale: Locale) => {
+    if (path === '/docs/errors') return errorsPage(texts, locale)
+    return path.startsWith(below) ? errorPage(texts, locale, path.slice(below.length)) : undefined
+  }
+
+  return async (exchange) => {
+    const { path } = exchange.target
+    const found = files.get(path) ?? pageFile(errors(path, localeOf(exchange, fallback))?.text)
+    if (!found) throw notFound()
+    exchange.place = path.startsWith(below) ? `${below}:code` : path
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
+      throw new Problem('methodNotAllowed', { headers: { Allow: 'GET, HEAD' } })
+    return answer(exchange, found)
+  }
+}
+
+const below = '/docs/errors/'
+
+interface File {
+  readonly type: string
+  readonly text: string
+}
+
+const file = (name: string, type: string): File => ({
+  type,
+  text: readFileSync(new URL(`./${name}`, import.meta.url), 'utf8'),
+})
+
+const pageFile = (text: string | undefined): File | undefined =>
+  text === undefined ? undefined : { type: 'text/html; charset=utf-8', text }
+
+/** A language that the address names goes before that of the browser. */
+const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
+  const asked = new URLSearchParams(exchange.target.query).get('lang')
+  return (
+    locales.find((locale) => locale === asked) ?? lookupLocale(header(exchange, 'accept-language'), fallback)
+  )
+}
+
+/** The pages load their own files, and ask the API on the same origin. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+const answer = async (exchange: Exchange, { type, text }: File): Promise<Answer> => {
+  const headers = [
+    'Content-Type',
+    type,
+    'Cache-Control',
+    'no-cache',
+    'Vary',
+    'Accept-Language, Accept-Encoding',
+  ]
+  const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
+  if (!coding) return { status: 200, headers, contentSecurityPolicy, body: text }
+  headers.push('Content-Encoding', coding)
+  return { status: 200, headers, contentSecurityPolicy, body: await compress(text, coding) }
+}
