@@ -68,6 +68,7 @@ export interface ServerOptions {
 /** A server of one's own, to be stopped by whoever starts it. */
 export const startServer = async ({ isStandby = false }: ServerOptions = {}): Promise<Server> => {
   const databaseDir = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'))
+  process.once('exit', () => rmSync(databaseDir, { recursive: true, force: true, maxRetries: 5 }))
   await promisify(execFile)('cp', ['-a', `${await initialised()}/.`, databaseDir])
   if (isStandby) await writeFile(join(databaseDir, 'standby.signal'), '')
   const port = await freePort()
@@ -79,10 +80,7 @@ export const startServer = async ({ isStandby = false }: ServerOptions = {}): Pr
     url,
     port,
     start: () => server.start(),
-    stop: async () => {
-      await server.stop()
-      process.once('exit', () => rmSync(databaseDir, { recursive: true, force: true }))
-    },
+    stop: () => server.stop(),
   }
 }
 

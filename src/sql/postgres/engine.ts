@@ -38,7 +38,7 @@ export const openPostgres = async (url: string, { observe = {} }: PostgresOption
 
 const engine = (url: string, observer: Observer): Engine => {
   const sessions = pool(url)
-  const streamed = streams(sessions)
+  const streamed = streams(sessions, observer)
   const ears = listening(sessions.open)
 
   const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
@@ -67,6 +67,7 @@ const engine = (url: string, observer: Observer): Engine => {
   }
 
   const { current, unit } = units(write)
+  let closing: Promise<void> | undefined
 
   const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
     const tx = current()?.tx
@@ -100,9 +101,9 @@ const engine = (url: string, observer: Observer): Engine => {
       await rows(raw('SELECT 1'))
     },
 
-    async close() {
-      await ears.close()
-      await sessions.close()
+    close: () => {
+      closing ??= Promise.all([ears.close(), sessions.close()]).then(() => undefined)
+      return closing
     },
   }
 }

@@ -69,7 +69,8 @@ export const pool = (url: string) => {
   }
 
   function giveBack(session: Session) {
-    if (!session.isLost()) idle.push(session)
+    if (closed) void session.end()
+    else if (!session.isLost()) idle.push(session)
     places.give()
   }
 }

@@ -1,5 +1,6 @@
 import { overloaded } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
+import type { Observer } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
 import { limits } from './limits.ts'
@@ -7,16 +8,18 @@ import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 /** Streams are read through cursors, each in a transaction of its own. */
-export const streams = (sessions: Pool) => {
+export const streams = (sessions: Pool, observer: Observer) => {
   const { streams: taken, waiting, streamWaitMs } = limits
   const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
 
   return async function* stream(query: Query): AsyncGenerator<readonly Row[], void, undefined> {
     await places.take()
+    observer.streamsOpen?.(places.taken())
     try {
       yield* cursorOn(await sessions.take(), query)
     } finally {
       places.give()
+      observer.streamsOpen?.(places.taken())
     }
   }
 }

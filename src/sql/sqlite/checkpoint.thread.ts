@@ -4,7 +4,7 @@ import { answerWith, databasePath } from './answering.ts'
 import type { Question } from './thread.ts'
 
 const database = new DatabaseSync(databasePath(), { timeout: 0 })
-database.exec('PRAGMA synchronous = FULL')
+database.exec('PRAGMA synchronous = FULL; PRAGMA checkpoint_fullfsync = ON')
 const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
 
 /** Answers how many pages of the log are still needed. */

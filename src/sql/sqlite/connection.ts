@@ -19,6 +19,8 @@ export const connection = (path: string, { cacheKiB, durable, readOnly = false }
   const statements = new Map<string, Statement>()
   database.exec(`PRAGMA cache_size = -${cacheKiB}`)
   database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
+  // Where a plain fsync does not reach the disk (macOS), ask for more.
+  database.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
 
   const prepare = (text: string) => {
     const known = statements.get(text)

@@ -19,8 +19,9 @@ import { remembered } from './remembered.ts'
 
 const cacheKiB = 16_384
 
-/** The log may grow to this only while no checkpoint succeeds. */
+/** The log grows to this only while no checkpoint succeeds, and is cut to it when one does. */
 const longestLogPages = 16_384
+const longestLogBytes = 64 * 1_024 * 1_024
 
 export interface SqliteOptions {
   readonly observe?: Observer
@@ -53,8 +54,11 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
   const file = takeFile(given)
   try {
     const writer = connection(file.path, { cacheKiB, durable })
-    await patiently(limits.busyMs, () => examine(writer))
-    writer.exec(`PRAGMA wal_autocheckpoint = ${longestLogPages}`)
+    await patiently(limits.busyMs, () => examine(writer, file.path))
+    writer.exec('PRAGMA journal_mode = WAL')
+    writer.exec(
+      `PRAGMA wal_autocheckpoint = ${longestLogPages}; PRAGMA journal_size_limit = ${longestLogBytes}`,
+    )
     const reader = connection(file.path, { cacheKiB, durable, readOnly: true })
     const release = () => {
       file.release()
@@ -105,6 +109,18 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     const made = snapshotRows(reader, query).map(make)
     memory.keep(query, make, made)
     return made
+  }
+
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    await writes.close()
+    await Promise.all([log.close(), threads.close()])
+    letGo(reader)
+    reader.close()
+    // The log is folded into the file; should that fail, the next start does it.
+    await patiently(limits.busyMs, () => writer.say('PRAGMA wal_checkpoint(TRUNCATE)')).catch(() => undefined)
+    writer.close()
+    release()
   }
 
   return {
@@ -160,17 +176,9 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
       )
     },
 
-    async close() {
-      await writes.close()
-      await Promise.all([log.close(), threads.close()])
-      letGo(reader)
-      reader.close()
-      // The log is folded into the file; should that fail, the next start does it.
-      await patiently(limits.busyMs, () => writer.say('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
-        () => undefined,
-      )
-      writer.close()
-      release()
+    close: () => {
+      closing ??= close()
+      return closing
     },
   }
 }

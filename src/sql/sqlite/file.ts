@@ -47,10 +47,13 @@ export const takeFile = (given: string): DatabaseFile => {
 }
 
 /** Refuses what is no healthy database of ours, before anything is asked of it. */
-export const examine = (connection: Connection) => {
+export const examine = (connection: Connection, path: string) => {
   const [header] = connection.rows(raw('PRAGMA application_id'))
   if (header?.application_id !== applicationId)
-    throw new DataUnusable('notADatabase', 'The file is a SQLite database, but not one of Rollcall.')
+    throw new DataUnusable(
+      'notADatabase',
+      `${path} is a SQLite database, but its application_id is not ours.`,
+    )
   connection.rows(raw('SELECT count(*) FROM sqlite_schema'))
 }
 
@@ -102,7 +105,10 @@ const refuseEmpty = (path: string) => {
 /** It gets its name when it is whole: what has the name is never half a database. */
 const create = (path: string) => {
   if (existsSync(`${path}-wal`))
-    throw new DataUnusable('corrupt', `${path} is missing, but its log ${path}-wal is there. Restore both.`)
+    throw new DataUnusable(
+      'corrupt',
+      `${path} is missing, but its log ${path}-wal is there. Restore both, or delete the log.`,
+    )
   const newPath = `${path}.new`
   for (const leftover of [newPath, `${newPath}-wal`, `${newPath}-shm`]) rmSync(leftover, { force: true })
   createPrivate(newPath)
@@ -117,7 +123,11 @@ const create = (path: string) => {
 
 /** SQLite gives its log and its index the permissions of the database. */
 const createPrivate = (path: string) => {
-  if (!existsSync(path)) closeSync(openSync(path, 'ax', 0o600))
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch (error) {
+    if (!existsSync(path)) throw error
+  }
 }
 
 const syncFolder = (path: string) => {
