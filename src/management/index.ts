@@ -1,23 +1,27 @@
-import { notFound } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
 import { live, type Readiness, ready } from './health.ts'
+import { metricsPage } from './metrics-page.ts'
 
 export interface ManagementParts {
   readonly readiness: Readiness
   readonly docs: Responder
+  readonly metrics: { text(): Promise<string> }
+  /** Answers whatever is no page here. */
+  readonly console: Responder
 }
 
 /** What the management listener answers beside the API. */
-export const management = ({ readiness, docs }: ManagementParts): Responder => {
+export const management = ({ readiness, docs, metrics, console }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', live],
     ['/health/ready', ready(readiness)],
+    ['/metrics', metricsPage(metrics)],
   ])
   return (exchange) => {
     const { path } = exchange.target
     if (path === '/docs' || path.startsWith('/docs/')) return docs(exchange)
     const page = pages.get(path)
-    if (!page) throw notFound()
+    if (!page) return console(exchange)
     exchange.place = path
     return page(exchange)
   }
