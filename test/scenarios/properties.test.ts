@@ -70,7 +70,7 @@ for (const type of ['json', 'xml'] as const) {
   test(`a member that went in as ${type} comes out the same as JSON and as XML`, async () => {
     await fc.assert(
       fc.asyncProperty(profiles, (sent) => comesBack(sent, type)),
-      runs(120),
+      runs(60),
     )
   })
 }
@@ -86,7 +86,7 @@ test('a title comes out as it went in, whichever way', async () => {
     assert.equal(shown.todoTitle, todoTitle)
     assert.deepEqual(meaning(readXml((await app()(`GET ${path}.xml`)).text)), asXml(shown))
   })
-  await fc.assert(property, runs(150))
+  await fc.assert(property, runs(80))
 })
 
 test('the list of all that was stored is well-formed in both representations', async () => {
@@ -106,7 +106,7 @@ test('PUT of what GET gave changes nothing but the time of the change', async ()
     assert.deepEqual(without(after, 'lastModifiedAt'), without(before, 'lastModifiedAt'))
     assert.ok(String(after.lastModifiedAt) > String(before.lastModifiedAt))
   })
-  await fc.assert(property, runs(80))
+  await fc.assert(property, runs(40))
 })
 
 test('a PATCH with the difference is a PUT of the whole', async () => {
@@ -124,7 +124,7 @@ test('a PATCH with the difference is a PUT of the whole', async () => {
       )
     },
   )
-  await fc.assert(property, runs(60))
+  await fc.assert(property, runs(40))
 })
 
 const types = [
@@ -163,7 +163,7 @@ test('no bytes whatever make a server error, and every refusal is a proper error
       if (answer.status >= 400) expectErrorShape(answer.body)
     },
   )
-  await fc.assert(property, runs(500))
+  await fc.assert(property, runs(300))
 })
 
 test('no name to search for makes a server error', async () => {
@@ -174,7 +174,7 @@ test('no name to search for makes a server error', async () => {
       assert.ok(answer.status === 200 || answer.status === 400, `${answer.status}`)
     },
   )
-  await fc.assert(property, runs(150))
+  await fc.assert(property, runs(80))
 })
 
 /** Letters that do not compose with their neighbours, so that every part of a name is a part of its folded form. */
@@ -204,5 +204,5 @@ test('every part of a name finds its bearer', async () => {
       )
     },
   )
-  await fc.assert(property, runs(120))
+  await fc.assert(property, runs(60))
 })
