@@ -29,6 +29,7 @@ import type { OpenResource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import type { Config, SettingName } from './config.ts'
+import { consolePage } from './console/index.ts'
 import { documentOf } from './document.ts'
 import { type Entrance, openEntrance } from './entrance.ts'
 import { addressOf, listenAll, type Servers } from './listening.ts'
@@ -236,7 +237,11 @@ const openServers = (
   const explanations = resources.flatMap(({ document }) => document?.errors ?? [])
   const docs = docsPages({ words, locale, explanations })
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
-  return { api, management: listener({ ...parts, otherwise: management({ readiness, docs, metrics }) }) }
+  const console = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
+  return {
+    api,
+    management: listener({ ...parts, otherwise: management({ readiness, docs, metrics, console }) }),
+  }
 }
 
 const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {

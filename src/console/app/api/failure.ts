@@ -1,0 +1,33 @@
+import { RollcallError, type Failure as Unanswered } from '#client/index.ts'
+
+/** Why something did not happen. */
+export type Failure = Omit<Unanswered, 'code'> & { readonly code: Unanswered['code'] | 'unforeseen' }
+
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof RollcallError) return error.failure
+  return {
+    ok: false,
+    status: 0,
+    code: 'unforeseen',
+    message: error instanceof Error ? error.message : String(error),
+    details: [],
+    track: '',
+    retryAfterMs: undefined,
+  }
+}
+
+/** Whose doing it is, as far as the person is concerned. */
+export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'refused' | 'unforeseen' => {
+  if (code === 'unreachable' || code === 'unforeseen') return code
+  return status >= 500 || code === 'unintelligible' ? 'broken' : 'refused'
+}
+
+/** One gave up oneself: nothing to tell. */
+export const isAborted = ({ code }: Failure) => code === 'aborted'
+
+/** Somebody else was faster. */
+export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code === 'e.xx.fw.8003'
+
+/** The messages of the service by the field they belong to. */
+export const messagesByTarget = ({ details }: Failure): ReadonlyMap<string, string> =>
+  new Map(details.flatMap(({ target, message }) => (target ? [[target, message] as const] : [])))

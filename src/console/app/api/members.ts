@@ -1,0 +1,49 @@
+import type { Done, Member, MemberUpdate, MemberView, NewMember } from '#client/index.ts'
+import { ask, members, until } from './ask.ts'
+
+export interface MemberQuery {
+  readonly name: string
+  readonly sort: string
+  readonly page: number
+  readonly size: number
+}
+
+export const views = ['full', 'detailed', 'reduced'] as const
+export type View = (typeof views)[number]
+
+export const pageMembers = async ({ name, ...query }: MemberQuery, signal?: AbortSignal) =>
+  (await ask(() => members.page({ ...query, ...(name && { name }) }, until(signal)))).value
+
+export const countMembers = async (signal?: AbortSignal) =>
+  (await ask(() => members.page({ size: 1 }, until(signal)))).value.totalElements
+
+export const viewMember = (memberId: string, view: View, signal?: AbortSignal): Promise<Done<MemberView>> =>
+  ask<MemberView>(() => {
+    if (view === 'reduced') return members.getReduced(memberId, until(signal))
+    if (view === 'detailed') return members.getDetailed(memberId, until(signal))
+    return members.get(memberId, until(signal))
+  })
+
+export const readMember = (memberId: string, signal?: AbortSignal) =>
+  ask(() => members.get(memberId, until(signal)))
+
+export const createMember = async (member: NewMember) => (await ask(() => members.create(member))).value
+
+/** What is known of a member: it is changed only if it is still so. */
+export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
+
+export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
+  ask(() => members.update(known, profile))
+
+export interface CredentialChange {
+  readonly password: string
+  readonly currentPassword: string | null
+}
+
+export const changeCredential = async (memberId: string, change: CredentialChange) => {
+  await ask(() => members.changeCredential(memberId, change))
+}
+
+export const removeMember = async (memberId: string) => {
+  await ask(() => members.remove(memberId))
+}

@@ -1,0 +1,11 @@
+import './style/index.css'
+import './state/insecure.ts'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { finishSignIn } from './sign-in/flow.ts'
+import { followPreferences } from './state/preferences.ts'
+
+followPreferences()
+await finishSignIn()
+const place = document.getElementById('app')
+if (place) render(<App />, place)

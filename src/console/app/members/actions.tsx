@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks'
+import type { MemberView } from '#client/index.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { Icon } from '#console/app/ui/icon.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { ChangePassword } from './change-password.tsx'
+import { RemoveMember } from './remove.tsx'
+
+interface ActionsParts {
+  readonly member: MemberView
+  readonly onChange: () => void
+}
+
+export const MemberActions = ({ member, onChange }: ActionsParts) => {
+  const words = useWords()
+  const [open, setOpen] = useState<'password' | 'remove'>()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <a class="button" href={hrefTo(`members/${member.memberId}/edit`)}>
+        <Icon name="pencil" /> {words.edit}
+      </a>
+      <button type="button" class="button" onClick={() => setOpen('password')}>
+        <Icon name="key" /> {words.members.changePassword}
+      </button>
+      <button type="button" class="button" onClick={() => setOpen('remove')}>
+        <Icon name="bin" /> {words.delete}
+      </button>
+      {open === 'password' && <ChangePassword member={member} onClose={close} onChange={onChange} />}
+      {open === 'remove' && <RemoveMember member={member} onClose={close} />}
+    </>
+  )
+}

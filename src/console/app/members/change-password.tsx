@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks'
+import type { MemberView } from '#client/index.ts'
+import { changeCredential } from '#console/app/api/members.ts'
+import { say } from '#console/app/state/notes.ts'
+import { useSending } from '#console/app/state/sending.ts'
+import { Dialog } from '#console/app/ui/dialog.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Field } from '#console/app/ui/field.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { nameOf } from './name.ts'
+
+interface ChangePasswordParts {
+  readonly member: MemberView
+  readonly onClose: () => void
+  readonly onChange: () => void
+}
+
+export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
+  const { members: words, save, cancel } = useWords()
+  const [password, setPassword] = useState('')
+  const [current, setCurrent] = useState('')
+  const { send, isSending, failure, errors } = useSending(['password', 'currentPassword'])
+  const change = async (event: Event) => {
+    event.preventDefault()
+    const sent = { password, currentPassword: current || null }
+    if (!(await send(() => changeCredential(member.memberId, sent)))) return
+    say(words.passwordChanged(nameOf(member)))
+    onChange()
+    onClose()
+  }
+  return (
+    <Dialog title={words.passwordFor(nameOf(member))} onClose={onClose}>
+      <form class="form" onSubmit={change} noValidate>
+        <Field label={words.fields.password} hint={words.hints.password} error={errors.get('password')}>
+          {(attached) => (
+            <input
+              {...attached}
+              class="input"
+              type="password"
+              autocomplete="new-password"
+              value={password}
+              onInput={(event) => setPassword(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label={words.fields.currentPassword}
+          note={words.optional}
+          hint={words.hints.currentPassword}
+          error={errors.get('currentPassword')}
+        >
+          {(attached) => (
+            <input
+              {...attached}
+              class="input"
+              type="password"
+              autocomplete="current-password"
+              value={current}
+              onInput={(event) => setCurrent(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        {failure && <Failed failure={failure} />}
+        <div class="dialog-actions">
+          <button type="button" class="button button-quiet" onClick={onClose}>
+            {cancel}
+          </button>
+          <button type="submit" class="button button-primary" disabled={isSending}>
+            {save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks'
+import type { Member } from '#client/index.ts'
+import { type Failure, isConflict } from '#console/app/api/failure.ts'
+import { type KnownMember, readMember, updateMember } from '#console/app/api/members.ts'
+import { useLoad } from '#console/app/state/load.ts'
+import { say } from '#console/app/state/notes.ts'
+import { go, hrefTo } from '#console/app/state/route.ts'
+import { useSending } from '#console/app/state/sending.ts'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { Conflict } from './conflict.tsx'
+import { type Draft, draftOf, profileFields, profileOf } from './draft.ts'
+import { MemberForm } from './form.tsx'
+import { nameOf } from './name.ts'
+
+/** Edits the version that was read; where somebody else was faster, both versions are laid side by side. */
+export const EditMemberPage = ({ memberId }: { memberId: string }) => {
+  const words = useWords()
+  const { value, failure, reload } = useLoad(memberId, (signal) => readMember(memberId, signal))
+  return (
+    <Page
+      title={value ? words.members.editTitle(nameOf(value.value)) : failure ? words.pages.members : '…'}
+      above={
+        value
+          ? { title: nameOf(value.value), path: `members/${memberId}` }
+          : { title: words.pages.members, path: 'members' }
+      }
+      isNarrow
+    >
+      {failure && <Failed failure={failure} onRetry={reload} />}
+      {value && <EditForm read={value} />}
+    </Page>
+  )
+}
+
+const EditForm = ({ read }: { read: KnownMember }) => {
+  const words = useWords()
+  const { memberId } = read.value
+  const [draft, setDraft] = useState<Draft>(() => draftOf(read.value))
+  const [stored, setStored] = useState<KnownMember>()
+  const { send, isSending, errors, failure } = useSending(profileFields)
+
+  const leave = (member: Member) => {
+    say(words.members.saved(nameOf(member)))
+    go(`members/${memberId}`)
+  }
+  const save = (wanted: Draft, known: KnownMember) =>
+    send(async () => leave((await updateMember(known, profileOf(wanted, known.value))).value), showConflict)
+  const showConflict = (refusal: Failure) => {
+    setStored(undefined)
+    if (!isConflict(refusal)) return false
+    void send(async () => setStored(await readMember(memberId)))
+    return true
+  }
+  return (
+    <MemberForm
+      draft={draft}
+      errors={errors}
+      failure={failure}
+      onType={setDraft}
+      onSubmit={() => void save(draft, read)}
+    >
+      <button type="submit" class="button button-primary" disabled={isSending}>
+        {words.save}
+      </button>
+      <a class="button button-quiet" href={hrefTo(`members/${memberId}`)}>
+        {words.cancel}
+      </a>
+      {stored && (
+        <Conflict
+          key={stored.etag}
+          base={draftOf(read.value)}
+          mine={draft}
+          stored={stored.value}
+          isSending={isSending}
+          onKeep={(merged) => void save(merged, stored)}
+          onDiscard={() => go(`members/${memberId}`)}
+          onClose={() => setStored(undefined)}
+        />
+      )}
+    </MemberForm>
+  )
+}

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Failure } from '#console/app/api/failure.ts'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { DraftControl } from './control.tsx'
+import type { Draft, DraftField } from './draft.ts'
+
+interface FormParts {
+  readonly draft: Draft
+  readonly errors: ReadonlyMap<string, string>
+  readonly failure: Failure | undefined
+  readonly hasCredential?: boolean
+  readonly onType: (draft: Draft) => void
+  readonly onSubmit: () => void
+  /** The buttons. */
+  readonly children: ComponentChildren
+}
+
+export const MemberForm = (parts: FormParts) => {
+  const { draft, errors, failure, hasCredential, onType, onSubmit, children } = parts
+  const { members: words } = useWords()
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (errors.size > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [errors.size])
+  const control = (name: DraftField) => (
+    <DraftControl
+      name={name}
+      value={draft[name]}
+      error={errors.get(name)}
+      onType={(text) => onType({ ...draft, [name]: text })}
+    />
+  )
+  return (
+    <form
+      ref={form}
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      <fieldset class="sheet form-section">
+        <legend>{words.sections.person}</legend>
+        {control('firstName')}
+        {control('lastName')}
+        {control('genderCode')}
+        {control('dateOfBirth')}
+      </fieldset>
+      <fieldset class="sheet form-section">
+        <legend>{words.sections.contact}</legend>
+        {control('emailAddress')}
+        {control('telephoneNumber')}
+        {control('zipCode')}
+        {control('address')}
+      </fieldset>
+      {hasCredential && (
+        <fieldset class="sheet form-section">
+          <legend>{words.sections.access}</legend>
+          {control('credential.signId')}
+          {control('credential.password')}
+        </fieldset>
+      )}
+      {failure && <Failed failure={failure} />}
+      <p class="field-error form-check" role="alert">
+        {!failure && errors.size > 0 && words.check(errors.size)}
+      </p>
+      <div class="form-actions">{children}</div>
+    </form>
+  )
+}

@@ -1,0 +1,81 @@
+import type { MemberPage as Found } from '#client/index.ts'
+import { type MemberQuery, pageMembers } from '#console/app/api/members.ts'
+import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { hrefTo, route } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Icon } from '#console/app/ui/icon.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { Pager } from './pager.tsx'
+import { readQuery, writeQuery } from './query.ts'
+import { Search } from './search.tsx'
+import { MemberTable } from './table.tsx'
+
+export const MembersPage = () => {
+  const words = useWords()
+  const query = readQuery(useStore(route).query)
+  const found = useLoad<Found>(JSON.stringify(query), (signal) => pageMembers(query, signal))
+  const total = found.value?.totalElements
+  return (
+    <Page
+      title={words.pages.members}
+      subtitle={total === undefined ? ' ' : subtitle(query, total)}
+      actions={
+        <a class="button button-primary" href={hrefTo('members/new')}>
+          <Icon name="plus" /> {words.members.add}
+        </a>
+      }
+    >
+      <Search name={query.name} onSearch={(name) => writeQuery({ ...query, name, page: 0 })} />
+      {found.failure && <Failed failure={found.failure} onRetry={found.reload} />}
+      <Results query={query} found={found} />
+    </Page>
+  )
+
+  function subtitle({ name }: MemberQuery, count: number) {
+    return name ? words.members.found(count, name) : words.members.subtitle(count)
+  }
+}
+
+const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> }) => {
+  if (!found.value && found.failure) return null
+  if (found.value?.totalElements === 0) return <Nobody name={query.name} />
+  return (
+    <div class="sheet roll">
+      <MemberTable
+        members={found.value?.content}
+        rows={query.size}
+        isLoading={found.isLoading}
+        sort={query.sort}
+        onSort={(sort) => writeQuery({ ...query, sort, page: 0 })}
+      />
+      {found.value && <Pager page={found.value} onTurn={(part) => writeQuery({ ...query, ...part })} />}
+    </div>
+  )
+}
+
+const Nobody = ({ name }: { name: string }) => {
+  const { members: words, pages } = useWords()
+  return (
+    <div class="sheet">
+      {name ? (
+        <Empty icon="search" title={words.noHitsTitle(name)} text={words.noHitsText}>
+          <a class="button" href={hrefTo('members')}>
+            {words.clear}
+          </a>
+        </Empty>
+      ) : (
+        <Empty icon="members" title={words.emptyTitle} text={words.emptyText}>
+          <a class="button button-primary" href={hrefTo('members/new')}>
+            {words.add}
+          </a>
+          <a class="button" href={hrefTo('import')}>
+            {pages.import}
+          </a>
+        </Empty>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import type { MemberQuery } from '#console/app/api/members.ts'
+import { replace } from '#console/app/state/route.ts'
+
+export const sizes = [20, 50, 100] as const
+
+const defaults = { name: '', sort: 'createdAt,desc', page: 0, size: 20 } as const
+
+/** What the list shows, as the address says it. */
+export const readQuery = (query: URLSearchParams): MemberQuery => ({
+  name: query.get('name') ?? defaults.name,
+  sort: query.get('sort') ?? defaults.sort,
+  page: Math.max(0, Number.parseInt(query.get('page') ?? '1', 10) - 1 || 0),
+  size: sizes.find((size) => String(size) === query.get('size')) ?? defaults.size,
+})
+
+export const writeQuery = ({ name, sort, page, size }: MemberQuery) =>
+  replace('members', {
+    name: name || undefined,
+    sort: sort === defaults.sort ? undefined : sort,
+    page: page === 0 ? undefined : String(page + 1),
+    size: size === defaults.size ? undefined : String(size),
+  })

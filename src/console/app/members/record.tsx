@@ -1,0 +1,70 @@
+import type { Member, MemberView } from '#client/index.ts'
+import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import { nameOf } from './name.ts'
+
+type Shown = Partial<Member> & Pick<Member, 'memberId' | 'firstName' | 'lastName'>
+
+type FieldName = keyof Words['members']['fields']
+
+interface Section {
+  readonly title: keyof Words['members']['sections']
+  readonly fields: readonly FieldName[]
+}
+
+const sections: readonly Section[] = [
+  { title: 'person', fields: ['firstName', 'lastName', 'genderCode', 'dateOfBirth'] },
+  { title: 'contact', fields: ['emailAddress', 'telephoneNumber', 'zipCode', 'address'] },
+  { title: 'access', fields: ['credential.signId', 'credential.passwordLastChangedAt'] },
+  { title: 'record', fields: ['memberId', 'createdAt', 'lastModifiedAt'] },
+]
+
+/** What the service shows of a member: fields it leaves out are left out. */
+export const Record = ({ member, isLoading }: { member: MemberView; isLoading: boolean }) => {
+  const words = useWords()
+  const values = textsOf(member, words)
+  const shown = sections
+    .map(({ title, fields }) => ({ title, fields: fields.filter((name) => values.has(name)) }))
+    .filter(({ fields }) => fields.length > 0)
+  return (
+    <div class="sheet record" aria-busy={isLoading}>
+      <div class="record-seal" aria-hidden="true">
+        {[...nameOf(member)][0]}
+      </div>
+      {shown.map(({ title, fields }) => (
+        <section key={title}>
+          <h2>{words.members.sections[title]}</h2>
+          <dl>
+            {fields.map((name) => (
+              <div key={name}>
+                <dt>{words.members.fields[name]}</dt>
+                <dd class={name === 'memberId' ? 'mono' : undefined}>{values.get(name)}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+const textsOf = (shown: Shown, words: Words): ReadonlyMap<FieldName, string> => {
+  const { credential, genderCode, dateOfBirth, createdAt, lastModifiedAt } = shown
+  const texts: [FieldName, string | null | undefined][] = [
+    ['memberId', shown.memberId],
+    ['firstName', shown.firstName],
+    ['lastName', shown.lastName],
+    ['genderCode', genderCode && words.members.genders[genderCode]],
+    ['dateOfBirth', dateOfBirth && formatPlainDate(dateOfBirth)],
+    ['emailAddress', shown.emailAddress],
+    ['telephoneNumber', shown.telephoneNumber],
+    ['zipCode', shown.zipCode],
+    ['address', shown.address],
+    ['createdAt', createdAt && formatDateTime(createdAt)],
+    ['lastModifiedAt', lastModifiedAt && formatDateTime(lastModifiedAt)],
+    ['credential.signId', credential?.signId],
+    ['credential.passwordLastChangedAt', credential && formatDateTime(credential.passwordLastChangedAt)],
+  ]
+  const given = texts.filter((entry): entry is [FieldName, string | null] => entry[1] !== undefined)
+  return new Map(given.map(([name, text]) => [name, text === null ? words.none : text || words.emptyText]))
+}

@@ -1,0 +1,42 @@
+import type { MemberView } from '#client/index.ts'
+import { failureOf } from '#console/app/api/failure.ts'
+import { removeMember } from '#console/app/api/members.ts'
+import { complain, say } from '#console/app/state/notes.ts'
+import { go } from '#console/app/state/route.ts'
+import { Dialog } from '#console/app/ui/dialog.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { nameOf } from './name.ts'
+
+interface RemoveParts {
+  readonly member: MemberView
+  readonly onClose: () => void
+}
+
+/** Asks once; what is refused comes back with the reason, and the record is there as before. */
+export const RemoveMember = ({ member, onClose }: RemoveParts) => {
+  const words = useWords()
+  const name = nameOf(member)
+  const remove = async () => {
+    onClose()
+    try {
+      await removeMember(member.memberId)
+      say(words.members.removed(name))
+      go('members')
+    } catch (error) {
+      complain(words.members.failedRemove(name), failureOf(error))
+    }
+  }
+  return (
+    <Dialog title={words.members.removeTitle(name)} onClose={onClose}>
+      <p>{words.members.removeText}</p>
+      <div class="dialog-actions">
+        <button type="button" class="button button-quiet" onClick={onClose}>
+          {words.cancel}
+        </button>
+        <button type="button" class="button button-danger" onClick={() => void remove()}>
+          {words.delete}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Icon } from '#console/app/ui/icon.tsx'
+import { useWords } from '#console/app/words/index.ts'
+
+interface SearchParts {
+  readonly name: string
+  readonly onSearch: (name: string) => void
+}
+
+/** Who types on is not asked about every letter. */
+const pauseMs = 180
+
+/** Searches as one types; what a Japanese keyboard has not settled yet is waited for. */
+export const Search = ({ name, onSearch }: SearchParts) => {
+  const { members: words } = useWords()
+  const [typed, setTyped] = useState(name)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setTyped(name), [name])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const type = (text: string, isComposing: boolean) => {
+    setTyped(text)
+    clearTimeout(timer.current)
+    if (!isComposing) timer.current = setTimeout(() => onSearch(text), pauseMs)
+  }
+  return (
+    <search class="search">
+      <Icon name="search" />
+      <input
+        class="input"
+        type="search"
+        data-search
+        aria-label={words.search}
+        placeholder={words.search}
+        value={typed}
+        onInput={(event) => type(event.currentTarget.value, event.isComposing)}
+        onCompositionEnd={(event) => type(event.currentTarget.value, false)}
+      />
+      <span class="search-key" aria-hidden="true">
+        <kbd>/</kbd>
+      </span>
+    </search>
+  )
+}

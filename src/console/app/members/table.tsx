@@ -1,0 +1,95 @@
+import type { MemberView } from '#client/index.ts'
+import { hrefTo } from '#console/app/state/route.ts'
+import { Icon } from '#console/app/ui/icon.tsx'
+import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { nameOf } from './name.ts'
+
+interface TableParts {
+  /** Undefined while they are first read. */
+  readonly members: readonly MemberView[] | undefined
+  readonly rows: number
+  readonly isLoading: boolean
+  readonly sort: string
+  readonly onSort: (sort: string) => void
+}
+
+const columns = [
+  { name: 'name', property: 'lastName' },
+  { name: 'emailAddress', property: 'emailAddress' },
+  { name: 'dateOfBirth', property: 'dateOfBirth' },
+  { name: 'telephoneNumber', property: 'telephoneNumber' },
+  { name: 'createdAt', property: 'createdAt' },
+] as const
+
+export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TableParts) => {
+  const { members: words } = useWords()
+  return (
+    <table class="table" aria-busy={isLoading}>
+      <caption class="unseen">{words.table}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ name, property }) => (
+            <Heading key={name} label={words.columns[name]} property={property} sort={sort} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {members
+          ? members.map((member) => <Row key={member.memberId} member={member} />)
+          : Array.from({ length: Math.min(rows, 8) }, (_, index) => <SkeletonRow key={index} />)}
+      </tbody>
+    </table>
+  )
+}
+
+interface HeadingParts {
+  readonly label: string
+  readonly property: string
+  readonly sort: string
+  readonly onSort: (sort: string) => void
+}
+
+const Heading = ({ label, property, sort, onSort }: HeadingParts) => {
+  const { members: words } = useWords()
+  const [sorted, direction = 'asc'] = sort.split(',')
+  const order = sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
+  const next = order === 'ascending' ? 'desc' : 'asc'
+  return (
+    <th scope="col" aria-sort={order} class={`col-${property}`}>
+      <button type="button" title={words.sortBy(label)} onClick={() => onSort(`${property},${next}`)}>
+        {label}
+        <span class={`order order-${order}`}>
+          <Icon name="up" />
+        </span>
+      </button>
+    </th>
+  )
+}
+
+/** Who may see no more than names is shown no more. */
+const Row = ({ member }: { member: MemberView }) => {
+  const { none } = useWords()
+  const full = 'createdAt' in member ? member : undefined
+  return (
+    <tr>
+      <th scope="row" class="col-lastName">
+        <a href={hrefTo(`members/${member.memberId}`)}>{nameOf(member)}</a>
+      </th>
+      <td class="col-emailAddress">{full?.emailAddress ?? none}</td>
+      <td class="col-dateOfBirth">{full ? formatPlainDate(full.dateOfBirth) : none}</td>
+      <td class="col-telephoneNumber">{full?.telephoneNumber || none}</td>
+      <td class="col-createdAt">{full ? formatDate(full.createdAt) : none}</td>
+    </tr>
+  )
+}
+
+const SkeletonRow = () => (
+  <tr class="skeleton-row">
+    {columns.map(({ property }) => (
+      <td key={property} class={`col-${property}`}>
+        <span class="skeleton" />
+      </td>
+    ))}
+  </tr>
+)

@@ -1,0 +1,99 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { shortcuts } from '#console/app/state/preferences.ts'
+import { go } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Dialog } from '#console/app/ui/dialog.tsx'
+import { Segments } from '#console/app/ui/segments.tsx'
+import { useWords } from '#console/app/words/index.ts'
+
+interface KeysParts {
+  readonly isOpen: boolean
+  readonly onToggle: (isOpen: boolean) => void
+}
+
+const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import' } as const
+
+/** How long after `g` the letter of a page may come. */
+const chordMs = 1_200
+
+/** Single keys that lead somewhere, and the list of them. */
+export const Keys = ({ isOpen, onToggle }: KeysParts) => {
+  const goneAtMs = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (shortcuts.get() === 'off' || isTyping(event) || document.querySelector('dialog[open]')) return
+      const page = pageKeys[event.key as keyof typeof pageKeys]
+      if (page && event.timeStamp - goneAtMs.current < chordMs) go(page)
+      else if (event.key === '?') onToggle(true)
+      else if (event.key === 'n') go('members/new')
+      else if (event.key === '/') focusSearch(event)
+      goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [onToggle])
+  return isOpen ? <KeyList onClose={() => onToggle(false)} /> : null
+}
+
+const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
+  ctrlKey ||
+  metaKey ||
+  altKey ||
+  isComposing ||
+  (target instanceof HTMLElement &&
+    target.closest('input:not([type=radio], [type=checkbox]), textarea, select'))
+
+const focusSearch = (event: KeyboardEvent) => {
+  const field = document.querySelector<HTMLInputElement>('[data-search]')
+  if (!field) return
+  event.preventDefault()
+  field.select()
+}
+
+const KeyList = ({ onClose }: { onClose: () => void }) => {
+  const { keys, close } = useWords()
+  const rows: readonly (readonly [readonly string[], string])[] = [
+    [['g', 'o'], `${keys.go}: ${keys.overview}`],
+    [['g', 't'], `${keys.go}: ${keys.todos}`],
+    [['g', 'm'], `${keys.go}: ${keys.members}`],
+    [['g', 'i'], `${keys.go}: ${keys.import}`],
+    [['/'], keys.search],
+    [['n'], keys.add],
+    [['?'], keys.help],
+    [['Esc'], keys.leave],
+  ]
+  return (
+    <Dialog title={keys.title} onClose={onClose}>
+      <dl class="keys">
+        {rows.map(([pressed, does]) => (
+          <div key={does}>
+            <dt>
+              {pressed.map((key, index) => (
+                <>
+                  {index > 0 && keys.next}
+                  <kbd>{key}</kbd>
+                </>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="dialog-actions keys-switch">
+        <span id="keys-switch">{keys.switch}</span>
+        <Segments
+          label={keys.switch}
+          segments={[
+            { value: 'on', label: keys.on },
+            { value: 'off', label: keys.off },
+          ]}
+          value={useStore(shortcuts)}
+          onChoose={(value) => shortcuts.set(value)}
+        />
+        <button type="button" class="button" onClick={onClose}>
+          {close}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks'
+import { rollcall, unwrap } from '#client/index.ts'
+import { wireAs } from '#console/app/api/wire.ts'
+import { useSending } from '#console/app/state/sending.ts'
+import { signIn } from '#console/app/state/session.ts'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Field } from '#console/app/ui/field.tsx'
+import { useWords } from '#console/app/words/index.ts'
+
+/** Nothing is signed in that the service has not looked at. */
+const verify = async (authorization: string) => {
+  const { todos } = rollcall('', { fetch: wireAs(authorization), retries: 0 })
+  unwrap(await todos.page({ size: 1 }))
+}
+
+const basic = (signId: string, password: string) => {
+  const bytes = new TextEncoder().encode(`${signId}:${password}`)
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`
+}
+
+export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
+  const { signIn: words } = useWords()
+  const [signId, setSignId] = useState('')
+  const [password, setPassword] = useState('')
+  const { send, isSending, failure } = useSending([])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    const authorization = basic(signId, password)
+    if (await send(() => verify(authorization))) signIn({ name: signId, authorization })
+  }
+  return (
+    <form class="form" onSubmit={submit} noValidate>
+      <p>{words.basic}</p>
+      {wasRefused && !failure && <p class="field-error">{words.tokenRefused}</p>}
+      <Field label={words.signId} error={undefined}>
+        {(attached) => (
+          <input
+            {...attached}
+            class="input"
+            autocomplete="username"
+            autocapitalize="none"
+            spellcheck={false}
+            value={signId}
+            onInput={(event) => setSignId(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label={words.password} error={failure?.status === 401 ? words.refused : undefined}>
+        {(attached) => (
+          <input
+            {...attached}
+            class="input"
+            type="password"
+            autocomplete="current-password"
+            value={password}
+            onInput={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {failure && failure.status !== 401 && <Failed failure={failure} />}
+      <button type="submit" class="button button-primary" disabled={isSending}>
+        {words.submit}
+      </button>
+    </form>
+  )
+}

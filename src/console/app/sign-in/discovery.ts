@@ -1,0 +1,58 @@
+/** Who gives out the tokens, and where. */
+export interface Provider {
+  readonly issuer: string
+  readonly authorizationEndpoint: string
+  readonly tokenEndpoint: string
+  /** What the tokens are for (RFC 8707). */
+  readonly resource: string
+  readonly scopes: readonly string[]
+}
+
+/** Asks the service who gives out its tokens (RFC 9728), and those for their endpoints (RFC 8414). */
+export const discover = async (metadata: string | undefined): Promise<Provider> => {
+  const resource = await firstOf<ResourceMetadata>([
+    ...(metadata && new URL(metadata).origin === location.origin ? [metadata] : []),
+    `${wellKnown}/oauth-protected-resource/api/v1`,
+    `${wellKnown}/oauth-protected-resource`,
+  ])
+  const issuer = resource.authorization_servers?.[0]
+  if (!issuer) throw new Error('no authorization server is named')
+  const server = await firstOf<ServerMetadata>(serverAddresses(new URL(issuer)))
+  return {
+    issuer,
+    authorizationEndpoint: server.authorization_endpoint,
+    tokenEndpoint: server.token_endpoint,
+    resource: resource.resource,
+    scopes: resource.scopes_supported ?? [],
+  }
+}
+
+const wellKnown = '/.well-known'
+
+interface ResourceMetadata {
+  readonly resource: string
+  readonly authorization_servers?: readonly string[]
+  readonly scopes_supported?: readonly string[]
+}
+
+interface ServerMetadata {
+  readonly authorization_endpoint: string
+  readonly token_endpoint: string
+}
+
+/** As RFC 8414 has them, and as OpenID Connect has it. */
+const serverAddresses = ({ origin, pathname }: URL) => {
+  const path = pathname.replace(/\/$/, '')
+  return [
+    `${origin}${wellKnown}/oauth-authorization-server${path}`,
+    `${origin}${path}${wellKnown}/openid-configuration`,
+  ]
+}
+
+const firstOf = async <T>(addresses: readonly string[]): Promise<T> => {
+  for (const address of addresses) {
+    const response = await fetch(address, { credentials: 'omit' }).catch(() => undefined)
+    if (response?.ok) return (await response.json()) as T
+  }
+  throw new Error(`nothing found at ${addresses.join(', ')}`)
+}

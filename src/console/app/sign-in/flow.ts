@@ -1,0 +1,107 @@
+import { type SignedIn, signIn } from '#console/app/state/session.ts'
+import type { Provider } from './discovery.ts'
+
+export const defaultClientId = 'rollcall-console'
+
+/** What must be known again when one comes back from the provider. It opens nothing without the code that comes along. */
+interface Pending {
+  readonly state: string
+  readonly verifier: string
+  readonly clientId: string
+  readonly issuer: string
+  readonly tokenEndpoint: string
+  readonly resource: string
+  /** Where in the console one was. */
+  readonly hash: string
+}
+
+const pendingKey = 'rollcall.sign-in'
+
+/** Leaves for the provider: the authorization code flow with PKCE (RFC 7636). */
+export const beginSignIn = async (provider: Provider, clientId: string) => {
+  const { issuer, tokenEndpoint, resource } = provider
+  const verifier = random()
+  const state = random()
+  const pending: Pending = { state, verifier, clientId, issuer, tokenEndpoint, resource, hash: location.hash }
+  sessionStorage.setItem(pendingKey, JSON.stringify(pending))
+  const address = new URL(provider.authorizationEndpoint)
+  const query = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri(),
+    scope: provider.scopes.join(' '),
+    state,
+    code_challenge: await challengeOf(verifier),
+    code_challenge_method: 'S256',
+    resource,
+  }
+  for (const [name, value] of Object.entries(query)) if (value) address.searchParams.set(name, value)
+  location.assign(address)
+}
+
+/** Whatever the provider, or the way back, found wrong. */
+let failure: string | undefined
+
+export const lastFailure = () => failure
+
+/** Does nothing unless one comes back from the provider. */
+export const finishSignIn = async () => {
+  const query = new URLSearchParams(location.search)
+  if (!query.has('state') || !(query.has('code') || query.has('error'))) return
+  const pending = takePending()
+  history.replaceState(null, '', location.pathname + (pending?.hash ?? ''))
+  try {
+    signIn(await redeem(query, pending))
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error)
+  }
+}
+
+const takePending = (): Pending | undefined => {
+  const kept = sessionStorage.getItem(pendingKey)
+  sessionStorage.removeItem(pendingKey)
+  return kept === null ? undefined : (JSON.parse(kept) as Pending)
+}
+
+const redeem = async (query: URLSearchParams, pending: Pending | undefined): Promise<SignedIn> => {
+  if (!pending || pending.state !== query.get('state')) throw new Error('state')
+  const code = query.get('code')
+  if (code === null) throw new Error(query.get('error_description') ?? query.get('error') ?? '')
+  const proof = { code, redirect_uri: redirectUri(), code_verifier: pending.verifier }
+  return askForToken({ grant_type: 'authorization_code', ...proof }, pending)
+}
+
+interface Tokens {
+  readonly access_token?: string
+  readonly refresh_token?: string
+  readonly error?: string
+}
+
+const askForToken = async (grant: Record<string, string>, pending: Pending): Promise<SignedIn> => {
+  const { clientId, resource, tokenEndpoint, issuer } = pending
+  const body = new URLSearchParams({ ...grant, client_id: clientId, resource })
+  const response = await fetch(tokenEndpoint, { method: 'POST', body, credentials: 'omit' })
+  const tokens = (await response.json().catch(() => ({}))) as Tokens
+  if (!tokens.access_token) throw new Error(tokens.error ?? String(response.status))
+  const { refresh_token } = tokens
+  const again = () =>
+    askForToken({ grant_type: 'refresh_token', refresh_token: refresh_token ?? '' }, pending)
+  return {
+    name: new URL(issuer).host,
+    authorization: `Bearer ${tokens.access_token}`,
+    ...(refresh_token && { renew: again }),
+  }
+}
+
+const redirectUri = () => location.origin + location.pathname
+
+const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
+
+const challengeOf = async (verifier: string) =>
+  base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
+
+const base64url = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')

@@ -1,0 +1,27 @@
+import { store } from './store.ts'
+
+/** Whether the service can be reached, as the last request found. */
+export interface Connection {
+  readonly state: 'up' | 'unreachable' | 'failing'
+  /** Since when it is as it is, in epoch milliseconds. */
+  readonly since: number
+  /** The track id of the request that found out. */
+  readonly track?: string
+  readonly status?: number
+}
+
+export const connection = store<Connection>({ state: 'up', since: Date.now() })
+
+export const reached = () => {
+  if (connection.get().state !== 'up') connection.set({ state: 'up', since: Date.now() })
+}
+
+export const unreachable = (track: string) => change({ state: 'unreachable', since: Date.now(), track })
+
+export const failing = (track: string, status: number) =>
+  change({ state: 'failing', since: Date.now(), track, status })
+
+const change = (next: Connection) => {
+  const now = connection.get()
+  connection.set(now.state === next.state ? { ...next, since: now.since } : next)
+}

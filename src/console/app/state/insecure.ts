@@ -1,0 +1,11 @@
+/** A page that came without TLS from another machine has random numbers, but no ids made of them. */
+if (!('randomUUID' in crypto)) {
+  const randomUUID = () => {
+    const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16))
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+    const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  }
+  Object.assign(crypto, { randomUUID })
+}

@@ -1,0 +1,52 @@
+import { type Locale, locales, lookupLocale } from '#core/locale.ts'
+import { type Store, store } from './store.ts'
+
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+/** A choice that this browser remembers. Nothing secret is ever kept so. */
+const remembered = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> => {
+  const key = `rollcall.${name}`
+  const found = choices.find((choice) => choice === readKept(key))
+  const choice = store(found ?? fallback)
+  choice.watch(() => keep(key, choice.get()))
+  return choice
+}
+
+/** A browser may forbid it to remember anything. */
+const readKept = (key: string) => {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+const keep = (key: string, value: string) => {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // The choice lasts as long as the page.
+  }
+}
+
+export const locale = remembered<Locale>(
+  'language',
+  locales,
+  lookupLocale(navigator.languages.join(','), 'en'),
+)
+
+export const theme = remembered<Theme>('theme', themes, 'system')
+
+export const shortcuts = remembered<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
+
+/** Lets the document itself follow the choices. */
+export const followPreferences = () => {
+  const follow = () => {
+    document.documentElement.lang = locale.get()
+    document.documentElement.dataset.theme = theme.get()
+  }
+  follow()
+  locale.watch(follow)
+  theme.watch(follow)
+}

@@ -1,0 +1,34 @@
+import { store } from './store.ts'
+
+/** Where in the console one is: it stands behind the # of the address, so that Back and bookmarks work. */
+export interface Route {
+  readonly path: readonly string[]
+  readonly query: URLSearchParams
+}
+
+const read = (): Route => {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?')
+  return { path: path.split('/').filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) }
+}
+
+export const route = store(read())
+
+addEventListener('hashchange', () => route.set(read()))
+
+type Query = Readonly<Record<string, string | undefined>>
+
+export const hrefTo = (path: string, query: Query = {}): string => {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
+  const text = new URLSearchParams(given).toString()
+  return `#/${path}${text && `?${text}`}`
+}
+
+export const go = (path: string, query: Query = {}) => {
+  location.hash = hrefTo(path, query)
+}
+
+/** Changes the address without a step in the history: for what is typed letter by letter. */
+export const replace = (path: string, query: Query = {}) => {
+  history.replaceState(null, '', hrefTo(path, query))
+  route.set(read())
+}

@@ -1,0 +1,58 @@
+import type { Challenge } from '#console/app/api/challenge.ts'
+import { store } from './store.ts'
+
+export interface Session {
+  /** Where there is one, nothing goes on until somebody signs in. */
+  readonly challenge?: Challenge
+  /** Whether a sign-in was good once, or seemed so, and is no longer. */
+  readonly wasRefused?: boolean
+  /** The name one signed in with. */
+  readonly name?: string
+}
+
+export interface SignedIn {
+  readonly name: string
+  readonly authorization: string
+  /** Gets a new authorization where this one has run out. */
+  readonly renew?: () => Promise<SignedIn | undefined>
+}
+
+export const session = store<Session>({})
+
+/** Kept in memory only: whoever closes the page is signed out. */
+let signedIn: SignedIn | undefined
+
+let waiting: (() => void)[] = []
+let renewing: Promise<SignedIn | undefined> | undefined
+
+export const currentAuthorization = () => signedIn?.authorization
+
+/** Resolves once there is another authorization than the one that was refused. */
+export const awaitSignIn = async (challenge: Challenge, refused: string | undefined): Promise<void> => {
+  if (refused !== signedIn?.authorization) return
+  if (await renew()) return
+  await new Promise<void>((resolve) => {
+    waiting.push(resolve)
+    if (!session.get().challenge) session.set({ challenge, wasRefused: refused !== undefined })
+  })
+}
+
+export const signIn = (next: SignedIn) => {
+  signedIn = next
+  session.set({ name: next.name })
+  const resume = waiting
+  waiting = []
+  for (const resolve of resume) resolve()
+}
+
+/** Forgets everything: what was shown goes with the page. */
+export const signOut = () => location.reload()
+
+const renew = async (): Promise<boolean> => {
+  renewing ??= signedIn?.renew?.().catch(() => undefined)
+  const next = await renewing
+  renewing = undefined
+  if (!next) return false
+  signIn(next)
+  return true
+}

@@ -1,0 +1,33 @@
+import { useLayoutEffect, useReducer } from 'preact/hooks'
+
+export interface Store<T> {
+  get(): T
+  set(next: T): void
+  /** Calls back after each change, until the returned function is called. */
+  watch(changed: () => void): () => void
+}
+
+/** A value that several views look at. */
+export const store = <T>(initial: T): Store<T> => {
+  let value = initial
+  const watchers = new Set<() => void>()
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return
+      value = next
+      for (const changed of [...watchers]) changed()
+    },
+    watch(changed) {
+      watchers.add(changed)
+      return () => void watchers.delete(changed)
+    },
+  }
+}
+
+/** The value now; the view is drawn again whenever it changes. */
+export const useStore = <T>(source: Store<T>): T => {
+  const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0)
+  useLayoutEffect(() => source.watch(() => redraw(undefined)), [source])
+  return source.get()
+}

@@ -1,0 +1,105 @@
+import type { Todo } from '#client/index.ts'
+import { type Failure, failureOf } from '#console/app/api/failure.ts'
+import {
+  addTodo,
+  finishTodo,
+  readTodos,
+  removeTodo,
+  renameTodo,
+  reopenTodo,
+  type TodoFilter,
+} from '#console/app/api/todos.ts'
+import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { complain, say } from '#console/app/state/notes.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+
+export interface Stretch {
+  readonly todos: readonly Todo[]
+  readonly hasMore: boolean
+}
+
+export interface Board extends Loaded<Stretch> {
+  /** The refusal, where the service did not take it. */
+  add(title: string): Promise<Failure | undefined>
+  finish(todo: Todo): Promise<void>
+  reopen(todo: Todo): Promise<void>
+  rename(todo: Todo, title: string): Promise<void>
+  remove(todo: Todo): Promise<void>
+}
+
+/** The todos as they will be: each change is shown at once, and taken back with its reason if the service refuses. */
+export const useBoard = (filter: TodoFilter, count: number): Board => {
+  const loaded = useLoad<Stretch>(`${filter} ${count}`, (signal) => readTodos(filter, count, signal))
+  const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
+    loaded.show((now) => ({ ...now, todos: change(now.todos) }))
+  const swap = (todoId: string, next: Todo) =>
+    edit((todos) => todos.map((todo) => (todo.todoId === todoId ? next : todo)))
+
+  /** Shows `after` in the place of `before` while `send` is on its way. */
+  const change = async (before: Todo, after: Todo, send: () => Promise<Todo>, failed: string) => {
+    swap(before.todoId, after)
+    try {
+      swap(before.todoId, await send())
+      return true
+    } catch (error) {
+      swap(before.todoId, before)
+      complain(failed, failureOf(error))
+      return false
+    }
+  }
+
+  const board: Board = {
+    ...loaded,
+    async add(title) {
+      const draft = draftOf(title)
+      if (filter !== 'finished') edit((todos) => [draft, ...todos])
+      try {
+        swap(draft.todoId, await addTodo(title))
+        return undefined
+      } catch (error) {
+        edit((todos) => todos.filter((todo) => todo !== draft))
+        return failureOf(error)
+      }
+    },
+    async finish(todo) {
+      const { todos } = wordsNow()
+      const done = { ...todo, finished: true }
+      const failed = todos.failed.finish(todo.todoTitle)
+      if (await change(todo, done, () => finishTodo(todo.todoId), failed))
+        say(todos.finished(todo.todoTitle), () => void board.reopen(done))
+    },
+    async reopen(todo) {
+      const failed = wordsNow().todos.failed.reopen(todo.todoTitle)
+      await change(todo, { ...todo, finished: false }, () => reopenTodo(todo.todoId), failed)
+    },
+    async rename(todo, todoTitle) {
+      const failed = wordsNow().todos.failed.rename(todo.todoTitle)
+      await change(todo, { ...todo, todoTitle }, () => renameTodo(todo.todoId, todoTitle), failed)
+    },
+    async remove(todo) {
+      const { todos } = wordsNow()
+      const place = loaded.value?.todos.indexOf(todo) ?? 0
+      edit((now) => now.filter(({ todoId }) => todoId !== todo.todoId))
+      try {
+        await removeTodo(todo.todoId)
+        say(todos.removed(todo.todoTitle))
+      } catch (error) {
+        edit((now) => now.toSpliced(place, 0, todo))
+        complain(todos.failed.remove(todo.todoTitle), failureOf(error))
+      }
+    },
+  }
+  return board
+}
+
+const draftPrefix = 'draft-'
+
+/** A todo that the service has not confirmed yet: nothing can be done with it. */
+export const isDraft = ({ todoId }: Todo) => todoId.startsWith(draftPrefix)
+
+const draftOf = (todoTitle: string): Todo => ({
+  todoId: draftPrefix + crypto.randomUUID(),
+  todoTitle,
+  finished: false,
+  createdAt: new Date().toISOString(),
+})

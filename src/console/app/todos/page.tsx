@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks'
+import { stretchSize, type TodoFilter, todoFilters } from '#console/app/api/todos.ts'
+import { replace, route } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
+import { Empty } from '#console/app/ui/empty.tsx'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { Page } from '#console/app/ui/page.tsx'
+import { Segments } from '#console/app/ui/segments.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { AddTodo } from './add.tsx'
+import { type Board, useBoard } from './board.ts'
+import { TodoRow } from './row.tsx'
+
+export const TodosPage = () => {
+  const words = useWords()
+  const { query } = useStore(route)
+  const filter = todoFilters.find((one) => one === query.get('show')) ?? 'all'
+  const [count, setCount] = useState(stretchSize)
+  const board = useBoard(filter, count)
+  return (
+    <Page title={words.pages.todos} subtitle={words.todos.subtitle} isNarrow>
+      <AddTodo onAdd={board.add} />
+      <div class="todo-bar">
+        <Segments
+          label={words.todos.filter}
+          segments={todoFilters.map((value) => ({ value, label: words.todos.filters[value] }))}
+          value={filter}
+          onChoose={(value) => {
+            setCount(stretchSize)
+            replace('todos', { show: value === 'all' ? undefined : value })
+          }}
+        />
+      </div>
+      {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
+      <TodoList board={board} filter={filter} />
+      {board.value?.hasMore && (
+        <button
+          type="button"
+          class="button todo-more"
+          disabled={board.isLoading}
+          onClick={() => setCount(count + stretchSize)}
+        >
+          {words.todos.more}
+        </button>
+      )}
+    </Page>
+  )
+}
+
+const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
+  const words = useWords()
+  if (!board.value) return board.failure ? null : <TodoSkeleton />
+  const { todos } = board.value
+  if (todos.length === 0) return <NoTodos filter={filter} />
+  return (
+    <ul class="ledger" aria-label={words.todos.list} aria-busy={board.isLoading}>
+      {todos.map((todo) => (
+        <TodoRow key={todo.todoId} todo={todo} board={board} />
+      ))}
+    </ul>
+  )
+}
+
+const NoTodos = ({ filter }: { filter: TodoFilter }) => {
+  const { todos: words } = useWords()
+  const [title, text] = {
+    all: [words.emptyTitle, words.emptyText],
+    open: [words.noneOpenTitle, words.noneOpenText],
+    finished: [words.noneFinishedTitle, words.noneFinishedText],
+  }[filter] as [string, string]
+  return (
+    <div class="sheet">
+      <Empty icon="todos" title={title} text={text} />
+    </div>
+  )
+}
+
+const TodoSkeleton = () => (
+  <ul class="ledger" aria-hidden="true">
+    {[9, 14, 11, 7].map((width) => (
+      <li class="todo" key={width}>
+        <span class="ring" />
+        <span class={`skeleton skeleton-${width}`} />
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks'
+import type { Todo } from '#client/index.ts'
+import { Icon } from '#console/app/ui/icon.tsx'
+import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { type Board, isDraft } from './board.ts'
+import { Rename } from './rename.tsx'
+
+export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
+  const { todos: words } = useWords()
+  const [isRenaming, setRenaming] = useState(false)
+  const { todoTitle, finished, createdAt } = todo
+  return (
+    <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
+      <button
+        type="button"
+        class={`ring ${finished ? 'ring-sealed' : ''}`}
+        aria-label={finished ? words.reopen(todoTitle) : words.finish(todoTitle)}
+        disabled={isDraft(todo)}
+        onClick={() => void (finished ? board.reopen(todo) : board.finish(todo))}
+      >
+        <span aria-hidden="true">{words.seal || <Icon name="check" />}</span>
+      </button>
+      {isRenaming ? (
+        <Rename
+          title={todoTitle}
+          onDone={(title) => {
+            setRenaming(false)
+            if (title !== undefined && title !== todoTitle) void board.rename(todo, title)
+          }}
+        />
+      ) : (
+        <>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil beside it does the same for the keyboard */}
+          <span class="todo-title" onDblClick={() => setRenaming(true)}>
+            {todoTitle}
+          </span>
+          <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>
+            {formatAgo(createdAt)}
+          </time>
+          <span class="todo-actions">
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={words.rename(todoTitle)}
+              disabled={isDraft(todo)}
+              onClick={() => setRenaming(true)}
+            >
+              <Icon name="pencil" />
+            </button>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={words.remove(todoTitle)}
+              disabled={isDraft(todo)}
+              onClick={() => void board.remove(todo)}
+            >
+              <Icon name="bin" />
+            </button>
+          </span>
+        </>
+      )}
+    </li>
+  )
+}

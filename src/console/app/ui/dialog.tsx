@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+interface DialogParts {
+  readonly title: string
+  readonly kind?: 'dialog-wide' | 'dialog-gate'
+  /** Escape, or whatever else closes it. */
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** Open for as long as it is drawn. The browser keeps the focus in it, and gives it back. */
+export const Dialog = ({ title, kind, onClose, children }: DialogParts) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const { current } = dialog
+    const before = document.activeElement
+    current?.showModal()
+    return () => {
+      current?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog ${kind ?? ''}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div class="dialog-body">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}

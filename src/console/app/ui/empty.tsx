@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icon.tsx'
+
+interface EmptyParts {
+  readonly icon: IconName
+  readonly title: string
+  readonly text: string
+  readonly children?: ComponentChildren
+}
+
+/** What stands where nothing is yet, and how to begin. */
+export const Empty = ({ icon, title, text, children }: EmptyParts) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    <p>{text}</p>
+    {children && <div class="empty-actions">{children}</div>}
+  </div>
+)

@@ -1,0 +1,50 @@
+import { type Failure, kindOf } from '#console/app/api/failure.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import { Track } from './track.tsx'
+
+/** What happened, in the service's words where it has any, else in ours. */
+export const reasonOf = (failure: Failure, words: Words): string => {
+  const kind = kindOf(failure)
+  if (kind === 'unreachable') return words.failure.unreachable
+  if (failure.code === 'unintelligible') return words.failure.broken
+  const details = failure.details.map(({ message }) => message)
+  return (details.length > 0 ? details : [failure.message || words.failure[kind]]).join(' ')
+}
+
+const adviceOf = (failure: Failure, words: Words) => {
+  const kind = kindOf(failure)
+  if (failure.retryAfterMs) return words.failure.retryAfter(Math.ceil(failure.retryAfterMs / 1000))
+  if (kind === 'unreachable') return words.failure.unreachableAdvice
+  return kind === 'broken' ? words.failure.brokenAdvice : undefined
+}
+
+interface FailedParts {
+  readonly failure: Failure
+  readonly onRetry?: () => void
+}
+
+/** Says what happened, what to do, and what to quote. */
+export const Failed = ({ failure, onRetry }: FailedParts) => {
+  const words = useWords()
+  const advice = adviceOf(failure, words)
+  return (
+    <div class="failure" role="alert">
+      <p class="failure-what">{reasonOf(failure, words)}</p>
+      {advice && <p>{advice}</p>}
+      <p class="failure-track">
+        {failure.status > 0 && <span>{words.failure.status(failure.status)}</span>}
+        {failure.code.startsWith('e.') && (
+          <a href={`/docs/errors/${failure.code}`}>{words.failure.explain(failure.code)}</a>
+        )}
+      </p>
+      <Track id={failure.track} />
+      {onRetry && (
+        <div class="failure-actions">
+          <button type="button" class="button button-small" onClick={onRetry}>
+            {words.retry}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

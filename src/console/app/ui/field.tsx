@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface Attached {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': boolean
+}
+
+interface FieldParts {
+  readonly label: string
+  readonly note?: string
+  readonly hint?: string
+  /** Why the service did not take it. */
+  readonly error: string | undefined
+  /** Draws the control with what ties it to its words. */
+  readonly children: (attached: Attached) => ComponentChildren
+}
+
+export const Field = ({ label, note, hint, error, children }: FieldParts) => {
+  const id = useId()
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+        {note && <span class="field-note">{note}</span>}
+      </label>
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': error !== undefined })}
+      {hint && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { hrefTo } from '#console/app/state/route.ts'
+import { Icon } from './icon.tsx'
+
+interface PageParts {
+  readonly title: string
+  readonly subtitle?: ComponentChildren
+  readonly actions?: ComponentChildren
+  /** The page above this one, where there is one. */
+  readonly above?: { readonly title: string; readonly path: string }
+  readonly isNarrow?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A page takes the focus to its title when one comes to it, so that the keyboard and the reader begin there. */
+export const Page = ({ title, subtitle, actions, above, isNarrow, children }: PageParts) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Rollcall`
+  }, [title])
+  useEffect(() => {
+    if (isLaterPage) heading.current?.focus({ preventScroll: true })
+    isLaterPage = true
+    scrollTo(0, 0)
+  }, [])
+  return (
+    <div class={`page ${isNarrow ? 'page-narrow' : ''}`}>
+      {above && (
+        <a class="way-back" href={hrefTo(above.path)}>
+          <Icon name="left" /> {above.title}
+        </a>
+      )}
+      <header class="head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {subtitle && <p>{subtitle}</p>}
+        </div>
+        {actions && <div class="head-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+/** The first page is where the browser already is. */
+let isLaterPage = false

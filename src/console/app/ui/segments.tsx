@@ -1,0 +1,40 @@
+import { useId } from 'preact/hooks'
+import { Icon, type IconName } from './icon.tsx'
+
+interface Segment<T extends string> {
+  readonly value: T
+  readonly label: string
+  readonly icon?: IconName
+}
+
+interface SegmentsParts<T extends string> {
+  readonly label: string
+  readonly segments: readonly Segment<T>[]
+  readonly value: T
+  readonly onChoose: (value: T) => void
+}
+
+/** One of a few: radio buttons, so that arrow keys move among them. */
+export const Segments = <T extends string>({ label, segments, value, onChoose }: SegmentsParts<T>) => {
+  const name = useId()
+  const isIcons = segments.every(({ icon }) => icon)
+  return (
+    <fieldset class={`segments ${isIcons ? 'segments-icons' : ''}`}>
+      <legend class="unseen">{label}</legend>
+      {segments.map((segment) => (
+        <label class="segment" key={segment.value} title={isIcons ? segment.label : undefined}>
+          <input
+            type="radio"
+            name={name}
+            checked={segment.value === value}
+            onChange={() => onChoose(segment.value)}
+          />
+          <span>
+            {segment.icon ? <Icon name={segment.icon} /> : segment.label}
+            {segment.icon && <span class="unseen">{segment.label}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,19 @@
+import { useState } from 'preact/hooks'
+import { useWords } from '#console/app/words/index.ts'
+
+/** The id to quote to those who run the service: every line of their log has it. */
+export const Track = ({ id }: { id: string }) => {
+  const words = useWords()
+  const [isCopied, setCopied] = useState(false)
+  const copy = () => void navigator.clipboard?.writeText(id).then(() => setCopied(true))
+  if (!id) return null
+  return (
+    <p class="failure-track">
+      {words.failure.track} <code>{id}</code>
+      <button type="button" class="text-button" onClick={copy}>
+        {isCopied ? words.copied : words.copy}
+        <span class="unseen"> {words.failure.track}</span>
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,49 @@
+import { locale } from '#console/app/state/preferences.ts'
+
+const cached = <T>(make: (language: string) => T) => {
+  const made = new Map<string, T>()
+  return (): T => {
+    const language = locale.get()
+    const found = made.get(language) ?? make(language)
+    made.set(language, found)
+    return found
+  }
+}
+
+const dateTime = cached((l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium', timeStyle: 'short' }))
+const date = cached((l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium' }))
+const plainDate = cached((l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium', timeZone: 'UTC' }))
+const time = cached((l) => new Intl.DateTimeFormat(l, { timeStyle: 'medium' }))
+const relative = cached((l) => new Intl.RelativeTimeFormat(l, { numeric: 'auto' }))
+const whole = cached((l) => new Intl.NumberFormat(l))
+
+export const formatDateTime = (instant: string | number) => dateTime().format(new Date(instant))
+export const formatDate = (instant: string) => date().format(new Date(instant))
+/** A day of the calendar, which lies in no time zone. */
+export const formatPlainDate = (day: string) => plainDate().format(new Date(`${day}T00:00:00Z`))
+export const formatTime = (instant: string | number) => time().format(new Date(instant))
+export const formatNumber = (value: number) => whole().format(value)
+
+const steps = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+] as const
+
+/** `5 minutes ago`, in the largest unit that fits. */
+export const formatAgo = (instant: string, now = Date.now()): string => {
+  let value = (new Date(instant).getTime() - now) / 1000
+  for (const [unit, length] of steps) {
+    if (Math.abs(value) < length) return relative().format(Math.round(value), unit)
+    value /= length
+  }
+  return relative().format(Math.round(value), 'year')
+}
+
+/** Three figures that matter, whatever the size. */
+export const formatFigure = (value: number): string => {
+  const digits = value >= 100 || value === 0 ? 0 : value >= 10 ? 1 : 2
+  return new Intl.NumberFormat(locale.get(), { maximumFractionDigits: digits }).format(value)
+}

@@ -1,0 +1,16 @@
+import { locale } from '#console/app/state/preferences.ts'
+import { useStore } from '#console/app/state/store.ts'
+import type { Locale } from '#core/locale.ts'
+import { en } from './en.ts'
+import { ja } from './ja.ts'
+import type { Words } from './words.ts'
+
+export type { Words } from './words.ts'
+
+const tables: Readonly<Record<Locale, Words>> = { en, ja }
+
+/** The words of the language that was chosen. */
+export const useWords = (): Words => tables[useStore(locale)]
+
+/** The same, where nothing is drawn. */
+export const wordsNow = (): Words => tables[locale.get()]

@@ -1,0 +1,83 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Metafile } from 'esbuild'
+import { place } from './place.ts'
+
+/** Makes the console's files anew, and puts them in their place all at once. */
+export const bundle = async () => {
+  const scratch = new URL(`../console-${process.pid}/`, place.built)
+  await mkdir(scratch, { recursive: true })
+  try {
+    const names = await bundleSources(fileURLToPath(new URL('assets/', scratch)))
+    const page = await readFile(new URL('index.html', place.sources), 'utf8')
+    await writeFile(new URL('index.html', scratch), fillPage(page, names))
+    await compressAll(scratch)
+    await rm(place.built, { recursive: true, force: true })
+    await rename(scratch, place.built)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+const browsers = ['chrome125', 'firefox128', 'safari17.5']
+
+/** The names of what was made, by what it was made of: `main.js`, `newsreader.woff2`. */
+const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string>> => {
+  const { build } = await import('esbuild')
+  const { metafile } = await build({
+    entryPoints: ['main.tsx', 'seal.svg'].map((name) => fileURLToPath(new URL(name, place.sources))),
+    tsconfig: fileURLToPath(new URL('tsconfig.json', place.sources)),
+    outdir,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: browsers,
+    entryNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file', '.svg': 'copy' },
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  return namesOf(metafile)
+}
+
+const hashed = /^(.+)-[A-Z0-9]{8}(\.\w+)$/
+
+const namesOf = ({ outputs }: Metafile) =>
+  new Map(
+    Object.keys(outputs).map((path) => {
+      const name = basename(path)
+      const [, stem = '', ending = ''] = hashed.exec(name) ?? []
+      return [stem + ending, name]
+    }),
+  )
+
+/** `{{main.js}}` in the page becomes the name that it was given. */
+const fillPage = (page: string, names: ReadonlyMap<string, string>) =>
+  page.replace(/\{\{(.+?)\}\}/g, (_, name: string) => {
+    const made = names.get(name)
+    if (made === undefined) throw new Error(`the page names ${name}, which was not made`)
+    return made
+  })
+
+const compressible = /\.(html|js|css|svg)$/
+
+const compressAll = async (folder: URL) => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && compressible.test(entry.name))
+  await Promise.all(files.map(({ parentPath, name }) => compressFile(`${parentPath}/${name}`)))
+}
+
+const best = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
+
+const compressFile = async (path: string) => {
+  const content = await readFile(path)
+  await Promise.all([
+    writeFile(`${path}.br`, await promisify(brotliCompress)(content, best)),
+    writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 })),
+  ])
+}

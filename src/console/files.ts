@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Coding = 'br' | 'gzip' | 'identity'
+
+/** One file of the console, in every coding it was made in. */
+export interface PageFile {
+  readonly mediaType: string
+  /** Its name changes with its content. */
+  readonly isLasting: boolean
+  readonly contents: Readonly<Partial<Record<Coding, Buffer>>>
+}
+
+/** The files of a folder by the paths they are asked for. */
+export const readFiles = async (folder: URL): Promise<ReadonlyMap<string, PageFile>> => {
+  const root = fileURLToPath(folder)
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile() && mediaTypes[extname(entry.name)])
+    .map(({ parentPath, name }) => `${parentPath}/${name}`)
+  const files = await Promise.all(paths.map(readPageFile))
+  return new Map(files.map((file, index) => [pathOf((paths[index] ?? '').slice(root.length)), file]))
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+const pathOf = (name: string) => (name.endsWith('index.html') ? '/' : `/${name.replace(/^\//, '')}`)
+
+const readPageFile = async (path: string): Promise<PageFile> => {
+  const [identity, br, gzip] = await Promise.all([readFile(path), maybe(`${path}.br`), maybe(`${path}.gz`)])
+  return {
+    mediaType: mediaTypes[extname(path)] ?? 'application/octet-stream',
+    isLasting: !path.endsWith('.html'),
+    contents: { identity, ...(br && { br }), ...(gzip && { gzip }) },
+  }
+}
+
+const maybe = (path: string) => readFile(path).catch(() => undefined)

@@ -1,0 +1,23 @@
+import { readdir, stat } from 'node:fs/promises'
+import { place } from './place.ts'
+
+/** Whether the console was never made, or its sources changed since. A package that carries no sources is fresh. */
+export const isStale = async (): Promise<boolean> => {
+  const sources = Math.max(await newest(place.sources), await newest(place.client))
+  const made = await timeOf(new URL('index.html', place.built))
+  return made < sources
+}
+
+const newest = async (folder: URL): Promise<number> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const times = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => timeOf(`${parentPath}/${name}`))
+  return Math.max(Number.NEGATIVE_INFINITY, ...(await Promise.all(times)))
+}
+
+const timeOf = (path: URL | string): Promise<number> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.NEGATIVE_INFINITY,
+  )

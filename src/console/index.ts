@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { notFound, Problem } from '#core/problem.ts'
+import { chooseCoding } from '#http/accept.ts'
+import type { Answer } from '#http/answer.ts'
+import type { Responder } from '#http/api.ts'
+import { type Exchange, header } from '#http/exchange.ts'
+import { type Coding, type PageFile, readFiles } from './files.ts'
+import { isStale } from './freshness.ts'
+import { place } from './place.ts'
+import { consolePolicy } from './policy.ts'
+
+export interface ConsoleParts {
+  /** Who gives out tokens, where tokens are what lets one in. */
+  readonly issuer: string | undefined
+}
+
+/** The page for people. Its files are made where they are missing or older than their sources, when it is first asked for. */
+export const consolePage = ({ issuer }: ConsoleParts): Responder => {
+  const policy = consolePolicy(issuer)
+  let opening: Promise<ReadonlyMap<string, PageFile>> | undefined
+  return async (exchange) => {
+    opening ??= openFiles()
+    const files = await opening.catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    const file = files.get(exchange.target.path)
+    if (!file) throw notFound()
+    requireRead(exchange)
+    exchange.place = file.isLasting ? '/assets' : '/'
+    return answer(exchange, file, policy)
+  }
+}
+
+const openFiles = async () => {
+  if (await isStale()) await promisify(execFile)(process.execPath, [fileURLToPath(place.maker)])
+  return readFiles(place.built)
+}
+
+const requireRead = ({ method }: Exchange) => {
+  if (method !== 'GET' && method !== 'HEAD')
+    throw new Problem('methodNotAllowed', { headers: { Allow: 'GET, HEAD' } })
+}
+
+const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: string): Answer => {
+  const offered = (['br', 'gzip', 'identity'] as const).filter((coding) => file.contents[coding])
+  const coding = (chooseCoding(header(exchange, 'accept-encoding'), offered) ?? 'identity') as Coding
+  const headers = [
+    'Content-Type',
+    file.mediaType,
+    'Cache-Control',
+    cacheControlOf(file),
+    'Vary',
+    'Accept-Encoding',
+  ]
+  if (coding !== 'identity') headers.push('Content-Encoding', coding)
+  const body = file.contents[coding] ?? Buffer.alloc(0)
+  return { status: 200, headers, contentSecurityPolicy, body }
+}
+
+const cacheControlOf = ({ isLasting }: PageFile) =>
+  isLasting ? 'public, max-age=31536000, immutable' : 'no-cache'

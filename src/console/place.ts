@@ -1,0 +1,13 @@
+import { findPackageJSON } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+/** The folder of the package, wherever in it this file was put. */
+const root = new URL('./', pathToFileURL(findPackageJSON(import.meta.url) ?? ''))
+
+/** What the console is made of, and where it lies when it is made. */
+export const place = {
+  maker: new URL('src/console/make.ts', root),
+  sources: new URL('src/console/app/', root),
+  client: new URL('src/client/', root),
+  built: new URL('dist/console/', root),
+} as const
