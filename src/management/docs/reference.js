@@ -4,6 +4,9 @@ const main = document.getElementById('main')
 const side = document.getElementById('side')
 const state = document.getElementById('state')
 
+/** Header fields that every answer has. */
+const everywhere = /^(X-Content|X-Track|Referrer|Content-Sec|RateLimit|Cache-Control|Vary|Content-Lang)/
+
 const response = await fetch('/api/v1/openapi.json').catch(() => undefined)
 if (response?.ok) show(await response.json())
 else state.textContent = 'The document cannot be read: the service does not answer.'
@@ -40,7 +43,7 @@ function h(name, attributes, ...children) {
     if (typeof value === 'function') element.addEventListener(key, value)
     else if (value !== undefined && value !== false) element.setAttribute(key, value === true ? '' : value)
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== false))
+  element.append(...children.flat(9).filter((child) => child !== undefined && child !== false))
   return element
 }
 
@@ -230,16 +233,15 @@ function exampleOf(example) {
 function answersOf(api, { responses }) {
   const rows = Object.entries(responses).map(([status, node]) => {
     const { description, content = {}, headers = {} } = resolve(api, node)
-    const code = content['application/json']?.schema.allOf?.[1]?.properties.code.enum
-    const said = code ? code.map((one) => [errorLink(one), ' ']) : [prose(description)]
-    const fields = Object.keys(headers).filter((name) => !/^(X-Content|Referrer|Content-Sec)/.test(name))
+    const schema = content['application/json']?.schema
+    const codes = schema?.allOf?.[1]?.properties.code.enum
+    const special = Object.keys(headers).filter((name) => !everywhere.test(name))
     return [
       h('span', { class: 'status' }, status),
-      [
-        said,
-        !code && content['application/json'] ? [' ', ...typeText(content['application/json'].schema)] : '',
-      ],
-      h('span', { class: 'soft' }, fields.join(', ')),
+      codes
+        ? codes.map((code) => errorLine(api, code))
+        : [prose(description), ' ', schema ? typeText(schema) : ''],
+      h('span', { class: 'soft' }, special.join(', ')),
     ]
   })
   const example = Object.values(responses)[0].content?.['application/json']?.example
@@ -250,8 +252,9 @@ function answersOf(api, { responses }) {
   )
 }
 
-function errorLink(code) {
-  return h('a', { href: `/docs/errors/${code}` }, code)
+function errorLine(api, code) {
+  const { summary } = api.components.examples[code]
+  return h('div', {}, h('a', { href: `/docs/errors/${code}` }, code), ' ', summary)
 }
 
 function schemaSections(api) {

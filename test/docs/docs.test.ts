@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commonWords } from '#core/messages.ts'
+import { memberWords } from '#resources/member/messages.ts'
+import { barriersOf, browserTest, complaintsOf } from '../browser.ts'
+import { startApp } from '../harness.ts'
+
+const codes = [...Object.keys(commonWords.en), ...Object.keys(memberWords.en)]
+
+test('every code that the service can say has a page in every language, and is in the index', async (t) => {
+  const { management } = await startApp(t)
+  for (const [locale, heading] of [
+    ['en', 'What to do'],
+    ['ja', '対処'],
+  ]) {
+    const index = await (await fetch(`${management}/docs/errors?lang=${locale}`)).text()
+    for (const code of codes) {
+      assert.ok(index.includes(`<a href="/docs/errors/${code}">`), code)
+      const page = await (await fetch(`${management}/docs/errors/${code}?lang=${locale}`)).text()
+      assert.ok(page.includes(`<html lang="${locale}">`) && page.includes(`<h2>${heading}</h2>`), code)
+    }
+  }
+})
+
+test('a page is in the language of the browser unless the address names one', async (t) => {
+  const { management } = await startApp(t)
+  const page = async (query: string) =>
+    (
+      await fetch(`${management}/docs/errors/e.xx.fw.5001${query}`, { headers: { 'Accept-Language': 'ja' } })
+    ).text()
+  assert.match(await page(''), /リソースが見つかりません。/)
+  assert.match(await page('?lang=en'), /Resource not found\./)
+})
+
+test('the type of a problem is the address of the page that explains it', async (t) => {
+  const api = await startApp(t)
+  const answer = await fetch(`${api.management}/api/v1/todos/x`, {
+    headers: { Accept: 'application/problem+json, application/json;q=0.9' },
+  })
+  const { type } = (await answer.json()) as { type: string }
+  assert.equal((await fetch(new URL(type, answer.url))).status, 200)
+})
+
+test('the type of a problem is absolute where the service knows its public address', async (t) => {
+  const api = await startApp(t, { PUBLIC_URL: 'https://rollcall.example' })
+  const { body } = await api('GET /todos/x', undefined, {
+    Accept: 'application/problem+json, application/json;q=0.9',
+  })
+  assert.equal((body as { type: string }).type, 'https://rollcall.example/docs/errors/e.xx.fw.5001')
+})
+
+test('what is no page of the docs is not found, and pages are only read', async (t) => {
+  const { management } = await startApp(t)
+  for (const path of [
+    '/docs/',
+    '/docs/errors/',
+    '/docs/errors/nothing',
+    '/docs/errors/toString',
+    '/docs/../app.ts',
+  ])
+    assert.equal((await fetch(management + path)).status, 404, path)
+  assert.equal((await fetch(`${management}/docs`, { method: 'POST' })).status, 405)
+})
+
+test('no page may run or load what is not its own', async (t) => {
+  const { management } = await startApp(t)
+  for (const path of ['/docs', '/docs/errors', '/docs/errors/NotNull']) {
+    const answer = await fetch(management + path)
+    const policy = answer.headers.get('Content-Security-Policy') ?? ''
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'/)
+    assert.doesNotMatch(policy, /unsafe/)
+    assert.doesNotMatch(await answer.text(), / style=| on\w+=|<script>/)
+  }
+})
+
+browserTest('the reference shows every operation, and asks the API', async (t, browser) => {
+  const api = await startApp(t)
+  const page = await browser.newPage()
+  const complaints = complaintsOf(page)
+  await page.goto(`${api.management}/docs`)
+  const create = page.locator('#createTodo')
+  await create.waitFor()
+  assert.equal(await page.locator('section.operation:has(.method)').count(), 15)
+  await create.locator('summary', { hasText: 'Try it' }).click()
+  await create.getByRole('button', { name: 'Send' }).click()
+  assert.equal(await create.locator('[role=status] strong').textContent(), '201 Created')
+  const read = page.locator('#getTodo')
+  const { todoId } = ((await api('GET /todos')).body as { todoId: string }[])[0] ?? { todoId: '' }
+  await read.locator('summary', { hasText: 'Try it' }).click()
+  await read.getByLabel('todoId').fill(todoId)
+  await read.getByRole('button', { name: 'Send' }).click()
+  assert.match(
+    (await read.locator('[role=status] pre').last().textContent()) ?? '',
+    /"todoTitle": "Buy milk"/,
+  )
+  assert.deepEqual(complaints, [])
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  browserTest(`nothing bars anybody from the docs in the ${colorScheme}`, async (t, browser) => {
+    const api = await startApp(t)
+    const page = await browser.newPage({ colorScheme })
+    await page.goto(`${api.management}/docs`)
+    await page.locator('#createTodo').waitFor()
+    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
+    assert.deepEqual(await barriersOf(page), [])
+    for (const path of ['/docs/errors', '/docs/errors/e.xx.fw.8003?lang=ja']) {
+      await page.goto(api.management + path)
+      assert.deepEqual(await barriersOf(page), [], path)
+    }
+  })
+
+browserTest('who is asked to sign in can do so', async (t, browser) => {
+  const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'correct horse' })
+  const page = await browser.newPage()
+  await page.goto(`${api.management}/docs`)
+  const list = page.locator('#listTodos')
+  await list.locator('summary', { hasText: 'Try it' }).click()
+  const send = async () => {
+    await list.getByRole('button', { name: 'Send' }).click()
+    await list.locator('button:enabled').waitFor()
+    return list.locator('[role=status] strong').textContent()
+  }
+  assert.equal(await send(), '401 Unauthorized')
+  await page.getByRole('textbox', { name: 'Sign id' }).fill('root')
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse')
+  assert.equal(await send(), '200 OK')
+})
