@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { Principal } from '#http/guard.ts'
 
@@ -27,13 +27,13 @@ const mostRemembered = 10_000
 /** Nothing that could be used to sign in is kept: only digests, under a key that dies with the process. */
 export const logins = (clock: Clock): Logins => {
   const key = randomBytes(32).toString('base64url')
-  const digestOf = (credential: string) => hash('sha256', key + credential, 'buffer')
-  const remembered = new Map<number, Login>()
-  const slotsOf = new Map<string, Set<number>>()
+  const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
+  const remembered = new Map<string, Login>()
+  const slotsOf = new Map<string, Set<string>>()
   const running = new Map<string, Promise<Principal | undefined>>()
   const checks = new Set<Check>()
 
-  const remember = (digest: Buffer, principal: Principal) => {
+  const remember = (digest: string, principal: Principal) => {
     const slot = slotOf(digest)
     drop(slot)
     for (const oldest of remembered.keys()) {
@@ -44,7 +44,7 @@ export const logins = (clock: Clock): Logins => {
     slotsOf.set(principal.name, (slotsOf.get(principal.name) ?? new Set()).add(slot))
   }
 
-  const drop = (slot: number) => {
+  const drop = (slot: string) => {
     const name = remembered.get(slot)?.principal.name
     if (name === undefined) return
     remembered.delete(slot)
@@ -53,7 +53,7 @@ export const logins = (clock: Clock): Logins => {
     if (slots?.size === 0) slotsOf.delete(name)
   }
 
-  const checkUntilSettled = async (digest: Buffer, check: () => Promise<Principal | undefined>) => {
+  const checkUntilSettled = async (digest: string, check: () => Promise<Principal | undefined>) => {
     for (;;) {
       const own: Check = { forgotten: new Set(), isAllForgotten: false }
       checks.add(own)
@@ -68,7 +68,7 @@ export const logins = (clock: Clock): Logins => {
     find(credential) {
       const digest = digestOf(credential)
       const login = remembered.get(slotOf(digest))
-      if (!login || !timingSafeEqual(login.digest, digest)) return undefined
+      if (!login || !isSame(login.digest, digest)) return undefined
       if (isFresh(login, clock.now())) return login.principal
       drop(slotOf(digest))
       return undefined
@@ -76,7 +76,7 @@ export const logins = (clock: Clock): Logins => {
 
     check(credential, asker, check) {
       const digest = digestOf(credential)
-      const name = `${digest.toString('latin1')} ${asker}`
+      const name = `${digest} ${asker}`
       const known = running.get(name)
       if (known) return known
       const outcome = checkUntilSettled(digest, check).finally(() => running.delete(name))
@@ -98,7 +98,7 @@ export const logins = (clock: Clock): Logins => {
 }
 
 interface Login {
-  readonly digest: Buffer
+  readonly digest: string
   readonly principal: Principal
   readonly at: Instant
 }
@@ -108,8 +108,15 @@ interface Check {
   isAllForgotten: boolean
 }
 
-/** The digest's first 48 bits find its place; the whole of it is compared in constant time. */
-const slotOf = (digest: Buffer) => digest.readUIntBE(0, 6)
+/** The digest's first 64 bits find its place; the whole of it is compared in constant time. */
+const slotOf = (digest: string) => digest.slice(0, 8)
+
+/** Digests are texts of one length here: node makes a text three times as fast as a buffer. */
+const isSame = (one: string, other: string) => {
+  let difference = one.length ^ other.length
+  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
+  return difference === 0
+}
 
 /** A clock that ran back makes no login older, so it ends them. */
 const isFresh = ({ at }: Login, now: Instant) => now >= at && now < at + rememberedMs
