@@ -115,6 +115,29 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['inner', 'later'])
   })
 
+  test('a part of a unit that ends too late, without harm to whoever writes then', async (t) => {
+    const database = await withNotes(t, { limits: { idleMs: 20 } })
+    const goOn = Promise.withResolvers<void>()
+    const late = database.unit(() =>
+      database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO note (id) VALUES (${'late'})`)
+        await goOn.promise
+        throw new Error('changed its mind')
+      }),
+    )
+    const other = database.unit(async () => {
+      await add(database, 'first')
+      await database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO note (id) VALUES (${'second'})`)
+        goOn.resolve()
+        await assert.rejects(late, /changed its mind/)
+        await tx.run(sql`INSERT INTO note (id) VALUES (${'third'})`)
+      })
+    })
+    await other
+    assert.deepEqual(await ids(database), ['first', 'second', 'third'])
+  })
+
   test('writes for which there is no room, while it reads, and writes again when there is', async (t) => {
     const failures: string[] = []
     const database = await withNotes(t, { observe: { storageFailed: (kind) => failures.push(kind) } })

@@ -107,9 +107,12 @@ class Course {
     try {
       const value = await work()
       if (this.#failure !== failure) throw refusal(this.#failure)
+      this.#use()
       this.say('RELEASE part')
       return value
     } catch (error) {
+      // When the whole has ended, the session may be somebody else's.
+      if (!this.#open) throw error
       this.#failure = failure
       this.#publications.length = said
       this.say('ROLLBACK TO part')

@@ -1,0 +1,138 @@
+import { storageUnavailable } from '#core/problem.ts'
+import type { AlterTransaction } from '#sql/engine.ts'
+import type { Publication } from '#sql/listeners.ts'
+import type { Query } from '#sql/query.ts'
+import type { NestingTransaction } from '#sql/unit.ts'
+import type { Connection } from './connection.ts'
+import { refusal } from './errors.ts'
+
+export type LaneTransaction = NestingTransaction & AlterTransaction
+
+type Work = (tx: LaneTransaction) => Promise<unknown>
+
+/** A write on its way, and what it did. */
+export class Write {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  value: unknown
+  readonly keys = new Set<string>()
+  readonly publications: Publication[] = []
+  changedUnnamed = false
+  statements = 0
+  altered = false
+  readonly #work: Work
+  /** Why it cannot be committed any more. */
+  #failure: unknown
+
+  constructor(work: Work, resolve: Write['resolve'], reject: Write['reject']) {
+    this.#work = work
+    this.resolve = resolve
+    this.reject = reject
+  }
+
+  /** Does the work in the transaction that is open. A work that says nothing for so long has failed. */
+  async run(writer: Connection, idleMs: number): Promise<unknown> {
+    const idle = Promise.withResolvers<never>()
+    const expire = () => idle.reject(storageUnavailable(new Error('a transaction was left idle')))
+    const timer = setTimeout(expire, idleMs)
+    let open = true
+    const isOpen = () => open && writer.inTransaction()
+    const use = () => {
+      if (!isOpen()) throw ended()
+      timer.refresh()
+    }
+    try {
+      const value = await Promise.race([this.#work(this.#transaction(writer, use, isOpen)), idle.promise])
+      // The work may not have looked at what failed.
+      if (this.#failure) throw this.#failure
+      use()
+      return value
+    } finally {
+      open = false
+      clearTimeout(timer)
+    }
+  }
+
+  #transaction(writer: Connection, use: () => void, isOpen: () => boolean): LaneTransaction {
+    const ask = <T>(say: () => T): T => {
+      use()
+      try {
+        return say()
+      } catch (error) {
+        this.#failure ??= refusal(error)
+        throw refusal(error)
+      }
+    }
+    const tx: LaneTransaction = {
+      read: async (query, make) => {
+        const rows = ask(() => writer.rows(query))
+        if (rows.length > 0 && !isSelect.test(query.text)) this.#touched(query)
+        return rows.map(make)
+      },
+      run: async (query) => {
+        const changes = ask(() => writer.run(query))
+        if (changes > 0) this.#touched(query)
+        return changes
+      },
+      exec: async (text) => {
+        this.altered = true
+        ask(() => writer.exec(text))
+      },
+      publish: async (topic, payload) => {
+        use()
+        this.publications.push({ topic, payload })
+      },
+      nested: async (work) => {
+        use()
+        const [failure, said] = [this.#failure, this.publications.length]
+        const attempt = async () => {
+          const value = await work(tx)
+          if (this.#failure !== failure) throw this.#failure
+          return value
+        }
+        try {
+          return await part(writer, attempt, isOpen)
+        } catch (error) {
+          this.#failure = failure
+          this.publications.length = said
+          throw error
+        }
+      },
+    }
+    return tx
+  }
+
+  #touched({ keys }: Query) {
+    this.statements++
+    if (keys.length === 0) this.changedUnnamed = true
+    for (const key of keys) this.keys.add(key)
+  }
+}
+
+/**
+ * A part of a transaction that can be undone alone. When it ends only after the whole did, it must not touch what is
+ * open then: that belongs to somebody else.
+ */
+export const part = async <T>(
+  writer: Connection,
+  work: () => Promise<T>,
+  isOpen: () => boolean,
+): Promise<T> => {
+  writer.say('SAVEPOINT part')
+  try {
+    const value = await work()
+    if (!isOpen()) throw ended()
+    writer.say('RELEASE part')
+    return value
+  } catch (error) {
+    if (isOpen()) {
+      writer.say('ROLLBACK TO part')
+      writer.say('RELEASE part')
+    }
+    throw error
+  }
+}
+
+const ended = () => storageUnavailable(new Error('the transaction has ended'))
+
+const isSelect = /^\s*select\b/i
