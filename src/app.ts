@@ -48,6 +48,8 @@ export interface World {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
+  /** The versions that are mounted, each on the same rooms. */
+  readonly prefixes?: readonly string[]
   /** It listens nowhere: who has it connects to it. */
   readonly isOffline?: boolean
 }
@@ -109,7 +111,9 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
   const life: Life = { isDraining: false }
   const ground = { db, rooms, clock, answers, entrance, traces }
-  const mounts = [await mountApi(config, ground)]
+  const prefixes = world.prefixes ?? [apiPrefix]
+  const mountAll = (config: Config) => Promise.all(prefixes.map((prefix) => mountApi(config, ground, prefix)))
+  const mounts = await mountAll(config)
   const parts = {
     mounts,
     rules: {
@@ -137,7 +141,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       return near
     },
     async reload(next) {
-      mounts[0] = await mountApi(next, ground)
+      mounts.splice(0, mounts.length, ...(await mountAll(next)))
       log.logger.level = next.LOG_LEVEL
     },
     async drain() {
@@ -186,13 +190,13 @@ interface ApiGround {
   readonly traces: Traces
 }
 
-const mountApi = async (config: Config, ground: ApiGround): Promise<Mount> => {
+const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
   const { db, rooms, clock, answers, entrance, traces } = ground
   const http = routes()
   for (const room of rooms) room.routes(http)
   const table = traces.routes(http.table)
   const { respond, allowAt } = api({
-    prefix: apiPrefix,
+    prefix,
     routes: table,
     guard: policyGuard(table, entrance.authenticate),
     origin: originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY)),
@@ -212,12 +216,12 @@ const mountApi = async (config: Config, ground: ApiGround): Promise<Mount> => {
     successor: API_SUCCESSOR,
   })
   const document = documentOf(table, {
-    server: (config.PUBLIC_URL ?? '') + apiPrefix,
+    server: (config.PUBLIC_URL ?? '') + prefix,
     access: config.ACCESS,
     isDeprecated: API_DEPRECATED !== undefined,
   })
-  const answered = traces.requests(documented(apiPrefix, document, respond))
-  return { prefix: apiPrefix, respond: answered, allowAt, headers }
+  const answered = traces.requests(documented(prefix, document, respond))
+  return { prefix, respond: answered, allowAt, headers }
 }
 
 interface Watched {

@@ -20,3 +20,7 @@ export const headersOf = ({ contentSecurityPolicy }: { readonly contentSecurityP
 export const vary = 'Accept, Accept-Language, Accept-Encoding'
 
 export const cacheControl = 'private, no-cache'
+
+/** A list of fields, name and value together. */
+export const pairs = (fields: readonly string[]): [string, string][] =>
+  fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : []))

@@ -4,6 +4,7 @@ import type { Answer } from './answer.ts'
 import type { Responder } from './api.ts'
 import { asProblem } from './errors.ts'
 import type { Exchange } from './exchange.ts'
+import { pairs } from './headers.ts'
 import { headersLimitBytes, serverLimits, targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { requireHost } from './origin.ts'
@@ -43,16 +44,17 @@ export const listener = (parts: ListenerParts): Server => {
   server.on('checkExpectation', (incoming, outgoing) => {
     void finish(parts, open(incoming, outgoing, false), new Problem('expectationFailed'))
   })
-  answerParserErrors(server, { ...parts, allowAt: (target) => allowAt(parts, target) })
+  answerParserErrors(server, { ...parts, methodRefusal: (target) => methodRefusal(parts, target) })
   return server
 }
 
 /** What an unknown method is answered where the target is a place; elsewhere the target is refused as ever. */
-const allowAt = (parts: ListenerParts, url: string) => {
+const methodRefusal = (parts: ListenerParts, url: string): Problem => {
   const { path } = parseTarget(url)
   const mount = mountOf(parts, path)
-  if (!mount) throw new Problem('forbidden')
-  return mount.allowAt(path)
+  if (!mount) return new Problem('forbidden')
+  const headers = Object.fromEntries(pairs(mount.headers))
+  return new Problem('methodNotAllowed', { headers: { ...headers, Allow: mount.allowAt(path) } })
 }
 
 const none: readonly string[] = []

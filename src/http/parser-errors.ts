@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
 import { asProblem } from './errors.ts'
-import { standardHeaders } from './headers.ts'
+import { pairs, standardHeaders } from './headers.ts'
 import { targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
@@ -11,8 +11,8 @@ import { newTrack } from './track.ts'
 
 export interface ParserErrorParts {
   readonly rules: RefusalRules
-  /** The methods that a target has, or why it has none. */
-  readonly allowAt: (target: string) => string
+  /** What a method is answered that no target has. */
+  readonly methodRefusal: (target: string) => Problem
   readonly log: RequestLog
 }
 
@@ -22,7 +22,7 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else refuseRaw(socket, problemOf(error, parts), parts)
   })
-  server.on('connect', (_, socket) => refuseRaw(socket, notAllowed(allMethods), parts))
+  server.on('connect', (_, socket) => refuseRaw(socket, connectRefused(), parts))
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
 
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 /** Every method that some route has. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-const notAllowed = (allow: string) => new Problem('methodNotAllowed', { headers: { Allow: allow } })
+const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
 
 interface ParserError extends NodeJS.ErrnoException {
   /** The bytes that the parser stumbled over; a request's first ones, if it is short. */
@@ -50,12 +50,12 @@ const problemOf = (error: ParserError, parts: ParserErrorParts) => {
 /** A method that the parser does not know, in a request line that is otherwise right. */
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]$/
 
-const unknownMethod = ({ rawPacket }: ParserError, { allowAt }: ParserErrorParts) => {
+const unknownMethod = ({ rawPacket }: ParserError, { methodRefusal }: ParserErrorParts) => {
   const [line = ''] = rawPacket?.toString('latin1').split('\r\n', 1) ?? []
   const target = requestLine.exec(line)?.[1]
   if (target === undefined) return new Problem('httpSyntax')
   try {
-    return notAllowed(allowAt(target))
+    return methodRefusal(target)
   } catch (error) {
     return asProblem(error)
   }
@@ -73,7 +73,7 @@ const refuseRaw = (socket: Duplex, problem: Problem, { rules, log }: ParserError
   const text = String(body)
   const fields = [...standardHeaders, 'X-Track', track, 'Date', new Date().toUTCString(), ...headers]
   fields.push('Content-Length', String(Buffer.byteLength(text)), 'Connection', 'close')
-  const lines = fields.flatMap((field, index) => (index % 2 === 0 ? `${field}: ${fields[index + 1]}` : []))
+  const lines = pairs(fields).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`)
   log.refused(track, status)
 }
