@@ -1,0 +1,14 @@
+import { words } from '#core/words.ts'
+import type { Resource } from '#resources/resource.ts'
+import { noteRoutes } from './routes.ts'
+import { noteService } from './service.ts'
+import { noteStore } from './store.ts'
+
+export const note: Resource = {
+  name: 'note',
+  migrations: new URL('./migrations/', import.meta.url),
+  words: words({ en: {}, ja: {} }),
+  open: ({ db, clock, newId }) => ({
+    routes: (http) => noteRoutes(http, noteService({ store: noteStore(db), clock, newId })),
+  }),
+}

@@ -1,0 +1,14 @@
+import type { Static } from 'typebox'
+import { Id, ReadOnly, Requested, Shown, Text, UtcTimestamp } from '#core/schema.ts'
+
+const fields = {
+  noteId: ReadOnly(Id),
+  text: Text(1, 280),
+  createdAt: ReadOnly(UtcTimestamp),
+}
+
+export const Note = Shown('note', fields)
+export type Note = Static<typeof Note> & { readonly version: number }
+
+export const NewNote = Requested('note', fields)
+export type NewNote = Static<typeof NewNote>
