@@ -20,8 +20,8 @@ const panelWidth = 440
 const gap = 24
 const rowHeight = 22
 const barHeight = 12
-const labelWidth = 168
-const noteWidth = 84
+const labelWidth = 176
+const noteWidth = 104
 const headHeight = 34
 
 /** Panels of horizontal bars, two beside each other; in each the longest bar fills its width. */

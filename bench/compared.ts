@@ -101,7 +101,7 @@ const barOf = (peer: Peer, figure: ReturnType<Figures>, own: number | undefined)
       value,
       least,
       most,
-      note: `${(value / own).toFixed(2)} × ${thousands(value)}`,
+      note: `${(value / own).toFixed(2)} × · ${thousands(value)}/s`,
     },
   ]
 }

@@ -5,10 +5,10 @@ export interface Curves {
   readonly curves: readonly { readonly label: string; readonly values: readonly number[] }[]
 }
 
-const panel = { width: 260, height: 96 }
+const panel = { width: 260, height: 88 }
 const columns = 3
 const gap = 28
-const headHeight = 40
+const headHeight = 26
 const ceiling = 2
 
 /** One small panel for each curve: its value at each size as a multiple of the first. */
@@ -40,7 +40,7 @@ const drawPanel = (label: string, { x, y, sizes, multiples }: Drawn) => {
   const base = y + headHeight + panel.height - 18
   const room = panel.height - 30
   const points = multiples.map((value, index) => ({
-    x: x + 16 + (index * (panel.width - 60)) / Math.max(1, sizes.length - 1),
+    x: x + 24 + (index * (panel.width - 60)) / Math.max(1, sizes.length - 1),
     y: base - (value / most) * room,
     size: sizes[index] ?? 0,
     value,

@@ -10,27 +10,58 @@ ${content.join('\n')}
 </svg>
 `
 
-const style = `
-svg { --ground: #ffffff; --ink: #1f2430; --soft: #6b7280; --line: #e5e7eb; --ours: #0f766e; --theirs: #b8c0cc; --limit: #eef0f3; --warm: #b45309 }
-@media (prefers-color-scheme: dark) {
-  svg { --ground: #14171d; --ink: #e6e9ef; --soft: #98a1b0; --line: #2a303b; --ours: #2dd4bf; --theirs: #4b5565; --limit: #232934; --warm: #fbbf24 }
+interface Palette {
+  readonly ground: string
+  readonly ink: string
+  readonly soft: string
+  readonly line: string
+  readonly ours: string
+  readonly theirs: string
+  readonly limit: string
 }
-.ground { fill: var(--ground) }
-text { font: 12px ui-sans-serif, system-ui, -apple-system, 'Segoe UI', sans-serif; fill: var(--ink) }
+
+/** Plain rules, no variables: simple viewers do not know those. */
+const painted = ({ ground, ink, soft, line, ours, theirs, limit }: Palette) => `
+.ground { fill: ${ground} }
+text { fill: ${ink} }
+.soft { fill: ${soft} }
+.ours, .dot { fill: ${ours} }
+.theirs { fill: ${theirs} }
+.limit { fill: ${limit}; stroke: ${theirs}; stroke-dasharray: 3 3 }
+.line { stroke: ${line} }
+.spread { stroke: ${ink}; stroke-opacity: 0.55 }
+.curve { stroke: ${ours} }`
+
+const light = {
+  ground: '#ffffff',
+  ink: '#1f2430',
+  soft: '#6b7280',
+  line: '#e5e7eb',
+  ours: '#0f766e',
+  theirs: '#b8c0cc',
+  limit: '#eef0f3',
+}
+const dark = {
+  ground: '#14171d',
+  ink: '#e6e9ef',
+  soft: '#98a1b0',
+  line: '#2a303b',
+  ours: '#2dd4bf',
+  theirs: '#4b5565',
+  limit: '#232934',
+}
+
+const style = `
+text { font: 12px ui-sans-serif, system-ui, 'Segoe UI', sans-serif }
 .title { font-weight: 600; font-size: 14px }
-.soft { fill: var(--soft) }
 .strong { font-weight: 600 }
 .end { text-anchor: end }
 .middle { text-anchor: middle }
-.ours { fill: var(--ours) }
-.theirs { fill: var(--theirs) }
-.limit { fill: var(--limit); stroke: var(--theirs); stroke-dasharray: 3 3 }
-.line { stroke: var(--line); fill: none }
-.spread { stroke: var(--ink); stroke-opacity: 0.55 }
-.curve { stroke: var(--ours); stroke-width: 2; fill: none }
-.curve.warm { stroke: var(--warm) }
-.dot { fill: var(--ours) }
-.dot.warm { fill: var(--warm) }
+.line, .curve { fill: none }
+.curve { stroke-width: 2 }
+${painted(light)}
+@media (prefers-color-scheme: dark) {${painted(dark)}
+}
 `
 
 export const words = (at: { x: number; y: number; class?: string }, text: string) =>

@@ -22,10 +22,10 @@ const lines: readonly Line[] = [
   { what: 'GET one member', of: ({ getMember }) => 1e6 / getMember.perSecond },
   { what: 'GET one todo', of: ({ getTodo }) => 1e6 / getTodo.perSecond },
   { what: 'POST a todo', of: ({ postTodo }) => 1e6 / postTodo.perSecond },
-  { what: 'insert of a member, without hashing', of: ({ inserts }) => inserts.memberInsertMs * 1000 },
-  { what: 'a page of 100 by cursor, first', of: ({ walk }) => walk.firstMs * 1000 },
-  { what: 'a page of 100 by cursor, in the middle', of: ({ walk }) => walk.middleMs * 1000 },
-  { what: 'a page of 100 by cursor, last', of: ({ walk }) => walk.lastMs * 1000 },
+  { what: 'Insert a member, unhashed', of: ({ inserts }) => inserts.memberInsertMs * 1000 },
+  { what: 'Cursor page of 100, first', of: ({ walk }) => walk.firstMs * 1000 },
+  { what: 'Cursor page of 100, middle', of: ({ walk }) => walk.middleMs * 1000 },
+  { what: 'Cursor page of 100, last', of: ({ walk }) => walk.lastMs * 1000 },
 ]
 
 const head = (grown: readonly Grown[]) => grown.map(({ size }) => `${size.toLocaleString('en')} of each`)
