@@ -50,6 +50,8 @@ export interface Serving {
   readonly err: () => string
   readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
   readonly pid: number
+  /** Nobody reads its log any more. */
+  stopReading(): void
   kill(signal: NodeJS.Signals): void
 }
 
@@ -81,7 +83,15 @@ export const serve = async (
   }
   const url = /API +(\S+)\/api\/v1/.exec(err())?.[1] ?? ''
   const management = /Management +(\S+)/.exec(err())?.[1] ?? ''
-  return { url, management, err, exit, pid: child.pid ?? 0, kill: (signal) => void child.kill(signal) }
+  return {
+    url,
+    management,
+    err,
+    exit,
+    pid: child.pid ?? 0,
+    stopReading: () => void child.stdout?.destroy(),
+    kill: (signal) => void child.kill(signal),
+  }
 }
 
 const collected = (stream: NodeJS.ReadableStream) => {

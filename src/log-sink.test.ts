@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { logSink } from './log-sink.ts'
+
+const folder = (t: TestContext) => {
+  const path = mkdtempSync(join(tmpdir(), 'rollcall-'))
+  t.after(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+const line = (number: number) => `${String(number).padStart(99)}\n`
+
+test('lines reach a file whole and in order', async (t) => {
+  const path = join(folder(t), 'log')
+  const fd = openSync(path, 'w')
+  const sink = logSink({ fd })
+  for (let number = 0; number < 2_000; number++) sink.write(line(number))
+  await sink.close()
+  closeSync(fd)
+  assert.equal(
+    readFileSync(path, 'utf8'),
+    Array.from({ length: 2_000 }, (_, number) => line(number)).join(''),
+  )
+  assert.equal(sink.dropped, 0)
+})
+
+test('a pipe that nobody reads holds so much and no more; what is lost is counted, and the end is not held up', async (t) => {
+  const path = join(folder(t), 'pipe')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, 'r+')
+  const sink = logSink({ fd, waitingLimitBytes: 20_000 })
+  for (let number = 0; number < 10_000; number++) {
+    sink.write(line(number))
+    if (number % 100 === 0) await sleep(1)
+  }
+  assert.ok(sink.dropped > 8_000, `${sink.dropped} dropped`)
+  assert.ok(sink.dropped < 10_000 - 200, `${sink.dropped} dropped`)
+  const startedAt = performance.now()
+  await sink.close()
+  assert.ok(performance.now() - startedAt < 2_000)
+})
+
+test('a reader that was slow gets the later lines', async (t) => {
+  const path = join(folder(t), 'pipe')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, 'r+')
+  const sink = logSink({ fd, waitingLimitBytes: 20_000 })
+  for (let number = 0; number < 3_000; number++) sink.write(line(number))
+  const reader = spawn('cat', [path])
+  let read = ''
+  reader.stdout.on('data', (chunk) => {
+    read += chunk
+  })
+  for (let tries = 0; tries < 200 && !read.includes('a later line'); tries++) {
+    sink.write('a later line\n')
+    await sleep(20)
+  }
+  reader.kill()
+  await once(reader, 'exit')
+  assert.match(read, /a later line/)
+  await sink.close()
+  assert.ok(sink.dropped > 0)
+})
+
+test('a full disk costs lines, which are counted, and nothing else', async () => {
+  const fd = openSync('/dev/full', 'w')
+  const sink = logSink({ fd })
+  for (let number = 0; number < 1_000; number++) sink.write(line(number))
+  await sink.close()
+  closeSync(fd)
+  assert.equal(sink.dropped, 1_000)
+})

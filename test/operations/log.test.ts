@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freshFolder, serve } from './child.ts'
+
+const residentMiB = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+test('a log that nobody reads: the API goes on, memory stays, and it still ends in time', async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}` }
+  const service = await serve(t, { environment, log: 'pipe' })
+  await askMany(service.url, 3_000)
+  const before = residentMiB(service.pid)
+  await askMany(service.url, 3_000)
+  assert.ok(residentMiB(service.pid) - before < 64, 'memory grows')
+  const startedAt = performance.now()
+  service.kill('SIGTERM')
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  assert.ok(performance.now() - startedAt < 10_000)
+})
+
+test('a log on a full disk: the API goes on, and the lines are counted as lost', async (t) => {
+  const full = openSync('/dev/full', 'w')
+  t.after(() => closeSync(full))
+  const environment = { DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}` }
+  const service = await serve(t, { environment, log: full })
+  await askMany(service.url, 500)
+  const metrics = await (await fetch(`${service.management}/metrics`)).text()
+  assert.ok(Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1]) > 100, 'nothing was lost')
+})
+
+test('a reader of the log that goes away takes nothing with it', async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}` }
+  const service = await serve(t, { environment, log: 'pipe' })
+  service.stopReading()
+  await askMany(service.url, 500)
+  const metrics = await (await fetch(`${service.management}/metrics`)).text()
+  assert.ok(Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1]) > 100, 'nothing was lost')
+})
+
+const askMany = async (url: string, count: number) => {
+  let left = count
+  const ask = async () => {
+    while (left-- > 0) {
+      const answer = await fetch(`${url}/api/v1/todos?size=1`, { headers: { 'X-Track': 'x'.repeat(64) } })
+      await answer.arrayBuffer()
+      assert.equal(answer.status, 200)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, ask))
+}
