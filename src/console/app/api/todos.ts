@@ -1,4 +1,4 @@
-import type { Todo } from '#client/index.ts'
+import type { NewTodo, Todo } from '#client/index.ts'
 import { ask, todos, until } from './ask.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
@@ -20,7 +20,9 @@ export const readTodos = async (filter: TodoFilter, count: number, signal?: Abor
   return { todos: found, hasMore: true }
 }
 
-export const addTodo = async (todoTitle: string) => (await ask(() => todos.create({ todoTitle }))).value
+export const createTodo = async (todo: NewTodo) => (await ask(() => todos.create(todo))).value
+
+export const addTodo = (todoTitle: string) => createTodo({ todoTitle })
 
 export const finishTodo = async (todoId: string) => (await ask(() => todos.finish(todoId))).value
 

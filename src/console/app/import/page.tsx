@@ -1,1 +1,27 @@
-export const ImportPage = () => null
+import { Page } from '#console/app/ui/page.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { useCourse } from './course.ts'
+import { Drop } from './drop.tsx'
+import { Preview } from './preview.tsx'
+import { Progress } from './progress.tsx'
+import { Refusals } from './refusals.tsx'
+
+export const ImportPage = () => {
+  const words = useWords()
+  const { course, choose, start, stop, again } = useCourse()
+  const { phase } = course
+  return (
+    <Page title={words.pages.import} subtitle={words.import.subtitle}>
+      {(phase === 'choosing' || phase === 'unreadable' || phase === 'reading') && (
+        <Drop course={course} onFile={(file) => void choose(file)} />
+      )}
+      {phase === 'ready' && course.batch && (
+        <Preview batch={course.batch} fileName={course.fileName} onStart={start} onAgain={again} />
+      )}
+      {course.batch && phase !== 'ready' && (
+        <Progress course={course} batch={course.batch} onStop={stop} onResume={start} onAgain={again} />
+      )}
+      {course.refusals.length > 0 && <Refusals refusals={course.refusals} isEnded={phase !== 'running'} />}
+    </Page>
+  )
+}

@@ -58,10 +58,8 @@ export const en = {
     up: 'Ready',
     down: 'Not ready',
     reasons: { draining: 'shutting down', storage: 'storage away' } as Record<string, string>,
-    window: 'The last five minutes',
     now: 'now',
     minutesAgo: (n: number) => `${n} min ago`,
-    collecting: 'Collecting the first figures…',
     absentTitle: 'No metrics here',
     absentText:
       'This listener answers no /metrics, so there is nothing to draw. Members and todos work as ever.',
@@ -73,7 +71,6 @@ export const en = {
       lag: 'Event-loop lag',
     },
     series: {
-      requests: 'requests',
       reads: 'reads',
       writes: 'changes',
       p50: 'median',
@@ -81,13 +78,11 @@ export const en = {
       clientErrors: '4xx',
       serverErrors: '5xx',
       commits: 'commits',
-      storageErrors: 'storage errors',
+      longest: 'longest',
       mean: 'mean',
     },
     units: { perSecond: '/s', perMinute: '/min', ms: 'ms' },
-    idle: 'No request in this time',
     summary: (title: string, text: string) => `${title}: ${text}`,
-    clear: 'none',
   },
 
   todos: {

@@ -56,10 +56,8 @@ export const ja: Words = {
     up: '稼働中',
     down: '準備未了',
     reasons: { draining: '停止処理中', storage: 'ストレージに接続できません' },
-    window: '直近 5 分間',
     now: '現在',
     minutesAgo: (value) => `${value} 分前`,
-    collecting: '最初の値を集めています…',
     absentTitle: 'メトリクスがありません',
     absentText:
       'このリスナーは /metrics に応答しないため、描くものがありません。会員とやることは通常どおり使えます。',
@@ -71,7 +69,6 @@ export const ja: Words = {
       lag: 'イベントループ遅延',
     },
     series: {
-      requests: 'リクエスト',
       reads: '参照',
       writes: '変更',
       p50: '中央値',
@@ -79,13 +76,11 @@ export const ja: Words = {
       clientErrors: '4xx',
       serverErrors: '5xx',
       commits: 'コミット',
-      storageErrors: 'ストレージエラー',
+      longest: '最長',
       mean: '平均',
     },
     units: { perSecond: '/秒', perMinute: '/分', ms: 'ms' },
-    idle: 'この間のリクエストはありません',
     summary: (title, text) => `${title}: ${text}`,
-    clear: 'なし',
   },
 
   todos: {

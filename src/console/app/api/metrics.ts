@@ -1,0 +1,25 @@
+import { wire } from './wire.ts'
+
+export interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** The numbers as they are now; undefined where the listener has none. */
+export const readMetrics = async (signal: AbortSignal): Promise<readonly Sample[] | undefined> => {
+  const response = await wire('/metrics', { signal })
+  return response.ok ? parseMetrics(await response.text()) : undefined
+}
+
+/** Lines as Prometheus writes them: `name{label="value"} 1.5`. */
+export const parseMetrics = (text: string): readonly Sample[] =>
+  text.split('\n').flatMap((line) => {
+    const [, name, labels = '', value] = lineShape.exec(line) ?? []
+    return name === undefined ? [] : [{ name, labels: labelsOf(labels), value: Number(value) }]
+  })
+
+const lineShape = /^([a-z_:][\w:]*)(?:\{(.*)\})? ([^ ]+)/i
+
+const labelsOf = (text: string) =>
+  Object.fromEntries([...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, value]))

@@ -1,0 +1,52 @@
+import { useWords } from '#console/app/words/index.ts'
+import type { Batch } from './record.ts'
+
+interface PreviewParts {
+  readonly batch: Batch
+  readonly fileName: string
+  readonly onStart: () => void
+  readonly onAgain: () => void
+}
+
+const shownRecords = 5
+
+/** What the file holds, before anything is sent. A password is not shown. */
+export const Preview = ({ batch: { kind, records }, fileName, onStart, onAgain }: PreviewParts) => {
+  const { import: words } = useWords()
+  return (
+    <section class="sheet sheet-padded import-part">
+      <h2>
+        {fileName} <span class="import-count">{words.ready(records.length, words.what[kind])}</span>
+      </h2>
+      <p>{words.preview}</p>
+      <ol class="import-records">
+        {records.slice(0, shownRecords).map(({ line, body }) => (
+          <li key={line}>
+            <span class="import-line">
+              {words.line} {line}
+            </span>
+            <code>{body ? textOf(body) : words.unparsed}</code>
+          </li>
+        ))}
+      </ol>
+      <div class="form-actions">
+        <button type="button" class="button button-primary" onClick={onStart}>
+          {words.start}
+        </button>
+        <button type="button" class="button button-quiet" onClick={onAgain}>
+          {words.another}
+        </button>
+      </div>
+    </section>
+  )
+}
+
+const textOf = (body: Readonly<Record<string, unknown>>): string =>
+  Object.entries(body)
+    .map(([name, value]) => {
+      if (name === 'password') return '••••'
+      return typeof value === 'object' && value !== null
+        ? textOf(value as Record<string, unknown>)
+        : String(value)
+    })
+    .join(' · ')

@@ -1,0 +1,63 @@
+import { hrefTo } from '#console/app/state/route.ts'
+import { Failed } from '#console/app/ui/failed.tsx'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import type { Course } from './course.ts'
+import type { Batch } from './record.ts'
+
+interface ProgressParts {
+  readonly course: Course
+  readonly batch: Batch
+  readonly onStop: () => void
+  readonly onResume: () => void
+  readonly onAgain: () => void
+}
+
+export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressParts) => {
+  const { import: words, ...others } = useWords()
+  const { phase, done, refusals, failure, perSecond } = course
+  const total = batch.records.length
+  const isRunning = phase === 'running'
+  const title = { running: words.running, done: words.done }[phase as 'running' | 'done'] ?? words.stopped
+  return (
+    <section class="sheet sheet-padded import-part">
+      <h2 aria-live="polite">{title}</h2>
+      <progress class="progress" value={done} max={total} aria-label={words.running} />
+      <ul class="import-figures">
+        <li>{words.progress(done, total)}</li>
+        <li class="import-taken">{words.taken(done - refusals.length)}</li>
+        <li class={refusals.length > 0 ? 'import-refused' : undefined}>{words.refused(refusals.length)}</li>
+        {isRunning && perSecond > 0 && (
+          <li>
+            {words.rate(Math.round(perSecond))}, {words.left(durationOf((total - done) / perSecond, words))}
+          </li>
+        )}
+      </ul>
+      {phase === 'done' && refusals.length === 0 && <p>{words.allTaken}</p>}
+      {failure && <Failed failure={failure} onRetry={onResume} />}
+      <div class="form-actions">
+        {isRunning ? (
+          <button type="button" class="button" onClick={onStop}>
+            {words.stop}
+          </button>
+        ) : (
+          <>
+            <a class="button button-primary" href={hrefTo(batch.kind)}>
+              {batch.kind === 'members' ? words.seeMembers : words.seeTodos}
+            </a>
+            {phase === 'stopped' && (
+              <button type="button" class="button" onClick={onResume}>
+                {others.retry}
+              </button>
+            )}
+            <button type="button" class="button button-quiet" onClick={onAgain}>
+              {words.another}
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+const durationOf = (seconds: number, words: Words['import']) =>
+  seconds < 90 ? words.seconds(Math.ceil(seconds)) : words.minutes(Math.ceil(seconds / 60))

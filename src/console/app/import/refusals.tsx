@@ -1,0 +1,45 @@
+import { reasonOf } from '#console/app/ui/failed.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { saveReport } from './report.ts'
+import type { Refusal } from './send.ts'
+
+interface RefusalsParts {
+  readonly refusals: readonly Refusal[]
+  readonly isEnded: boolean
+}
+
+const shownRefusals = 50
+
+/** What was not taken, line by line, with the service's reasons. */
+export const Refusals = ({ refusals, isEnded }: RefusalsParts) => {
+  const words = useWords()
+  return (
+    <section class="sheet sheet-padded import-part">
+      <header class="head">
+        <h2>{words.import.refusedTitle}</h2>
+        {isEnded && (
+          <button type="button" class="button button-small" onClick={() => saveReport(refusals, words)}>
+            {words.import.report}
+          </button>
+        )}
+      </header>
+      <table class="refusals">
+        <thead>
+          <tr>
+            <th scope="col">{words.import.line}</th>
+            <th scope="col">{words.import.reason}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {refusals.slice(0, shownRefusals).map(({ record, failure }) => (
+            <tr key={record.line}>
+              <td>{record.line}</td>
+              <td>{failure ? reasonOf(failure, words) : words.import.unparsed}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {refusals.length > shownRefusals && <p>{words.import.shownOf(shownRefusals, refusals.length)}</p>}
+    </section>
+  )
+}

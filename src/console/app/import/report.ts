@@ -1,0 +1,32 @@
+import { reasonOf } from '#console/app/ui/failed.tsx'
+import type { Words } from '#console/app/words/index.ts'
+import type { Refusal } from './send.ts'
+
+/** A byte order mark tells spreadsheets that it is UTF-8. */
+const mark = '\uFEFF'
+
+/** The refused lines as a CSV file: where, why, and by which code. What stood there stays out: it may hold a password. */
+export const reportOf = (refusals: readonly Refusal[], words: Words): string => {
+  const heading = ['line', 'code', 'field', 'reason']
+  const rows = refusals.flatMap(({ record: { line }, failure }) => {
+    if (!failure) return [[line, '', '', words.import.unparsed]]
+    if (failure.details.length === 0) return [[line, failure.code, '', reasonOf(failure, words)]]
+    return failure.details.map(({ code, target = '', message }) => [line, code, target, message])
+  })
+  return mark + [heading, ...rows].map((cells) => cells.map(cellOf).join(',')).join('\r\n')
+}
+
+/** What a spreadsheet would take for a formula begins with an apostrophe. */
+const cellOf = (value: string | number) =>
+  `"${String(value)
+    .replace(/^[=+\-@]/, "'$&")
+    .replaceAll('"', '""')}"`
+
+export const saveReport = (refusals: readonly Refusal[], words: Words) => {
+  const address = URL.createObjectURL(new Blob([reportOf(refusals, words)], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = 'rollcall-refused.csv'
+  link.click()
+  URL.revokeObjectURL(address)
+}

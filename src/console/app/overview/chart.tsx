@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { formatFigure } from '#console/app/words/format.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { Plot } from './plot.tsx'
+import type { Point } from './point.ts'
+
+export interface Series {
+  readonly label: string
+  readonly read: (point: Point) => number | null
+}
+
+interface ChartParts {
+  readonly title: string
+  readonly unit: string
+  readonly series: readonly [Series, ...Series[]]
+  readonly points: readonly Point[]
+  /** The least that the height of the drawing stands for, so that rest looks like rest. */
+  readonly least: number
+}
+
+/** A drawing with its newest figures, or those of the time that is pointed at. */
+export const Chart = ({ title, unit, series, points, least }: ChartParts) => {
+  const words = useWords()
+  const [place, width] = useWidth()
+  const [pointed, setPointed] = useState<Point>()
+  const shown = pointed ?? points.at(-1)
+  const figure = (one: Series) => {
+    const value = shown ? one.read(shown) : null
+    return value === null ? words.none : `${formatFigure(value)} ${unit}`
+  }
+  const summary = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
+  return (
+    <figure class="sheet chart" ref={place}>
+      <figcaption>
+        <h2>{title}</h2>
+        <ul class="legend" aria-hidden="true">
+          {series.map((one, index) => (
+            <li key={one.label} class={`series-${index}`}>
+              <span>{one.label}</span> <b>{figure(one)}</b>
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <Plot
+        label={words.overview.summary(title, summary)}
+        series={series}
+        points={points}
+        least={least}
+        width={width}
+        onPoint={setPointed}
+        pointed={pointed}
+      />
+    </figure>
+  )
+}
+
+const useWidth = () => {
+  const place = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const { current } = place
+    if (!current) return
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return [place, width] as const
+}

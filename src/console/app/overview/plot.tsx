@@ -1,0 +1,94 @@
+import { formatFigure } from '#console/app/words/format.ts'
+import { useWords } from '#console/app/words/index.ts'
+import type { Series } from './chart.tsx'
+import type { Point } from './point.ts'
+import { areaPath, type Dot, linePath, roundUp, stretches } from './scale.ts'
+import { everyMs, windowMs } from './watch.ts'
+
+interface PlotParts {
+  readonly label: string
+  readonly series: readonly Series[]
+  readonly points: readonly Point[]
+  readonly least: number
+  readonly width: number
+  readonly pointed: Point | undefined
+  readonly onPoint: (point: Point | undefined) => void
+}
+
+const height = 168
+const top = 14
+const floor = height - 24
+const left = 44
+const right = 14
+
+/** Points further apart than this are not joined. */
+const widestGap = everyMs * 3.5
+
+export const Plot = ({ label, series, points, least, width, pointed, onPoint }: PlotParts) => {
+  const words = useWords()
+  if (width === 0) return <svg class="plot" height={height} role="img" aria-label={label} />
+  const end = points.at(-1)?.atMs ?? Date.now()
+  const values = points.flatMap((point) => series.map(({ read }) => read(point) ?? 0))
+  const most = roundUp(Math.max(least, ...values))
+  const span = width - left - right
+  const xOf = (atMs: number) => left + (1 - (end - atMs) / windowMs) * span
+  const yOf = (value: number) => floor - (value / most) * (floor - top)
+  const dotsOf = ({ read }: Series) =>
+    points.map((point): Dot | null => {
+      const value = read(point)
+      return value === null ? null : { x: xOf(point.atMs), y: yOf(value) }
+    })
+  const nearest = (event: PointerEvent & { currentTarget: SVGSVGElement }) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left
+    const byDistance = (a: Point, b: Point) => Math.abs(xOf(a.atMs) - x) - Math.abs(xOf(b.atMs) - x)
+    onPoint(points.toSorted(byDistance)[0])
+  }
+  return (
+    <svg
+      class="plot"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={label}
+      onPointerMove={nearest}
+      onPointerLeave={() => onPoint(undefined)}
+    >
+      {[0, 0.5, 1].map((part) => (
+        <g key={part}>
+          <line class="plot-rule" x1={left} x2={width - right} y1={yOf(part * most)} y2={yOf(part * most)} />
+          <text class="plot-label" x={left - 8} y={yOf(part * most) + 4} text-anchor="end">
+            {formatFigure(part * most)}
+          </text>
+        </g>
+      ))}
+      <text class="plot-label" x={left} y={height - 6}>
+        {words.overview.minutesAgo(windowMs / 60_000)}
+      </text>
+      <text class="plot-label" x={width - right} y={height - 6} text-anchor="end">
+        {words.overview.now}
+      </text>
+      {series.map((one, index) => (
+        <Line key={one.label} dots={dotsOf(one)} index={index} gap={(widestGap / windowMs) * span} />
+      ))}
+      {pointed && (
+        <line class="plot-pointed" x1={xOf(pointed.atMs)} x2={xOf(pointed.atMs)} y1={top} y2={floor} />
+      )}
+    </svg>
+  )
+}
+
+const Line = ({ dots, index, gap }: { dots: readonly (Dot | null)[]; index: number; gap: number }) => {
+  const last = dots.at(-1)
+  return (
+    <g class={`series-${index}`}>
+      {stretches(dots, gap).map((stretch) => (
+        <g key={stretch[0]?.x}>
+          {index === 0 && <path class="plot-area" d={areaPath(stretch, floor)} />}
+          <path class="plot-line" d={linePath(stretch)} />
+        </g>
+      ))}
+      {last && <circle class="plot-dot" cx={last.x} cy={last.y} r="3" />}
+    </g>
+  )
+}

@@ -1,0 +1,48 @@
+import { useEffect } from 'preact/hooks'
+import { readMetrics } from '#console/app/api/metrics.ts'
+import { store, useStore } from '#console/app/state/store.ts'
+import { type Point, pointBetween } from './point.ts'
+import { type Snapshot, snapshotOf } from './snapshot.ts'
+
+export const everyMs = 2_000
+export const windowMs = 300_000
+
+export interface Watched {
+  readonly state: 'beginning' | 'watching' | 'absent'
+  readonly points: readonly Point[]
+}
+
+/** Outlives the page, so that who comes back finds the last minutes. */
+const watched = store<Watched>({ state: 'beginning', points: [] })
+
+let last: Snapshot | undefined
+
+/** Looks at the numbers of the service for as long as it is drawn and seen. */
+export const useWatch = (): Watched => {
+  useEffect(() => {
+    const giveUp = new AbortController()
+    const look = () => {
+      if (!document.hidden) void lookOnce(giveUp.signal)
+    }
+    look()
+    const timer = setInterval(look, everyMs)
+    return () => {
+      clearInterval(timer)
+      giveUp.abort()
+    }
+  }, [])
+  return useStore(watched)
+}
+
+/** A look that fails leaves a gap; that the service is away is said elsewhere. */
+const lookOnce = async (signal: AbortSignal) => {
+  const samples = await readMetrics(signal).catch(() => null)
+  if (samples === null) return
+  if (samples === undefined) return watched.set({ state: 'absent', points: [] })
+  const next = snapshotOf(samples, Date.now())
+  const point = last && pointBetween(last, next)
+  last = next
+  const { points } = watched.get()
+  const kept = points.filter(({ atMs }) => atMs > next.atMs - windowMs)
+  watched.set({ state: 'watching', points: point ? [...kept, point] : kept })
+}
