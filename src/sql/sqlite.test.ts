@@ -24,7 +24,7 @@ import type { Database, Make } from './database.ts'
 import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { type OpenOptions, openDatabase } from './open.ts'
-import { key, sql } from './query.ts'
+import { key, raw, sql } from './query.ts'
 import { DataUnusable, type Reason } from './unusable.ts'
 
 databaseSuite('SQLite', (t) => opened(t, 'sqlite::memory:'))
@@ -156,6 +156,16 @@ describe('SQLite refuses in time', () => {
     assert.ok(failures.length > 0 && failures.every((kind) => kind === 'full'), String(failures))
   })
 
+  test('all writes of a group when the storage undid all of them', async (t) => {
+    const database = await withNotes(t)
+    const undoing = () => database.write((tx) => tx.run(raw('ROLLBACK')).catch(() => undefined))
+    for (const group of [[add(database, 'a'), undoing(), add(database, 'b')], [undoing()]])
+      for (const outcome of await Promise.allSettled(group))
+        assert.equal(outcome.status === 'rejected' && kindOf(outcome.reason), 'storageUnavailable')
+    await add(database, 'c')
+    assert.deepEqual(await ids(database), ['c'])
+  })
+
   test('to wait without end for a lock of another program, but waits a while', async (t) => {
     const path = newPath(t)
     const database = await withNotes(t, { limits: { busyMs: 100 } }, `sqlite:${path}`)
@@ -176,6 +186,7 @@ describe('SQLite refuses in time', () => {
 
 describe('SQLite remembers what it read', () => {
   const byId = (id: string) => sql`SELECT id, text FROM note WHERE id = ${key(id)}`
+  const list = sql`SELECT id FROM note ORDER BY id`
 
   test('by its key, until a commit names the key', async (t) => {
     const database = await withNotes(t)
@@ -195,7 +206,6 @@ describe('SQLite remembers what it read', () => {
   test('without a key, until any commit that changes something', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
-    const list = sql`SELECT id FROM note`
     const read = await database.read(list, id)
     const scanned = await database.scan(sql`SELECT text FROM note`, text)
     await rename(database, 'none')
@@ -206,18 +216,37 @@ describe('SQLite remembers what it read', () => {
     assert.notEqual(await database.scan(sql`SELECT text FROM note`, text), scanned)
   })
 
-  test('and a short stream, but not one during which something was written', async (t) => {
+  test('and a short stream', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
-    const list = sql`SELECT id FROM note ORDER BY id`
-    const streaming = database.stream(list, id)[Symbol.asyncIterator]()
-    const first = streaming.next()
-    await add(database, 'b')
-    await first
-    await streaming.return?.(undefined)
-    assert.deepEqual(await firstBatch(database, list), ['a', 'b'])
     assert.equal(await firstBatch(database, list), await firstBatch(database, list))
   })
+
+  const readers: [string, (database: Database) => Promise<readonly string[]>][] = [
+    ['scan', (database) => database.scan(list, id)],
+    ['stream', (database) => firstBatch(database, list)],
+  ]
+  for (const [name, read] of readers) {
+    test(`but not a ${name} that a commit overtook`, async (t) => {
+      const database = await withNotes(t)
+      await read(database)
+      await add(database, 'a')
+      const [wrote, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const writing = database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO note (id) VALUES (${'b'})`)
+        wrote.resolve()
+        await goOn.promise
+      })
+      await wrote.promise
+      const reading = read(database)
+      for (let ticks = 0; ticks < 50; ticks++) await undefined
+      blockThisThread(100)
+      goOn.resolve()
+      await writing
+      await reading
+      assert.deepEqual(await read(database), ['a', 'b'])
+    })
+  }
 
   test('in a form that nobody can change', async (t) => {
     const database = await withNotes(t)
@@ -428,6 +457,8 @@ const firstBatch = async (database: Database, query = sql`SELECT * FROM note`) =
   for await (const batch of database.stream(query, id)) return batch
   return []
 }
+
+const blockThisThread = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 const kindOf = (error: unknown) => (error instanceof Problem ? error.kind : error)
 
