@@ -52,7 +52,13 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   return {
     openapi: '3.1.1',
     info,
-    servers: [{ url: parts.server, description: 'This service.' }],
+    servers: [
+      {
+        url: parts.server,
+        description: 'This service, be it local, staging or production.',
+        'x-internal': false,
+      },
+    ],
     tags: tags(routes, tagOf, rooms),
     paths: { ...Object.fromEntries(paths), ...own(errors.of(refusalsOfDocument)) },
     components: {
@@ -76,6 +82,8 @@ const info: Node = {
     'Every answer carries `X-Track`. Every refusal has one shape, a code that never changes and a message in the language of the request, and is shown as problem details (RFC 9457) to those whose `Accept` prefers them.',
     'Read an item, keep its `ETag`, and send it as `If-Match` with the change: then nobody overwrites what another has changed meanwhile. Send an `Idempotency-Key` with a creation: then it may be repeated until an answer comes.',
   ].join('\n\n'),
+  'x-api-id': '5c4f4ad4-8a4e-4c7e-9d53-0b6f0e7f4a11',
+  'x-audience': 'company-internal',
   license: { name: 'MIT', identifier: 'MIT' },
 }
 

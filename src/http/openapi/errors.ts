@@ -3,6 +3,7 @@ import type { Words } from '#core/words.ts'
 import { statusOf } from '#http/errors.ts'
 import type { Route } from '#http/routes.ts'
 import { type Node, reference } from './node.ts'
+import { plainText } from './schemas.ts'
 
 /** The codes of the refusals that a route may answer with, by status. `default` is what is refused before any route. */
 export type Refusals = ReadonlyMap<string, readonly string[]>
@@ -40,10 +41,10 @@ const beforeRoutes: readonly Kind[] = [
 ]
 
 export const refusalsOfDocument: Refusals = new Map([
-  [
-    'default',
-    [...beforeRoutes, 'system' as const, 'tooManyRequests' as const].map((kind) => rootCodes[kind]),
-  ],
+  ['400', [rootCodes.httpSyntax]],
+  ['429', [rootCodes.tooManyRequests]],
+  ['500', [rootCodes.system]],
+  ['default', beforeRoutes.map((kind) => rootCodes[kind])],
 ])
 
 const guarded: readonly Kind[] = ['unauthenticated', 'forbidden']
@@ -108,6 +109,7 @@ export const everywhere = [
   'Content-Security-Policy',
   'RateLimit',
   'RateLimit-Policy',
+  'Access-Control-Allow-Origin',
 ]
 
 export const headerReferences = (fields: readonly string[]): Node =>
@@ -170,7 +172,12 @@ const problemExample = ({ code, message }: { code: string; message: string }, st
   trackId: '0af7651916cd43dd8448eb211c80319c',
 })
 
-const text = (description: string, maxLength: number) => ({ type: 'string', description, maxLength })
+const text = (description: string, maxLength: number) => ({
+  type: 'string',
+  description,
+  maxLength,
+  pattern: plainText,
+})
 
 /** `codes` are those of whole refusals, `constraints` those of their details alone. */
 export const errorSchemas = (codes: readonly string[], constraints: readonly string[]): Node => {

@@ -2,7 +2,7 @@ import type { Node } from './node.ts'
 
 const field = (description: string, schema: Node, example?: string): Node => ({
   description,
-  schema: { type: 'string', maxLength: 8192, ...schema },
+  schema: { type: 'string', maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', ...schema },
   ...(example === undefined ? {} : { example }),
 })
 
@@ -47,6 +47,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   Accept: field('The types of bodies that are taken.', {}, 'application/json, application/xml'),
   'Accept-Encoding': field('The codings of bodies that are taken.', {}, 'gzip, identity'),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: seconds, example: 1 },
+  'Access-Control-Allow-Origin': field('The origin whose browsers may read it, where origins are set.', {}),
   RateLimit: field('What is left of the limit, where one is set.', {}, '"default";r=599;t=60'),
   'RateLimit-Policy': field('The limit, where one is set.', {}, '"default";q=600;w=60'),
 }

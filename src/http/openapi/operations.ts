@@ -68,7 +68,8 @@ const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Books)
 
 const bothForms = (schema: Node, example: object | undefined, source: JsonSchema): Node => ({
   [mediaTypes.json]: given({ schema, example }),
-  [mediaTypes.xml]: given({ schema, example: example && xmlExample(example, source) }),
+  // Tools hold an example against the schema, so the text itself stands beside it.
+  [mediaTypes.xml]: given({ schema, example, 'x-serialized': example && xmlExample(example, source) }),
 })
 
 /** In a list every element declares what it needs. */

@@ -3,6 +3,7 @@ import type { Filter } from '#http/query.ts'
 import type { Route } from '#http/routes.ts'
 import { showingParameters } from '#http/showing.ts'
 import { type Node, reference } from './node.ts'
+import { plainText } from './schemas.ts'
 
 /** All that a request of this route may say outside its body. */
 export const parametersOf = (route: Route): readonly Node[] => [
@@ -17,7 +18,7 @@ const pathParameters = (path: string): readonly Node[] =>
     in: 'path',
     required: true,
     description: `The identifier that the service gave it; an unknown or malformed one is not found.`,
-    schema: { type: 'string', maxLength: 200 },
+    schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
 
 const queryOf = (route: Route): Filter => ({
@@ -45,8 +46,11 @@ const queryParameters = (filter: Filter): readonly Node[] =>
 const limits: Readonly<Record<string, Node>> = {
   page: { format: 'int64', maximum: 999_999_999_999_999, default: 0 },
   size: { format: 'int64', maximum: 999_999_999_999_999, default: 20 },
-  cursor: { maxLength: 8192 },
-  sort: { maxItems: 10, items: { type: 'string', maxLength: 64 } },
+  cursor: { maxLength: 8192, pattern: '^[A-Za-z0-9._~=-]*$' },
+  sort: { maxItems: 100, items: { type: 'string', maxLength: 64, pattern: '^[A-Za-z.]+(,(asc|desc))?$' } },
+  createdFrom: { maxLength: 40, pattern: '^[0-9TZ:.+-]+$' },
+  createdTo: { maxLength: 40, pattern: '^[0-9TZ:.+-]+$' },
+  name: { pattern: plainText },
 }
 
 const headersOf = ({ method, path, body, list }: Route): readonly string[] => {
@@ -66,7 +70,7 @@ const field = (name: string, description: string, schema: Node): Node => ({
   name,
   in: 'header',
   description,
-  schema: { type: 'string', maxLength: 8192, ...schema },
+  schema: { type: 'string', maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', ...schema },
 })
 
 const date = { examples: ['Sat, 21 Nov 2026 06:45:00 GMT'] }

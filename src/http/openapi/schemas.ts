@@ -102,7 +102,10 @@ const linkSchema: Node = {
 const kept = ['type', 'minLength', 'maxLength', 'format', 'readOnly', 'writeOnly']
 
 /** What XML 1.0 can carry; surrogates that stand alone are refused before. */
-const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
+export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
+
+/** The formats whose texts are never longer. */
+const longestOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
 
 /** Our own keywords in the words of JSON Schema. */
 const standard = (schema: JsonSchema): Node => {
@@ -110,6 +113,8 @@ const standard = (schema: JsonSchema): Node => {
   const published: Record<string, unknown> = {}
   for (const name of kept) if (field[name] !== undefined) published[name] = field[name]
   if (field.plain) published.pattern = plainText
+  const longest = longestOf[String(field.format)]
+  if (longest) published.maxLength ??= longest
   if (field['x-extensible-enum']) published.enum = field['x-extensible-enum']
   if (field.zone === 'utc') published.pattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'
   if (field.zone === 'local')

@@ -13,7 +13,7 @@ const schemes: Readonly<Record<'basic' | 'oauth', Node>> = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'A JWT access token (RFC 9068) of the configured issuer, where the service is set to `oauth`.',
+      'A JWT access token (RFC 9068) of the configured issuer, checked as RFC8725 advises, where the service is set to `oauth`.',
   },
 }
 

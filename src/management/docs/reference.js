@@ -218,9 +218,9 @@ function typeText(schema) {
 function bodyOf({ content }) {
   return details(
     'Body',
-    Object.entries(content).map(([type, { schema, example }]) => [
+    Object.entries(content).map(([type, { schema, example, 'x-serialized': text = example }]) => [
       h('p', {}, h('code', {}, type), ' ', typeText(schema)),
-      example !== undefined && exampleOf(example),
+      text !== undefined && exampleOf(text),
     ]),
   )
 }
@@ -284,7 +284,7 @@ function tryForm(api, { path, method, operation, parameters }, credentials) {
   const label = ({ name, input }) => h('label', {}, name, input)
   const types = Object.entries(operation.requestBody?.content ?? {})
   const type = types.length > 0 && selectOf(types.map(([one]) => one))
-  const body = type && h('textarea', { spellcheck: 'false' }, textOf(types[0][1].example))
+  const body = type && h('textarea', { spellcheck: 'false' }, textOf(types[0][1]))
   const accept = selectOf([
     'application/json',
     'application/xml',
@@ -294,7 +294,7 @@ function tryForm(api, { path, method, operation, parameters }, credentials) {
   const button = h('button', {}, 'Send')
   if (type)
     type.addEventListener('change', () => {
-      body.value = textOf(types.find(([one]) => one === type.value)[1].example)
+      body.value = textOf(types.find(([one]) => one === type.value)[1])
     })
   const send = async (event) => {
     event.preventDefault()
@@ -327,9 +327,8 @@ function tryForm(api, { path, method, operation, parameters }, credentials) {
   return h('details', { class: 'try' }, h('summary', {}, 'Try it'), form)
 }
 
-function textOf(example) {
-  if (example === undefined) return ''
-  return typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+function textOf({ example = '', 'x-serialized': text = example }) {
+  return typeof text === 'string' ? text : JSON.stringify(text, null, 2)
 }
 
 function inputOf({ schema, required }) {
