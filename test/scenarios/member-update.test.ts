@@ -15,6 +15,7 @@ import {
 } from './table.ts'
 
 const app = service()
+const crowded = service()
 const strict = service({ REQUIRE_IF_MATCH: 'on' })
 const member = sharedMember(app)
 const strictMember = sharedMember(strict)
@@ -203,6 +204,15 @@ test('a deleted member is gone, with its credential', async () => {
   }
   assert.ok(!rows(await app()('GET /members')).some((row) => row.memberId === memberId))
   expectAnswer(await app()('POST /members', sent), { status: 201 })
+})
+
+test('many members are deleted one after the other, and writing goes on meanwhile', async () => {
+  const made = await Promise.all(Array.from({ length: 20 }, () => createMember(crowded())))
+  for (const { memberId } of made) {
+    expectAnswer(await crowded()(`DELETE /members/${memberId}`), { status: 204 })
+    expectAnswer(await crowded()('POST /todos', { todoTitle: 'still here' }), { status: 201 })
+  }
+  assert.deepEqual(rows(await crowded()('GET /members')), [])
 })
 
 test('many updates at once each win or say that they conflict; the last written is what is read', async () => {
