@@ -7,12 +7,18 @@ import { prefix } from './todos.ts'
 const names = ['ann', 'bob', 'cleo']
 
 /** After so many joins there are new names: a join of unknown fate may have taken one for good. */
-const joinsPerName = 20
+const joinsPerName = 12
 
 let joins = 0
 
-/** One process whose members contend for a few sign ids, join and leave. */
-export const comings = ({ recorder, process, random, client, run }: Acting) => {
+/** So many ask for one sign id at the same moment; each is a process of its own in the history. */
+const rivals = 4
+
+const rivalProcesses = 100_000
+
+/** A process whose members join, several at once where they contend for a sign id, and leave. */
+export const comings = (acting: Acting) => {
+  const { recorder, process, random, client } = acting
   const joined: string[] = []
   return async () => {
     const key = joined.length > 0 && random() < 0.5 ? joined.shift() : undefined
@@ -20,12 +26,23 @@ export const comings = ({ recorder, process, random, client, run }: Acting) => {
       const end = await recorder.around({ process, op: 'leave', key }, () => leave(client(), key))
       return end.type === 'ok'
     }
-    const name = names[Math.floor(random() * names.length)]
-    const value = differentCase(`${name}-${run}-${Math.floor(joins++ / joinsPerName)}`, random)
-    const end = await recorder.around({ process, op: 'join', value }, () => join(client(), value))
-    if (end.type === 'ok' && end.key) joined.push(end.key)
-    return end.type === 'ok'
+    const name = newName(acting)
+    const ends = await Promise.all(Array.from({ length: rivals }, (_, index) => enter(acting, name, index)))
+    for (const end of ends) if (end.type === 'ok' && end.key) joined.push(end.key)
+    return ends.some(({ type }) => type === 'ok')
   }
+}
+
+/** Mostly nobody's name, which all rivals may hope for; now and then one that is held, or was. */
+const newName = ({ random, run }: Acting) => {
+  const name = names[Math.floor(random() * names.length)]
+  return random() < 0.7 ? `new${joins++}-${run}` : `${name}-${run}-${Math.floor(joins++ / joinsPerName)}`
+}
+
+const enter = ({ recorder, process, random, client }: Acting, name: string, index: number) => {
+  const value = differentCase(name, random)
+  const asked = { process: process + index * rivalProcesses, op: 'join', value } as const
+  return recorder.around(asked, () => join(client(), value))
 }
 
 const differentCase = (name: string, random: () => number) => (random() < 0.5 ? name.toUpperCase() : name)
