@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 
-/** The version in the package's own file: beside the sources, and beside what is made of them. */
+/** The version that the nearest package says, where it runs from the sources and where it was installed. */
 export const version: string = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8'),
 ).version

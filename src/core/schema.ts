@@ -56,7 +56,7 @@ export const OffsetTimestamp = Type.Unsafe<Instant>({ type: 'string', format: 'd
 export const Flag = Type.Boolean()
 
 /** An object's schema as it stands, beside the type it stands for. */
-interface ObjectSchema {
+export interface ObjectSchema {
   readonly type: string
   readonly xml: { readonly name: string }
   readonly properties: Fields
@@ -97,11 +97,11 @@ const object = <T>(
   return { ...Type.Unsafe<T>({}), ...schema }
 }
 
-type ShownValue<F extends Fields> = {
+export type ShownValue<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { writeOnly: true } ? never : K]: Static<F[K]>
 }
 
-type RequestedValue<F extends Fields> = {
+export type RequestedValue<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { readOnly: true } ? never : K]: Static<F[K]>
 }
 

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+
+/**
+ * Makes the published form of the sources in dist/lib: types taken out, lines left where they are, so that a stack
+ * trace of the package points into the sources. Node does not take types out below node_modules.
+ */
+const root = join(import.meta.dirname, '..')
+const sources = join(root, 'src')
+const made = join(root, 'dist/lib')
+
+const isLeftOut = (path: string) =>
+  /\.(test|suite|bench)\.ts$/.test(path) || path.startsWith('console/app/') || path === 'console/make.ts'
+
+const assets = /\.(sql|html|css|js|svg)$/
+
+/** Names of files, in imports and where a thread is started from one. */
+const specifier = /((?:from|import|import\(|new URL\()\s*'(?:\.\/|#)[^'\n]+)\.ts'/g
+
+const toJavaScript = (text: string) => text.replace(specifier, "$1.js'")
+
+const copySources = () => {
+  for (const entry of readdirSync(sources, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = relative(sources, join(entry.parentPath, entry.name))
+    if (isLeftOut(path)) continue
+    const to = join(made, path)
+    mkdirSync(dirname(to), { recursive: true })
+    if (path.endsWith('.ts')) writeFileSync(to.replace(/\.ts$/, '.js'), stripped(join(sources, path)))
+    else if (assets.test(path)) cpSync(join(sources, path), to)
+  }
+}
+
+const stripped = (path: string) => toJavaScript(stripTypeScriptTypes(readFileSync(path, 'utf8')))
+
+/** The package inside: it says where `#core/…` and its like are, and which version this is. */
+const writePackage = () => {
+  const { version, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const moved = Object.entries(imports as Record<string, string>)
+    .filter(([, to]) => to.startsWith('./src/'))
+    .map(([name, to]) => [name, to.replace('./src/', './')])
+  const inner = {
+    name: 'rollcall',
+    version,
+    private: true,
+    type: 'module',
+    imports: Object.fromEntries(moved),
+  }
+  writeFileSync(join(made, 'package.json'), `${JSON.stringify(inner, undefined, 2)}\n`)
+}
+
+const declareTypes = () => {
+  const types = join(root, 'node_modules/.bin/tsc')
+  execFileSync(types, ['-p', join(root, 'scripts/types.json')], { stdio: 'inherit' })
+  for (const file of readdirSync(made, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.d.ts')) continue
+    const path = join(made, file)
+    writeFileSync(path, toJavaScript(readFileSync(path, 'utf8').replaceAll('"', "'")))
+  }
+}
+
+const copyConsole = () => {
+  execFileSync(process.execPath, [join(sources, 'console/make.ts')], { stdio: 'inherit' })
+  cpSync(join(root, 'dist/console'), join(made, 'dist/console'), { recursive: true })
+}
+
+rmSync(made, { recursive: true, force: true })
+copySources()
+writePackage()
+declareTypes()
+copyConsole()

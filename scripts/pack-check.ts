@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Packs the package, installs it in an empty folder, and uses it there as anybody would. */
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-pack-'))
+const bin = join(folder, 'node_modules/rollcall/dist/lib/main.js')
+
+const npm = (args: readonly string[], cwd: string) =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+
+const tell = (text: string) => void process.stdout.write(`${text}\n`)
+
+const install = () => {
+  const [packed] = JSON.parse(npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root))
+  tell(
+    `${packed.filename}: ${packed.files.length} files, ${packed.size} bytes packed, ${packed.unpackedSize} unpacked`,
+  )
+  const strangers = packed.files.filter(({ path }: { path: string }) =>
+    /\.test\.|^test\/|^bench\//.test(path),
+  )
+  assert.deepEqual(strangers, [])
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+  npm(['install', '--no-audit', '--no-fund', join(folder, packed.filename)], folder)
+}
+
+const checkCommand = async () => {
+  const version = execFileSync(process.execPath, [bin, '--version'], { encoding: 'utf8' }).trim()
+  assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+  const environment = { PATH: process.env.PATH, PORT: '0', MANAGEMENT_PORT: '0' }
+  const child = spawn('npx', ['rollcall', 'serve'], { cwd: folder, env: environment, detached: true })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const exit = once(child, 'exit')
+  while (!said.includes('May enter'))
+    await Promise.race([once(child.stderr, 'data'), exit.then(() => assert.fail(said))])
+  await checkService(/API +(\S+)/.exec(said)?.[1] ?? '', /Management +(\S+)/.exec(said)?.[1] ?? '')
+  process.kill(-(child.pid ?? 0), 'SIGTERM')
+  await exit
+  tell('npx rollcall serve: API, console, docs, metrics and a scan on a thread answer')
+}
+
+const checkService = async (api: string, management: string) => {
+  const headers = { 'Content-Type': 'application/json' }
+  const posted = await fetch(`${api}/todos`, { method: 'POST', headers, body: '{"todoTitle":"packed"}' })
+  assert.equal(posted.status, 201)
+  assert.equal((await (await fetch(`${api}/todos`)).text()).includes('packed'), true)
+  assert.equal((await fetch(`${api}/members?name=none&size=5`)).status, 200)
+  for (const path of ['/', '/docs', '/metrics', '/health/ready'])
+    assert.equal((await fetch(management + path)).status, 200, path)
+}
+
+const checkLibrary = () => {
+  const program = `
+    import { rollcall } from 'rollcall'
+    import { rollcall as client, unwrap } from 'rollcall/client'
+    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:' })
+    const { todos } = client(service.url)
+    const { value } = unwrap(await todos.create({ todoTitle: 'embedded' }))
+    console.log(value.todoTitle)
+    await service.close()`
+  writeFileSync(join(folder, 'embedded.js'), program)
+  const said = execFileSync(process.execPath, ['embedded.js'], { cwd: folder, encoding: 'utf8' })
+  assert.equal(said.trim(), 'embedded')
+  tell("import { rollcall } from 'rollcall', and from 'rollcall/client': both work")
+}
+
+try {
+  install()
+  checkLibrary()
+  await checkCommand()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,24 @@
+import { openApp } from './app.ts'
+import { readConfig, type SettingName } from './config.ts'
+
+/** Settings by their names, as the environment would say them; `HOST` is loopback and `PORT` any free one if not said. */
+export type Settings = { readonly [K in SettingName]?: string }
+
+export interface Rollcall {
+  /** Where it listens, without the prefix of the API. */
+  readonly url: string
+  readonly managementUrl: string | undefined
+  /** Lets the requests that are there finish, and closes everything. */
+  close(): Promise<void>
+}
+
+/**
+ * The whole service within another program:
+ *
+ *     const service = await rollcall({ DATABASE_URL: 'sqlite:./members.db' })
+ */
+export const rollcall = async (settings: Settings = {}): Promise<Rollcall> => {
+  const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn', ...settings })
+  const { url, managementUrl, close } = await openApp(config)
+  return { url, managementUrl, close }
+}
