@@ -4,7 +4,7 @@ import { openCluster } from './postgres.ts'
 import { openProgress } from './progress.ts'
 import { takenByOthers } from './quiet.ts'
 import { circumstances, keep } from './results.ts'
-import { type Bench, type Plan, runRounds, stepsOf } from './rounds.ts'
+import { type Bench, type Plan, runRounds, type Sample, stepsOf } from './rounds.ts'
 import { openScratch } from './scratch.ts'
 import { smoke } from './smoke.ts'
 import { workloads } from './workloads.ts'
@@ -17,7 +17,7 @@ export interface Comparison extends ReturnType<typeof circumstances> {
   readonly taken: number
   readonly rounds: number
   readonly measuredMs: number
-  readonly samples: Awaited<ReturnType<typeof runRounds>>
+  readonly samples: readonly Sample[]
   readonly missing: readonly string[]
 }
 
@@ -45,9 +45,9 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   try {
     const { able, unable } = await smokeAll(peers, bench)
     for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
-    const samples = await runRounds({ ...plan, peers: able }, bench)
+    const { samples, failures } = await runRounds({ ...plan, peers: able }, bench)
     const where = { ...circumstances(), form, taken, rounds, measuredMs }
-    const comparison = { ...where, missing: [...missing, ...unable], samples }
+    const comparison = { ...where, missing: [...missing, ...unable, ...failures], samples }
     keep('compare', comparison)
     return comparison
   } finally {

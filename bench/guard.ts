@@ -37,7 +37,7 @@ export const guard = async (set: boolean): Promise<boolean> => {
 const measure = async (): Promise<Costs> => {
   const bench = await openBench(plan.peers, stepsOf(plan))
   try {
-    const figures = figuresOf(await runRounds(plan, bench))
+    const figures = figuresOf((await runRounds(plan, bench)).samples)
     return Object.fromEntries(
       [...plan.workloads].map((name) => {
         const own = figures('rollcall', name)?.cpuUs ?? Number.NaN

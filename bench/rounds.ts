@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Ask, type Load, load, type Outcome } from './load.ts'
+import { type Ask, load, type Outcome } from './load.ts'
 import type { Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
 import { seed } from './seed.ts'
@@ -27,25 +27,37 @@ export interface Plan {
   readonly measuredMs: number
 }
 
+export interface Rounds {
+  readonly samples: readonly Sample[]
+  /** What a service did not do under load, in a sentence each: that is not in the samples. */
+  readonly failures: readonly string[]
+}
+
 export interface Bench {
   readonly folder: string
   readonly newDatabase: (peer: Peer) => Promise<string>
   readonly progress: Progress
 }
 
-const smallSize = 100
-const largeSize = 1000
+/** How many todos there are, and what is asked then. */
+const fillings = [
+  { size: 100, list: small },
+  { size: 1000, list: large },
+]
 
 /** Every service in every round, one at a time, the order turned round each time. */
-export const runRounds = async (plan: Plan, bench: Bench): Promise<readonly Sample[]> => {
+export const runRounds = async (plan: Plan, bench: Bench): Promise<Rounds> => {
   const samples: Sample[] = []
+  const failures: string[] = []
   for (let round = 0; round < plan.rounds; round++) {
     const peers = round % 2 === 0 ? plan.peers : plan.peers.toReversed()
     for (const peer of peers) {
-      for (const sample of await visit(peer, { plan, bench, round })) samples.push(sample)
+      const visited = await visit(peer, { plan, bench, round })
+      samples.push(...visited.samples)
+      failures.push(...visited.failures)
     }
   }
-  return samples
+  return { samples, failures }
 }
 
 export const stepsOf = ({ peers, workloads, rounds }: Plan) =>
@@ -57,27 +69,34 @@ interface Turn {
   readonly round: number
 }
 
-const visit = async (peer: Peer, { plan, bench, round }: Turn) => {
+const visit = async (peer: Peer, { plan, bench, round }: Turn): Promise<Rounds> => {
   const database = await bench.newDatabase(peer)
   const server = await startServer(peer, { database, log: join(bench.folder, `${peer.name}.log`) })
   const samples: Sample[] = []
+  const failures: string[] = []
+  let ids: readonly string[] = []
   try {
-    const few = await seed(server, [], smallSize)
-    for (const workload of chosen(peer, plan.workloads, small)) samples.push(await one(workload, few))
-    const many = await seed(server, few.ids, largeSize)
-    for (const workload of chosen(peer, plan.workloads, large)) samples.push(await one(workload, many))
+    for (const { size, list } of fillings) {
+      const site = await seed(server, ids, size)
+      ids = site.ids
+      for (const workload of chosen(peer, plan.workloads, list)) {
+        const what = `round ${round + 1}  ${peer.name}  ${workload.name}`
+        await measure(server, workload, { site, plan, round }).then(
+          (sample) => {
+            samples.push(sample)
+            bench.progress.step(`${what}  ${Math.round(sample.perSecond)}/s`)
+          },
+          ({ message }: Error) => {
+            failures.push(`${what}: ${message}`)
+            bench.progress.step(`${what}: ${message}`)
+          },
+        )
+      }
+    }
   } finally {
     await server.stop()
   }
-  return samples
-
-  async function one(workload: Workload, site: Site) {
-    const sample = await measure(server, workload, { site, plan, round })
-    bench.progress.step(
-      `round ${round + 1}  ${peer.name}  ${workload.name}  ${Math.round(sample.perSecond)}/s`,
-    )
-    return sample
-  }
+  return { samples, failures }
 }
 
 const chosen = (peer: Peer, names: ReadonlySet<string>, list: readonly Workload[]) =>
@@ -101,7 +120,7 @@ const measure = async (
   const before = server.usage()
   const outcome = await load({ ...shape, durationMs: workload.once ? plan.measuredMs / 2 : plan.measuredMs })
   const after = server.usage()
-  check(outcome, workload, { server, asks })
+  check(outcome, workload, asks.length)
   return {
     peer: server.peer.name,
     workload: workload.name,
@@ -120,17 +139,10 @@ const withHeaders = (ask: Ask, headers: Ask['headers']): Ask => ({
 })
 
 /** A service that answers wrongly under load is not measured. */
-const check = (
-  { requests, refusals, failures }: Outcome,
-  workload: Workload,
-  { server, asks }: { server: Running } & Pick<Load, 'asks'>,
-) => {
+const check = ({ requests, refusals, failures }: Outcome, workload: Workload, asked: number) => {
   const wanted = workload.refused ? requests : 0
-  const where = `${server.peer.name}, ${workload.name}`
-  if (failures > 0) throw new Error(`${where}: ${failures} of ${requests} requests got no answer`)
-  if (requests === 0) throw new Error(`${where}: no answer at all`)
-  if (refusals !== wanted)
-    throw new Error(`${where}: ${refusals} of ${requests} answers are refusals, not ${wanted}`)
-  if (workload.once && requests > asks.length)
-    throw new Error(`${where}: ${asks.length} todos were not enough`)
+  if (failures > 0) throw new Error(`${failures} of ${requests} requests got no answer`)
+  if (requests === 0) throw new Error('no answer at all')
+  if (refusals !== wanted) throw new Error(`${refusals} of ${requests} answers are refusals, not ${wanted}`)
+  if (workload.once && requests > asked) throw new Error(`${asked} todos were not enough`)
 }
