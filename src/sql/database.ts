@@ -41,7 +41,9 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** A statement that fails fails the write, also where the work goes on. */
 export interface Transaction {
+  /** Others may commit between this and a later statement: that one must say what it relies on, as in `AND version = ?`. */
   read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
   /** How many rows it changed. */

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { conflict } from '#core/problem.ts'
+import type { Database } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
+import { add, all, drained, everything, id, type Opened, thing, titleOf, withThings } from './things.ts'
+
+export const forgets = (engine: Opened) => {
+  describe(`${engine.name} forgets what a commit made old`, { skip: engine.skip }, () => {
+    const byId = sql`SELECT id, title, done, rank FROM thing WHERE id = ${key('a')}`
+    const rename = (database: Database, title: string) =>
+      database.write((tx) => tx.run(sql`UPDATE thing SET title = ${title} WHERE id = ${key('a')}`))
+
+    test('a record read by its key is read anew after a write that names the key', async (t) => {
+      const database = await withThings(engine, t)
+      assert.deepEqual(await database.read(byId, thing), [])
+      await database.write((tx) => tx.run(sql`INSERT INTO thing (id, title) VALUES (${key('a')}, ${'one'})`))
+      assert.deepEqual((await database.read(byId, thing)).map(titleOf), ['one'])
+      await rename(database, 'two')
+      assert.deepEqual((await database.read(byId, thing)).map(titleOf), ['two'])
+    })
+
+    test('a record read by its key is read anew after a write that names no key', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await database.read(byId, thing)
+      await database.write((tx) => tx.run(sql`UPDATE thing SET title = ${'two'}`))
+      assert.deepEqual((await database.read(byId, thing)).map(titleOf), ['two'])
+    })
+
+    test('a record read by its key is read anew after a write that names several keys', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await add(database, 'b', 'one')
+      await database.read(byId, thing)
+      await database.write((tx) =>
+        tx.run(sql`UPDATE thing SET title = ${'two'} WHERE ${sql`id = ${key('b')}`} OR id = ${key('a')}`),
+      )
+      assert.deepEqual((await database.read(byId, thing)).map(titleOf), ['two'])
+    })
+
+    test('a record read by its key is read anew after a statement that writes and returns rows', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await database.read(byId, thing)
+      await database.write((tx) =>
+        tx.read(sql`UPDATE thing SET title = ${'two'} WHERE id = ${key('a')} RETURNING id`, id),
+      )
+      assert.deepEqual((await database.read(byId, thing)).map(titleOf), ['two'])
+    })
+
+    test('lists are read anew after any write', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await all(database)
+      await database.scan(everything, thing)
+      await drained(database)
+      await rename(database, 'two')
+      assert.deepEqual((await all(database)).map(titleOf), ['two'])
+      assert.deepEqual((await database.scan(everything, thing)).map(titleOf), ['two'])
+      assert.deepEqual((await drained(database)).map(titleOf), ['two'])
+    })
+
+    test('what a transaction read before it was rolled back is not remembered', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await database
+        .write(async (tx) => {
+          await tx.run(sql`UPDATE thing SET title = ${'two'} WHERE id = ${key('a')}`)
+          await tx.read(byId, thing)
+          throw conflict()
+        })
+        .catch(() => undefined)
+      assert.deepEqual((await database.read(byId, thing)).map(titleOf), ['one'])
+    })
+
+    test('a reader that waits for nobody never sees an older state than one before', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', '0')
+      let writing = true
+      let last = 0
+      const watch = async () => {
+        for (let seen = 0; writing; await sleep(0)) {
+          const confirmed = last
+          const [title = -1] = await database.read(byId, (row) => Number(row.title))
+          assert.ok(title >= seen, `${title} after ${seen}`)
+          assert.ok(title >= confirmed, `${title}, but ${confirmed} was confirmed`)
+          seen = title
+        }
+      }
+      const watching = Promise.all([watch(), watch()])
+      for (let count = 1; count <= 50; count++) {
+        await rename(database, String(count))
+        last = count
+      }
+      writing = false
+      await watching
+    })
+  })
+}

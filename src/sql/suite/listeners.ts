@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { conflict } from '#core/problem.ts'
+import type { Database } from '#sql/database.ts'
+import { add, type Opened, until, withThings } from './things.ts'
+
+export const tellsListeners = (engine: Opened) => {
+  describe(`${engine.name} tells listeners`, { skip: engine.skip }, () => {
+    const listening = async (database: Database) => {
+      const heard: string[] = []
+      const stop = await database.listen('things', {
+        heard: (payload) => heard.push(payload),
+        missed: () => undefined,
+      })
+      return { heard, stop }
+    }
+
+    test('what was published, when it is committed', async (t) => {
+      const database = await withThings(engine, t)
+      const { heard } = await listening(database)
+      await database.write(async (tx) => {
+        await tx.publish('things', 'a')
+        await sleep(20)
+        assert.deepEqual(heard, [])
+      })
+      await until(() => heard.length === 1)
+      assert.deepEqual(heard, ['a'])
+    })
+
+    test('nothing of what was rolled back, of another topic, or after they stopped', async (t) => {
+      const database = await withThings(engine, t)
+      const { heard, stop } = await listening(database)
+      await database
+        .write(async (tx) => {
+          await tx.publish('things', 'lost')
+          throw conflict()
+        })
+        .catch(() => undefined)
+      await database.unit(async () => {
+        await database
+          .write(async (tx) => {
+            await tx.publish('things', 'lost too')
+            throw conflict()
+          })
+          .catch(() => undefined)
+        await add(database, 'a', 'one')
+      })
+      await database.write((tx) => tx.publish('others', 'else'))
+      await database.write((tx) => tx.publish('things', 'last'))
+      await until(() => heard.length > 0)
+      await stop()
+      await database.write((tx) => tx.publish('things', 'after'))
+      await sleep(20)
+      assert.deepEqual(heard, ['last'])
+    })
+  })
+}

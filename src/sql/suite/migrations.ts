@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Migration, migrate } from '#sql/migrate.ts'
+import { sql } from '#sql/query.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+import { add, type Opened, things, withThings } from './things.ts'
+
+export const isMigrated = (engine: Opened) => {
+  describe(`${engine.name} is migrated`, { skip: engine.skip }, () => {
+    const more: Migration = {
+      room: 'thing',
+      name: '002-more',
+      text: "ALTER TABLE thing ADD COLUMN more TEXT; UPDATE thing SET more = 'yes';",
+    }
+
+    test('each migration runs once', async (t) => {
+      const database = await engine.open(t)
+      const ran: string[] = []
+      const progress = (migration: Migration) => ran.push(migration.name)
+      await migrate(database, [things], { progress })
+      await add(database, 'a', 'one')
+      await database.read(sql`SELECT * FROM thing`, (row) => row)
+      await migrate(database, [things, more], { progress })
+      await migrate(database, [things, more], { progress })
+      assert.deepEqual(ran, ['001-things', '002-more'])
+      assert.deepEqual(await database.read(sql`SELECT * FROM thing`, (row) => row.more), ['yes'])
+    })
+
+    test('those who start together run each once', async (t) => {
+      const database = await engine.open(t)
+      const ran: string[] = []
+      const progress = (migration: Migration) => ran.push(migration.name)
+      await Promise.all([1, 2, 3].map(() => migrate(database, [things, more], { progress })))
+      assert.deepEqual(ran, ['001-things', '002-more'])
+    })
+
+    test('one that fails changes nothing', async (t) => {
+      const database = await withThings(engine, t)
+      const broken = {
+        room: 'thing',
+        name: '002-broken',
+        text: 'CREATE TABLE half (id TEXT); CREATE NONSENSE;',
+      }
+      await assert.rejects(migrate(database, [things, broken]))
+      await migrate(database, [things, { ...broken, text: 'CREATE TABLE half (id TEXT);' }])
+      await database.read(sql`SELECT * FROM half`, (row) => row)
+    })
+
+    test('a database of a later program, or of another, is refused', async (t) => {
+      const database = await engine.open(t)
+      await migrate(database, [things, more])
+      const isNewer = (error: unknown) => error instanceof DataUnusable && error.reason === 'newerSchema'
+      await assert.rejects(migrate(database, [things]), isNewer)
+      await assert.rejects(migrate(database, [things, { ...more, text: 'SELECT 1;' }]), isNewer)
+    })
+  })
+}

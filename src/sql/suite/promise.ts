@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Problem } from '#core/problem.ts'
+import { empty, join, key, raw, sql } from '#sql/query.ts'
+import {
+  add,
+  all,
+  drained,
+  everything,
+  id,
+  type Opened,
+  refused,
+  thing,
+  titleOf,
+  withThings,
+} from './things.ts'
+
+export const keepsPromise = (engine: Opened) => {
+  describe(`${engine.name} keeps the promise of a database`, { skip: engine.skip }, () => {
+    test('what was written is read', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      assert.deepEqual(await all(database), [{ id: 'a', title: 'one', done: false, rank: 1 }])
+    })
+
+    test('every kind of value comes back as it went in', async (t) => {
+      const database = await withThings(engine, t)
+      const instant = 1_795_000_000_123
+      const bytes = new Uint8Array([0, 1, 255])
+      const title = "Zoë's “𠮷” \\ % _ ? $1"
+      await database.write((tx) =>
+        tx.run(
+          sql`INSERT INTO thing (id, title, done, rank, bytes) VALUES (${'a'}, ${title}, ${true}, ${instant}, ${bytes})`,
+        ),
+      )
+      const [row] = await database.read(sql`SELECT * FROM thing`, (row) => row)
+      assert.equal(row?.title, title)
+      assert.equal(Boolean(row?.done), true)
+      assert.equal(row?.rank, instant)
+      assert.deepEqual(Uint8Array.from(row?.bytes as Uint8Array), bytes)
+    })
+
+    test('null and the empty string stay distinct', async (t) => {
+      const database = await withThings(engine, t)
+      await database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${null})`)
+        await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'b'}, ${''})`)
+      })
+      const titles = await database.read(sql`SELECT title FROM thing ORDER BY id`, (row) => row.title)
+      assert.deepEqual(titles, [null, ''])
+    })
+
+    test('queries are put together from parts', async (t) => {
+      const database = await withThings(engine, t)
+      for (const id of ['a', 'b', 'c']) await add(database, id, `title ${id}`)
+      const conditions = [sql`id > ${'a'}`, sql`title <> ${'title c'}`]
+      const found = await database.read(
+        sql`SELECT id FROM thing WHERE ${join(conditions, ' AND ')} ORDER BY ${raw('id')} ${empty} LIMIT ${10}`,
+        id,
+      )
+      assert.deepEqual(found, ['b'])
+    })
+
+    test('a question mark in a text, a name or a comment is no parameter', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const found = await database.read(
+        sql`SELECT 'why?' AS "what?", id FROM thing WHERE id = ${'a'} -- really?`,
+        (row) => row,
+      )
+      assert.deepEqual(found, [{ 'what?': 'why?', id: 'a' }])
+    })
+
+    test('a read cannot write', async (t) => {
+      const database = await withThings(engine, t)
+      const statement = sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'one'})`
+      await assert.rejects(database.read(statement, id))
+      await assert.rejects(database.scan(statement, id))
+      await assert.rejects(drained(database, statement))
+      assert.deepEqual(await all(database), [])
+    })
+
+    test('a write says how many rows it changed', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await add(database, 'b', 'two')
+      assert.equal(await database.write((tx) => tx.run(sql`UPDATE thing SET title = ${'x'}`)), 2)
+      assert.equal(await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${'none'}`)), 0)
+    })
+
+    test('an insert that would be a duplicate changes nothing', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const changed = await database.write((tx) =>
+        tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'two'}) ON CONFLICT DO NOTHING`),
+      )
+      assert.equal(changed, 0)
+    })
+
+    test('a duplicate that was not foreseen is a conflict', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await refused('conflict', add(database, 'a', 'two'))
+      assert.deepEqual((await all(database)).map(titleOf), ['one'])
+    })
+
+    test('of two replacements of one version the second changes nothing', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const replace = (title: string) =>
+        database.write((tx) =>
+          tx.run(
+            sql`UPDATE thing SET title = ${title}, rank = rank + 1 WHERE id = ${key('a')} AND rank = ${1}`,
+          ),
+        )
+      const changed = await Promise.all([replace('two'), replace('three')])
+      assert.deepEqual(changed.toSorted(), [0, 1])
+      assert.deepEqual((await all(database)).map(titleOf), [changed[0] === 1 ? 'two' : 'three'])
+    })
+
+    test('a write sees what it wrote itself', async (t) => {
+      const database = await withThings(engine, t)
+      const seen = await database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO thing (id, title) VALUES (${key('a')}, ${'one'})`)
+        const first = await tx.read(sql`SELECT title FROM thing WHERE id = ${key('a')}`, titleOf)
+        await tx.run(sql`UPDATE thing SET title = ${'two'} WHERE id = ${key('a')}`)
+        return [...first, ...(await tx.read(sql`SELECT title FROM thing WHERE id = ${key('a')}`, titleOf))]
+      })
+      assert.deepEqual(seen, ['one', 'two'])
+    })
+
+    test('nobody sees what is not committed', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const wrote = Promise.withResolvers<void>()
+      const goOn = Promise.withResolvers<void>()
+      const writing = database.write(async (tx) => {
+        await tx.run(sql`UPDATE thing SET title = ${'two'} WHERE id = ${key('a')}`)
+        wrote.resolve()
+        await goOn.promise
+      })
+      await wrote.promise
+      assert.deepEqual((await all(database)).map(titleOf), ['one'])
+      assert.deepEqual((await database.scan(everything, thing)).map(titleOf), ['one'])
+      assert.deepEqual((await drained(database)).map(titleOf), ['one'])
+      goOn.resolve()
+      await writing
+      assert.deepEqual((await all(database)).map(titleOf), ['two'])
+      assert.deepEqual((await database.scan(everything, thing)).map(titleOf), ['two'])
+      assert.deepEqual((await drained(database)).map(titleOf), ['two'])
+    })
+
+    test('a write that throws leaves nothing behind', async (t) => {
+      const database = await withThings(engine, t)
+      await assert.rejects(
+        database.write(async (tx) => {
+          await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'one'})`)
+          throw new Error('changed its mind')
+        }),
+        /changed its mind/,
+      )
+      assert.deepEqual(await all(database), [])
+    })
+
+    test('of writes asked for together only the failing one is undone', async (t) => {
+      const database = await withThings(engine, t)
+      const outcomes = await Promise.allSettled([
+        add(database, 'a', 'one'),
+        add(database, 'b', 'two').then(() => add(database, 'b', 'again')),
+        database.write(async (tx) => {
+          await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'c'}, ${'three'})`)
+          throw new Error('changed its mind')
+        }),
+        add(database, 'd', 'four'),
+      ])
+      assert.deepEqual(
+        outcomes.map((outcome) => outcome.status),
+        ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+      )
+      assert.deepEqual(
+        (await all(database)).map(({ id }) => id),
+        ['a', 'b', 'd'],
+      )
+    })
+
+    test('a statement that fails fails the write, also where the work does not look', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const work = database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'b'}, ${'two'})`)
+        await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'two'})`).catch(() => undefined)
+      })
+      await refused('conflict', work)
+      assert.deepEqual((await all(database)).map(titleOf), ['one'])
+    })
+
+    test('a transaction is of no use after its end', async (t) => {
+      const database = await withThings(engine, t)
+      const tx = await database.write(async (tx) => tx)
+      await assert.rejects(tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'late'})`))
+      assert.deepEqual(await all(database), [])
+    })
+
+    test('a wrong statement is an error, and the next one is answered', async (t) => {
+      const database = await withThings(engine, t)
+      await assert.rejects(database.read(sql`SELECT nonsense FROM nowhere`, id))
+      await assert.rejects(database.scan(sql`SELECT nonsense FROM nowhere`, id))
+      await assert.rejects(drained(database, sql`SELECT nonsense FROM nowhere`))
+      await assert.rejects(database.write((tx) => tx.run(sql`INSERT INTO nowhere VALUES (${1})`)))
+      await add(database, 'a', 'one')
+      assert.equal((await all(database)).length, 1)
+    })
+
+    test('a NUL in a text is an answer or a refusal, never an accident', async (t) => {
+      const database = await withThings(engine, t)
+      const outcome = await add(database, 'a', 'be\u0000fore').catch((error: unknown) => error)
+      if (outcome !== undefined) return assert.equal((outcome as Problem).kind, 'bodyUnreadable')
+      assert.deepEqual((await all(database)).map(titleOf), ['be\u0000fore'])
+    })
+
+    test('the state differs when what is committed differs, and only then', async (t) => {
+      const database = await withThings(engine, t)
+      const before = await database.state()
+      assert.equal(await database.state(), before)
+      await add(database, 'a', 'one')
+      const after = await database.state()
+      assert.notEqual(after, before)
+      await all(database)
+      await refused('conflict', add(database, 'a', 'two'))
+      await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${'none'}`))
+      if (database.engine === 'sqlite') assert.equal(await database.state(), after)
+      await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${key('a')}`))
+      assert.notEqual(await database.state(), after)
+    })
+
+    test('a database that works answers a ping', async (t) => {
+      await (await engine.open(t)).ping()
+    })
+  })
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { raw, sql } from '#sql/query.ts'
+import { drained, everything, type Opened, thing, withThings } from './things.ts'
+
+export const streams = (engine: Opened) => {
+  describe(`${engine.name} streams`, { skip: engine.skip }, () => {
+    const many = 3_210
+    const withMany = async (t: TestContext) => {
+      const database = await withThings(engine, t)
+      await database.write((tx) =>
+        tx.run(sql`
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${raw(String(many))})
+        INSERT INTO thing (id, title, rank) SELECT 'id' || i, 'title ' || i, i FROM n`),
+      )
+      return database
+    }
+
+    test('every row once, in order', async (t) => {
+      const database = await withMany(t)
+      const ranks = (await drained(database)).map(({ rank }) => rank)
+      assert.deepEqual(
+        ranks,
+        Array.from({ length: many }, (_, index) => index + 1),
+      )
+    })
+
+    test('nothing, when there is nothing', async (t) => {
+      assert.deepEqual(await drained(await withThings(engine, t)), [])
+    })
+
+    test('one snapshot, whatever is written meanwhile', async (t) => {
+      const database = await withMany(t)
+      let count = 0
+      for await (const batch of database.stream(everything, thing)) {
+        if (count === 0) await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE rank > ${10}`))
+        count += batch.length
+      }
+      assert.equal(count, many)
+      assert.equal((await drained(database)).length, 10)
+    })
+
+    test('a reader may leave early, and many streams are read at once', async (t) => {
+      const database = await withMany(t)
+      for (let round = 0; round < 50; round++) {
+        for await (const batch of database.stream(everything, thing)) {
+          assert.ok(batch.length > 0)
+          break
+        }
+      }
+      const counts = await Promise.all(
+        Array.from({ length: 40 }, async () => (await drained(database)).length),
+      )
+      assert.deepEqual(new Set(counts), new Set([many]))
+    })
+
+    test('a reader that throws ends its stream', async (t) => {
+      const database = await withMany(t)
+      const read = async () => {
+        for await (const _ of database.stream(everything, thing)) throw new Error('the socket is gone')
+      }
+      for (let round = 0; round < 50; round++) await assert.rejects(read, /the socket is gone/)
+      assert.equal((await drained(database)).length, many)
+    })
+  })
+}

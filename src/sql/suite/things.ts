@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '#core/problem.ts'
+import type { Database, Make } from '#sql/database.ts'
+import type { Engine } from '#sql/engine.ts'
+import { type Migration, migrate } from '#sql/migrate.ts'
+import { key, sql } from '#sql/query.ts'
+
+/** A database that a test opens, and that is closed when the test ends. */
+export interface Opened {
+  readonly name: string
+  /** One without tables. */
+  open(t: TestContext): Promise<Engine>
+  /** Why it cannot run here. */
+  readonly skip: string | false
+}
+
+/** A database with a table to keep things in. */
+export const withThings = async ({ open }: Opened, t: TestContext) => {
+  const database = await open(t)
+  await migrate(database, [things])
+  return database
+}
+
+export const things: Migration = {
+  room: 'thing',
+  name: '001-things',
+  text: `
+    CREATE TABLE thing (
+      id TEXT PRIMARY KEY,
+      title TEXT,
+      done BOOLEAN NOT NULL DEFAULT FALSE,
+      rank BIGINT NOT NULL DEFAULT 1,
+      bytes BYTEA
+    );
+    CREATE INDEX thing_rank ON thing (rank);`,
+}
+
+export interface Thing {
+  readonly id: string
+  readonly title: string | null
+  readonly done: boolean
+  readonly rank: number
+}
+
+export const thing: Make<Thing> = (row) => ({
+  id: String(row.id),
+  title: row.title as string | null,
+  done: Boolean(row.done),
+  rank: Number(row.rank),
+})
+
+export const id: Make<string> = (row) => String(row.id)
+
+export const titleOf = ({ title }: { readonly title?: unknown }) => title
+
+export const everything = sql`SELECT id, title, done, rank FROM thing ORDER BY rank, id`
+
+export const all = (database: Database) => database.read(everything, thing)
+
+export const add = async (database: Database, id: string, title: string): Promise<void> => {
+  await database.write((tx) => tx.run(sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${title})`))
+}
+
+export const drained = async (database: Database, query = everything) => {
+  const rows: Thing[] = []
+  for await (const batch of database.stream(query, thing)) rows.push(...batch)
+  return rows
+}
+
+export const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
+  assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
+
+export const until = async (holds: () => boolean) => {
+  for (let waits = 0; !holds(); waits++) {
+    assert.ok(waits < 500, 'it never happened')
+    await sleep(10)
+  }
+}
