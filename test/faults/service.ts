@@ -16,6 +16,8 @@ export interface ServiceParts {
   /** Asked for until it answers; other programs may take a free port first. */
   readonly port?: number
   readonly waitMs?: number
+  /** Hears all that it writes to its log. */
+  readonly heard?: (text: string) => void
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>
@@ -34,7 +36,7 @@ export const openService = async (parts: ServiceParts) => {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...settingsOf(parts, port), ...parts.settings },
   })
-  const said = lastWords(child)
+  const said = lastWords(child, parts.heard)
   const gone = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
   const url = `http://127.0.0.1:${port}`
   const startedAt = performance.now()
@@ -89,10 +91,11 @@ export const freePort = async () => {
 
 const keptCharacters = 4000
 
-const lastWords = (child: ChildProcessByStdio<null, Readable, Readable>) => {
+const lastWords = (child: ChildProcessByStdio<null, Readable, Readable>, heard?: (text: string) => void) => {
   let words = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
+      heard?.(chunk.toString())
       words = (words + chunk.toString()).slice(-keptCharacters)
     })
   return () => words.trim()

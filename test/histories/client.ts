@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 
 export interface Ask {
@@ -22,14 +23,26 @@ export class NoAnswer extends Error {
   }
 }
 
+/** Told the X-Track of every request that was sent and has no answer. */
+export type Unanswered = (track: string) => void
+
 export type Client = ReturnType<typeof httpClient>
 
 /** Asks a service, one connection at a time, and never waits longer than the limit. */
-export const httpClient = (base: string, timeoutMs = 5000) => {
+export const httpClient = (base: string, timeoutMs = 5000, unanswered?: Unanswered) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   return {
     base,
-    ask: (ask: Ask) => send(new URL(base), { ...ask, agent, timeoutMs }),
+    async ask(ask: Ask) {
+      const track = randomBytes(8).toString('hex')
+      const headers = { 'x-track': track, ...ask.headers }
+      try {
+        return await send(new URL(base), { ...ask, headers, agent, timeoutMs })
+      } catch (error) {
+        if (error instanceof NoAnswer && error.sent) unanswered?.(track)
+        throw error
+      }
+    },
     close: () => agent.destroy(),
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, httpClient } from './client.ts'
+import { type Client, httpClient, type Unanswered } from './client.ts'
 import { comings } from './comings.ts'
 import { todoOps } from './ops.ts'
 import type { Recorder } from './recorder.ts'
@@ -14,8 +14,7 @@ export interface Load {
   readonly memberProcesses?: number
   readonly random?: () => number
   readonly timeoutMs?: number
-  /** Sent with every request, such as Authorization. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly unanswered?: Unanswered
 }
 
 export interface Running {
@@ -26,7 +25,7 @@ export interface Running {
 /** Begins to ask, until told to stop. */
 export const startLoad = (load: Load): Running => {
   const random = load.random ?? Math.random
-  const clients = load.urls.map((url) => httpClient(url, load.timeoutMs))
+  const clients = load.urls.map((url) => httpClient(url, load.timeoutMs, load.unanswered))
   const shared = { recorder: load.recorder, random, pool: new Map(), run: randomUUID().slice(0, 8) }
   const stopped = new AbortController()
   const one = (process: number) => {

@@ -53,6 +53,7 @@ const under = (folder: string, more: readonly string[]) => {
   return [
     'strace',
     '-f',
+    '--seccomp-bpf',
     '-o',
     `${folder}.trace`,
     ...paths.flatMap((path) => ['-P', path]),
