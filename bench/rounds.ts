@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { openClient } from './client.ts'
 import { type Ask, load, type Outcome } from './load.ts'
 import type { Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
@@ -114,6 +115,7 @@ const measure = async (
   { site, plan, round }: Measure,
 ): Promise<Sample> => {
   const asks = (await workload.asks(site)).map((ask) => withHeaders(ask, site.headers))
+  await probe(server, workload, asks[0])
   const { origin } = server
   const shape = { origin, asks, connections: workload.connections }
   if (!workload.once) await load({ ...shape, durationMs: plan.warmMs })
@@ -138,9 +140,28 @@ const withHeaders = (ask: Ask, headers: Ask['headers']): Ask => ({
   headers: { ...headers, ...ask.headers },
 })
 
+/** Whether the first answer is what the workload is about. */
+const probe = async (
+  { origin }: Running,
+  { statuses = [200], type = '' }: Workload,
+  ask: Ask | undefined,
+) => {
+  if (!ask) throw new Error('nothing is asked')
+  const client = openClient(origin)
+  const { method, path, body, headers } = ask
+  const answer = await client.ask(method, path, body === undefined ? undefined : JSON.parse(body), headers)
+  client.close()
+  if (!statuses.includes(answer.status))
+    throw new Error(`its first answer is ${answer.status}: ${answer.body}`)
+  const given = String(answer.headers['content-type'])
+  if (!given.startsWith(type)) throw new Error(`its first answer is ${given}, not ${type}`)
+}
+
+const isRefused = ({ statuses = [] }: Workload) => statuses.some((status) => status >= 400)
+
 /** A service that answers wrongly under load is not measured. */
 const check = ({ requests, refusals, failures }: Outcome, workload: Workload, asked: number) => {
-  const wanted = workload.refused ? requests : 0
+  const wanted = isRefused(workload) ? requests : 0
   if (failures > 0) throw new Error(`${failures} of ${requests} requests got no answer`)
   if (requests === 0) throw new Error('no answer at all')
   if (refusals !== wanted) throw new Error(`${refusals} of ${requests} answers are refusals, not ${wanted}`)

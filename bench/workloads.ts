@@ -17,8 +17,10 @@ export interface Workload {
   readonly title: string
   readonly connections: number
   readonly asks: (site: Site) => readonly Ask[] | Promise<readonly Ask[]>
-  /** All its answers are 400 or above. */
-  readonly refused?: boolean
+  /** One of these is the status of its first answer; 200 when absent. */
+  readonly statuses?: readonly number[]
+  /** The form of its first answer. */
+  readonly type?: string
   /** Each request may be sent only once: no warming up, and half the time. */
   readonly once?: boolean
   /** Whom it is asked of; of everybody when absent. */
@@ -30,6 +32,9 @@ export const connections = 32
 const item = (id: string) => `/api/v1/todos/${id}`
 const collection = '/api/v1/todos'
 const unknown = item('00000000-0000-7000-8000-000000000000')
+const problemJson = 'application/problem+json'
+/** Elysia says 422. */
+const refusals = [400, 422]
 const json = { 'Content-Type': 'application/json' }
 
 const get = (path: string, headers: Record<string, string> = {}): Ask => ({ method: 'GET', path, headers })
@@ -61,6 +66,7 @@ export const small: readonly Workload[] = [
     name: 'list-xml',
     title: 'List of 100, XML',
     connections,
+    type: 'application/xml',
     asks: () => [get(collection, { Accept: 'application/xml' })],
     only: rollcall,
   },
@@ -73,6 +79,7 @@ export const large: readonly Workload[] = [
     name: 'not-modified',
     title: '304',
     connections,
+    statuses: [304],
     asks: ({ ids, etagOf }) => Promise.all(ids.slice(0, 100).map((id) => unchanged(item(id), etagOf))),
     only: withETag,
     quick: true,
@@ -82,22 +89,23 @@ export const large: readonly Workload[] = [
     name: 'unknown',
     title: '404',
     connections,
+    statuses: [404],
     asks: () => [get(unknown)],
-    refused: true,
     quick: true,
   },
   {
     name: 'invalid',
     title: '400',
     connections,
+    statuses: refusals,
     asks: () => [post(invalid)],
-    refused: true,
     quick: true,
   },
   {
     name: 'get-xml',
     title: 'GET one, XML',
     connections,
+    type: 'application/xml',
     asks: ({ ids }) => ids.map((id) => get(item(id), { Accept: 'application/xml' })),
     only: rollcall,
     quick: true,
@@ -106,8 +114,9 @@ export const large: readonly Workload[] = [
     name: 'invalid-problem',
     title: '400 as problem+json',
     connections,
-    asks: () => [post(invalid, { Accept: 'application/problem+json' })],
-    refused: true,
+    statuses: refusals,
+    type: problemJson,
+    asks: () => [post(invalid, { Accept: `${problemJson}, application/json;q=0.9` })],
     only: rollcall,
     quick: true,
   },
@@ -115,14 +124,14 @@ export const large: readonly Workload[] = [
     name: 'invalid-japanese',
     title: '400 in Japanese',
     connections,
+    statuses: refusals,
     asks: () => [post(invalid, { 'Accept-Language': 'ja' })],
-    refused: true,
     only: rollcall,
     quick: true,
   },
   { name: 'get-c1', title: 'GET one, 1 connection', connections: 1, asks: reads },
   { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, asks: reads },
-  { name: 'create', title: 'POST, durable', connections, asks: creates, quick: true },
+  { name: 'create', title: 'POST, durable', connections, statuses: [201], asks: creates, quick: true },
   { name: 'mixed', title: '80 GET to 20 POST', connections, asks: mixed, quick: true },
   {
     name: 'finish-open',
@@ -131,8 +140,8 @@ export const large: readonly Workload[] = [
     asks: async ({ allIds }) => putsOf(await allIds()),
     once: true,
   },
-  { name: 'create-c1', title: 'POST, 1 connection', connections: 1, asks: creates },
-  { name: 'create-c512', title: 'POST, 512 connections', connections: 512, asks: creates },
+  { name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: [201], asks: creates },
+  { name: 'create-c512', title: 'POST, 512 connections', connections: 512, statuses: [201], asks: creates },
 ]
 
 export const workloads = [...small, ...large]
