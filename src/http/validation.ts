@@ -44,13 +44,15 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   ajv.addVocabulary(['xml', 'zone', 'asShown', 'x-extensible-enum'])
   ajv.addKeyword({
     keyword: 'codeList',
+    type: 'string',
     compile: (_, parent) => (value: string) => codesOf(parent).includes(value),
   })
   ajv.addKeyword({
     keyword: 'past',
+    type: 'string',
     compile: () => (date: string) => !isDate(date) || date < today(clock.now(), timeZone),
   })
-  ajv.addKeyword({ keyword: 'plain', compile: () => (text: string) => isXmlText(text) })
+  ajv.addKeyword({ keyword: 'plain', type: 'string', compile: () => (text: string) => isXmlText(text) })
   return ajv
 }
 

@@ -42,10 +42,10 @@ export const connection = (path: string, { cacheKiB, durable, readOnly = false }
     },
 
     /** How many rows it changed. */
-    run: (query: Query) => Number(prepare(query.text).prepared.run(...bound(query.values)).changes),
+    run: (query: Query) => Number(counting(prepare(query.text)).run(...bound(query.values)).changes),
 
     /** One statement without parameters that is said again and again. */
-    say: (text: string) => void prepare(text).prepared.run(),
+    say: (text: string) => void counting(prepare(text)).run(),
 
     /** Several statements as they stand. They may change tables, so no prepared statement outlives them. */
     exec(text: string) {
@@ -80,6 +80,12 @@ const statement = (database: DatabaseSync, text: string): Statement => {
   const prepared = database.prepare(text)
   prepared.setReturnArrays(true)
   return { prepared, names: undefined }
+}
+
+/** Ready to be run: that also tells the last row id, which a full-text index makes larger than any safe number. */
+const counting = ({ prepared }: Statement) => {
+  prepared.setReadBigInts(true)
+  return prepared
 }
 
 const forgetOldest = (statements: Map<string, Statement>) => {
