@@ -19,7 +19,7 @@ export interface Trial {
 }
 
 /** No fault takes longer. */
-const limitMs = 900_000
+const limitMs = 1_800_000
 
 /** Runs a fault in a process group of its own, of which nothing is left afterwards. */
 export const tryApart = async ({ fault, size, root = projectRoot, progress }: Trial): Promise<Outcome> => {
