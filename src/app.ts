@@ -105,13 +105,13 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords })
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
   const signIn = rooms.find((room) => room.signIn)?.signIn
-  const entrance = await openEntrance(config, { db, clock, passwords, signIn, warn })
+  const prefixes = world.prefixes ?? [apiPrefix]
+  const entrance = await openEntrance(config, { db, clock, passwords, signIn, warn, prefixes })
   const answers = answerKeeper(db, clock)
   const sweepable = { sweep: async () => (await answers.sweep()) + (await entrance.sweep()) }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
   const life: Life = { isDraining: false }
   const ground = { db, rooms, clock, answers, entrance, traces }
-  const prefixes = world.prefixes ?? [apiPrefix]
   const mountAll = (config: Config) => Promise.all(prefixes.map((prefix) => mountApi(config, ground, prefix)))
   const mounts = await mountAll(config)
   const parts = {
@@ -125,7 +125,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     isDraining: () => life.isDraining,
     observe: metrics.observe,
   }
-  const servers = openServers(config, parts, { db, metrics })
+  const servers = openServers(config, parts, { db, metrics, tells: entrance.tells })
   if (!world.isOffline)
     await listenAll(config, servers).catch(async (error) => {
       await db.close()
@@ -227,14 +227,15 @@ const mountApi = async (config: Config, ground: ApiGround, prefix: string): Prom
 interface Watched {
   readonly db: Engine
   readonly metrics: Metrics
+  readonly tells: Entrance['tells']
 }
 
 const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics }: Watched,
+  { db, metrics, tells }: Watched,
 ): Servers => {
-  const otherwise = () => Promise.reject(new Problem('forbidden'))
+  const otherwise = tells(() => Promise.reject(new Problem('forbidden')))
   const api = listener({ ...parts, otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const { words, locale } = parts.rules
@@ -244,7 +245,10 @@ const openServers = (
   const console = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
   return {
     api,
-    management: listener({ ...parts, otherwise: management({ readiness, docs, metrics, console }) }),
+    management: listener({
+      ...parts,
+      otherwise: tells(management({ readiness, docs, metrics, console })),
+    }),
   }
 }
 

@@ -60,6 +60,9 @@ const size: Read<number> = (given) => {
 const httpUrl: Read<string> = (given) =>
   /^https?:$/.test(URL.parse(given)?.protocol ?? '') ? given.replace(/\/+$/, '') : undefined
 
+/** An issuer is compared as it stands, its last slash too. */
+const exactUrl: Read<string> = (given) => (httpUrl(given) === undefined ? undefined : given)
+
 export interface Rate {
   readonly count: number
   readonly seconds: number
@@ -124,9 +127,9 @@ export const settings = {
   ACCESS: setting('open', choice('open', 'basic', 'oauth'), 'open, basic or oauth', 'Who may enter.'),
   ADMIN_SIGN_ID: optional(text, 'a sign id', 'The administrator of basic access.'),
   ADMIN_PASSWORD: secret(optional(text, 'a password', "The administrator's password.")),
-  OAUTH_ISSUER: optional(httpUrl, 'a URL', 'The issuer whose tokens are accepted.'),
+  OAUTH_ISSUER: optional(exactUrl, 'a URL', 'The issuer whose tokens are accepted.'),
   OAUTH_AUDIENCE: optional(text, 'an audience', 'The audience that a token must name.'),
-  OAUTH_JWKS_URL: optional(httpUrl, 'a URL', "The issuer's keys, where they are not discovered."),
+  OAUTH_JWKS_URL: optional(exactUrl, 'a URL', "The issuer's keys, where they are not discovered."),
   PUBLIC_URL: optional(httpUrl, 'a URL', 'The base of Location and links; from the request if not set.'),
   TRUST_PROXY: setting('off', proxies, 'addresses or networks, or off', 'Whose X-Forwarded-* is believed.'),
   LOCALE: setting<Locale>('en', choice(...locales), locales.join(' or '), 'The default language.'),

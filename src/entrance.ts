@@ -1,9 +1,14 @@
 import { type Administrator, basicAccess } from '#access/basic.ts'
+import { bearerAccess } from '#access/bearer.ts'
+import { issuerKeys } from '#access/issuer-keys.ts'
 import { logins } from '#access/logins.ts'
+import { withMetadata } from '#access/metadata.ts'
 import { type Authenticate, memberName, openAccess } from '#access/principals.ts'
 import { throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
+import type { Responder } from '#http/api.ts'
+import { originReader, trustsProxy } from '#http/origin.ts'
 import { keptAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { secret } from '#ledger/secrets.ts'
@@ -17,21 +22,39 @@ export interface EntranceGround {
   readonly passwords: PasswordHasher
   readonly signIn: SignIn | undefined
   readonly warn: (error: unknown) => void
+  /** What stands before every path of each version of the API. */
+  readonly prefixes: readonly string[]
 }
 
 export interface Entrance {
   readonly authenticate: Authenticate
+  /** Answers what clients must know before they enter, and leaves all else to `otherwise`. */
+  tells(otherwise: Responder): Responder
   /** The administrator that was made just now: nobody will be told this password again. */
   readonly madeAdministrator?: { readonly signId: string; readonly password: string } | undefined
   sweep(): Promise<number>
 }
 
 const nothing = async () => 0
+const tells = (otherwise: Responder) => otherwise
 
 /** Who may enter, as the settings have it. */
 export const openEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
   if (config.ACCESS === 'basic') return basicEntrance(config, ground)
-  return { authenticate: openAccess, sweep: nothing }
+  if (config.ACCESS === 'oauth') return oauthEntrance(config, ground)
+  return { authenticate: openAccess, tells, sweep: nothing }
+}
+
+const oauthEntrance = (config: Config, { clock, warn, prefixes }: EntranceGround): Entrance => {
+  const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
+  const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
+  const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
+  const prefix = prefixes.at(-1) ?? ''
+  return {
+    authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, prefix, warn }),
+    tells: (otherwise) => withMetadata({ issuer, prefixes, origin }, otherwise),
+    sweep: nothing,
+  }
 }
 
 const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
@@ -53,6 +76,7 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
       throttle: throttle({ book, clock, secret: await secret(db, 'throttle'), lost: warn }),
     }),
     madeAdministrator: made(administrator),
+    tells,
     sweep: book.sweep,
   }
 }

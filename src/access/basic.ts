@@ -34,7 +34,10 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     if (!credential) throw basicRequired()
     const attempt = { signId: credential.signId, address }
     const principal = await logins.check(header, address, () =>
-      throttle.run(attempt, () => ownerOf(parts, credential)),
+      throttle.run(attempt, async () => {
+        const principal = await ownerOf(parts, credential)
+        return principal && { principal }
+      }),
     )
     if (principal) {
       await throttle.succeeded(attempt)

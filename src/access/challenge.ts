@@ -13,6 +13,12 @@ export const tokenRequired = (metadataUrl: string) => bearer(metadataUrl, '')
 export const invalidToken = (metadataUrl: string, why: string) =>
   bearer(metadataUrl, `, error="invalid_token", error_description="${why}"`)
 
+/** No key of the issuer is known, and it does not answer: the token may be right. */
+export const issuerUnavailable = () =>
+  new Problem('issuerUnavailable', { headers: { 'Retry-After': String(issuerRetrySeconds) } })
+
+const issuerRetrySeconds = 5
+
 const bearer = (metadataUrl: string, error: string) =>
   new Problem('unauthenticated', {
     headers: { 'WWW-Authenticate': `Bearer ${realm}, resource_metadata="${metadataUrl}"${error}` },

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Principal } from '#http/guard.ts'
-import { logins } from './logins.ts'
+import { type Known, logins } from './logins.ts'
 import { memberPrincipal } from './principals.ts'
 
 const mary = memberPrincipal('m1')
@@ -17,7 +16,7 @@ test('a right credential is remembered for a minute, and no other one', async ()
   const clock = clockAt(1_000_000)
   const known = logins(clock)
   assert.equal(known.find('right'), undefined)
-  assert.equal(await known.check('right', 'here', async () => mary), mary)
+  assert.equal(await known.check('right', 'here', async () => ({ principal: mary })), mary)
   assert.equal(await known.check('wrong', 'here', async () => undefined), undefined)
   clock.instant += 59_999
   assert.equal(known.find('right'), mary)
@@ -29,7 +28,7 @@ test('a right credential is remembered for a minute, and no other one', async ()
 test('a clock that runs back makes no login last longer', async () => {
   const clock = clockAt(1_000_000)
   const known = logins(clock)
-  await known.check('right', 'here', async () => mary)
+  await known.check('right', 'here', async () => ({ principal: mary }))
   clock.instant -= 1
   assert.equal(known.find('right'), undefined)
 })
@@ -37,9 +36,9 @@ test('a clock that runs back makes no login last longer', async () => {
 test('every login of a member that is forgotten is gone, and no other', async () => {
   const known = logins(clockAt(0))
   const john = memberPrincipal('m2')
-  await known.check('one', 'here', async () => mary)
-  await known.check('two', 'here', async () => mary)
-  await known.check('three', 'here', async () => john)
+  await known.check('one', 'here', async () => ({ principal: mary }))
+  await known.check('two', 'here', async () => ({ principal: mary }))
+  await known.check('three', 'here', async () => ({ principal: john }))
   known.forget(mary.name)
   assert.deepEqual(
     ['one', 'two', 'three'].map((credential) => known.find(credential)),
@@ -51,7 +50,7 @@ test('every login of a member that is forgotten is gone, and no other', async ()
 
 test('a credential that dies while it is checked is checked again', async () => {
   const known = logins(clockAt(0))
-  const answers: (Principal | undefined)[] = [mary, undefined]
+  const answers: (Known | undefined)[] = [{ principal: mary }, undefined]
   const check = async () => {
     const answer = answers.shift()
     if (answer) known.forget(mary.name)
@@ -67,7 +66,7 @@ test('one check answers all who bring a credential meanwhile', async () => {
   let checks = 0
   const check = async () => {
     checks++
-    return mary
+    return { principal: mary }
   }
   const asked = [known.check('right', 'here', check), known.check('right', 'here', never)]
   assert.deepEqual(await Promise.all(asked), [mary, mary])
@@ -77,9 +76,20 @@ test('one check answers all who bring a credential meanwhile', async () => {
 test('no more than ten thousand logins are remembered; the oldest goes first', async () => {
   const known = logins(clockAt(0))
   for (let member = 0; member <= 10_000; member++) {
-    await known.check(`credential ${member}`, 'here', async () => memberPrincipal(`m${member}`))
+    await known.check(`credential ${member}`, 'here', async () => ({
+      principal: memberPrincipal(`m${member}`),
+    }))
   }
   assert.equal(known.find('credential 0'), undefined)
   assert.equal(known.find('credential 1')?.memberId, 'm1')
   assert.equal(known.find('credential 10000')?.memberId, 'm10000')
+})
+
+test('a token is remembered no longer than it is good', async () => {
+  const clock = clockAt(1_000)
+  const known = logins(clock)
+  await known.check('token', 'here', async () => ({ principal: mary, until: 1_500 }))
+  assert.equal(known.find('token'), mary)
+  clock.instant = 1_500
+  assert.equal(known.find('token'), undefined)
 })

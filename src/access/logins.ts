@@ -10,15 +10,19 @@ export interface Logins {
    * Who the credential belongs to, found out by `check` once for all who ask under this name meanwhile, and
    * remembered. A principal that is forgotten during the check is checked again.
    */
-  check(
-    credential: string,
-    asker: string,
-    check: () => Promise<Principal | undefined>,
-  ): Promise<Principal | undefined>
+  check(credential: string, asker: string, check: Check): Promise<Principal | undefined>
 
   /** Forgets every login of the principal of this name. */
   forget(name: string): void
   forgetAll(): void
+}
+
+type Check = () => Promise<Known | undefined>
+
+export interface Known {
+  readonly principal: Principal
+  /** No credential is remembered longer than it is good. */
+  readonly until?: Instant
 }
 
 const rememberedMs = 60_000
@@ -31,16 +35,17 @@ export const logins = (clock: Clock): Logins => {
   const remembered = new Map<string, Login>()
   const slotsOf = new Map<string, Set<string>>()
   const running = new Map<string, Promise<Principal | undefined>>()
-  const checks = new Set<Check>()
+  const checks = new Set<Running>()
 
-  const remember = (digest: string, principal: Principal) => {
+  const remember = (digest: string, { principal, until = Number.POSITIVE_INFINITY }: Known) => {
     const slot = slotOf(digest)
     drop(slot)
     for (const oldest of remembered.keys()) {
       if (remembered.size < mostRemembered) break
       drop(oldest)
     }
-    remembered.set(slot, { digest, principal, at: clock.now() })
+    const at = clock.now()
+    remembered.set(slot, { digest, principal, at, until: Math.min(until, at + rememberedMs) })
     slotsOf.set(principal.name, (slotsOf.get(principal.name) ?? new Set()).add(slot))
   }
 
@@ -53,14 +58,14 @@ export const logins = (clock: Clock): Logins => {
     if (slots?.size === 0) slotsOf.delete(name)
   }
 
-  const checkUntilSettled = async (digest: string, check: () => Promise<Principal | undefined>) => {
+  const checkUntilSettled = async (digest: string, check: Check) => {
     for (;;) {
-      const own: Check = { forgotten: new Set(), isAllForgotten: false }
+      const own: Running = { forgotten: new Set(), isAllForgotten: false }
       checks.add(own)
-      const principal = await check().finally(() => checks.delete(own))
-      if (principal && (own.isAllForgotten || own.forgotten.has(principal.name))) continue
-      if (principal) remember(digest, principal)
-      return principal
+      const known = await check().finally(() => checks.delete(own))
+      if (known && (own.isAllForgotten || own.forgotten.has(known.principal.name))) continue
+      if (known) remember(digest, known)
+      return known?.principal
     }
   }
 
@@ -101,9 +106,10 @@ interface Login {
   readonly digest: string
   readonly principal: Principal
   readonly at: Instant
+  readonly until: Instant
 }
 
-interface Check {
+interface Running {
   readonly forgotten: Set<string>
   isAllForgotten: boolean
 }
@@ -119,4 +125,4 @@ const isSame = (one: string, other: string) => {
 }
 
 /** A clock that ran back makes no login older, so it ends them. */
-const isFresh = ({ at }: Login, now: Instant) => now >= at && now < at + rememberedMs
+const isFresh = ({ at, until }: Login, now: Instant) => now >= at && now < until

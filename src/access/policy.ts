@@ -40,10 +40,10 @@ export const scopes = [...new Set(Object.values(policy).flatMap((row) => row.sco
 /** Lets in whom the policy lets in. */
 export const policyGuard = (routes: readonly Route[], authenticate: Authenticate): Guard => {
   const rows = new Map(routes.map((route) => [route, rowOf(route)]))
-  return ({ incoming, address, route, params }) => {
+  return ({ incoming, address, origin, route, params }) => {
     const row = rows.get(route)
     if (!row) throw new Problem('forbidden')
-    const principal = authenticate({ incoming, address })
+    const principal = authenticate({ incoming, address, origin })
     if (principal instanceof Promise) return principal.then((known) => admit(row, known, params))
     return admit(row, principal, params)
   }

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Principal } from '#http/guard.ts'
+import type { Origin } from '#http/origin.ts'
 
 export interface Caller {
   readonly incoming: IncomingMessage
   readonly address: string
+  readonly origin: Origin
 }
 
 /** Finds out who is asking, or throws what keeps them out. */

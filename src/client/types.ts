@@ -402,6 +402,7 @@ export type ErrorDetail = {
     | 'e.xx.fw.9003'
     | 'e.xx.fw.9004'
     | 'e.xx.fw.9005'
+    | 'e.xx.fw.9006'
     | 'e.xx.yy.5001'
     | 'e.xx.yy.8001'
   /** What is wrong, in the language of the request. */
@@ -440,6 +441,7 @@ export type Error = {
     | 'e.xx.fw.9003'
     | 'e.xx.fw.9004'
     | 'e.xx.fw.9005'
+    | 'e.xx.fw.9006'
     | 'e.xx.yy.5001'
     | 'e.xx.yy.8001'
   /** What is wrong, in the language of the request. */
@@ -490,6 +492,7 @@ export type Problem = {
     | 'e.xx.fw.9003'
     | 'e.xx.fw.9004'
     | 'e.xx.fw.9005'
+    | 'e.xx.fw.9006'
     | 'e.xx.yy.5001'
     | 'e.xx.yy.8001'
   /** What is wrong, in the language of the request. */

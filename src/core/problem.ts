@@ -28,6 +28,7 @@ export const rootCodes = {
   system: 'e.xx.fw.9003',
   overloaded: 'e.xx.fw.9004',
   tooManyRequests: 'e.xx.fw.9005',
+  issuerUnavailable: 'e.xx.fw.9006',
 } as const satisfies Record<string, Code>
 
 export type Kind = keyof typeof rootCodes

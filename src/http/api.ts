@@ -42,7 +42,14 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     const answer = route && answers.get(route)
     if (!answer) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
     const { incoming } = exchange
-    const admission = await parts.guard({ incoming, address: parts.origin.address(incoming), route, params })
+    const { origin } = parts
+    const admission = await parts.guard({
+      incoming,
+      address: origin.address(incoming),
+      origin,
+      route,
+      params,
+    })
     exchange.principal = admission.principal
     const form = chooseForm(suffix, header(exchange, 'accept'))
     const query = parseQuery(exchange.target.query)

@@ -2,8 +2,14 @@ import { Problem, preconditionFailed } from '#core/problem.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { Versioned } from './routes.ts'
 
+/** What is compared: the version, or what stands for it where the version tells too much. */
+export interface Compared {
+  readonly version: number | string
+  readonly lastModifiedAt?: number | undefined
+}
+
 /** Names one representation of one version. */
-export const itemTag = (version: number, variant: string) => `"${version}-${variant}"`
+export const itemTag = (version: number | string, variant: string) => `"${version}-${variant}"`
 
 /** Names one state of everything: it changes with every change of the list, at the cost of no scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
@@ -25,7 +31,7 @@ export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Valid
 }
 
 /** Refuses a read whose caller insists on another version (steps 1 and 2). */
-export const requireMatch = (exchange: Exchange, item: Versioned) => {
+export const requireMatch = (exchange: Exchange, item: Compared) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined) {
     if (!matches(wanted, item.version)) throw preconditionFailed()
@@ -57,10 +63,10 @@ export const requireIfMatch = (exchange: Exchange) => {
 }
 
 /** Any variant of the version will do; a weak tag never does. */
-const matches = (wanted: string, version: number) =>
+const matches = (wanted: string, version: number | string) =>
   wanted.trim() === '*' || namesVersion(wanted, version, (tag) => tag)
 
-const namesVersion = (tags: string, version: number, strength: (tag: string) => string) =>
+const namesVersion = (tags: string, version: number | string, strength: (tag: string) => string) =>
   tagsOf(tags).some((tag) => strength(tag).startsWith(`"${version}-`))
 
 const tagsOf = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? []

@@ -30,6 +30,7 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   system: 500,
   storageUnavailable: 503,
   overloaded: 503,
+  issuerUnavailable: 503,
 }
 
 /** The one shape of every error. */

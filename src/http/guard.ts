@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Origin } from './origin.ts'
 import type { Route } from './routes.ts'
 
 /** Who is asking. The name tells principals apart; it is no secret. */
@@ -19,6 +20,7 @@ export interface Admission {
 export interface Applicant {
   readonly incoming: IncomingMessage
   readonly address: string
+  readonly origin: Origin
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
 }

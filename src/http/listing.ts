@@ -5,9 +5,9 @@ import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
 import { ahead, listTexts } from './list-text.ts'
 import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
-import { readParameters } from './query.ts'
+import { closedParameter, type Filter, readParameters } from './query.ts'
 import type { ListRoute, Route } from './routes.ts'
-import { contentType, showing, showingParameters, validatorFields } from './showing.ts'
+import { contentType, isCut, showing, showingParameters, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 import { type ListLook, pageBody, sliceBody } from './wrapper.ts'
 import type { Writer } from './writer.ts'
@@ -38,20 +38,30 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
       root,
     }
     const listed = { list, filter, request }
-    return answer(visit.exchange, listed, { look, rules, state: await rules.state() })
+    // The state would tell who sees less that something changed which it does not see.
+    const state = isCut(visit, shows) ? undefined : await rules.state()
+    return answer(visit.exchange, listed, { look, rules, state })
   }
 }
 
-/** Who sees less may sort by less: an order tells what it was made from. */
+/** Who sees less may sort and ask by less: an order, a hit and a miss tell what they were made from. */
 const listReader = ({ shows }: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
   const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
   const parameters = {
-    ...filter,
+    ...(sees === 'full' || !shows[sees] ? filter : openFilter(filter, visible)),
     ...showingParameters(shows),
     ...pagingParameters(sortable.filter((property) => visible.includes(property))),
   }
   return ({ query }: Visit) => readParameters(query, parameters)
 }
+
+const openFilter = (filter: Filter, visible: readonly string[]): Filter =>
+  Object.fromEntries(
+    Object.entries(filter).map(([name, parameter]) => {
+      const isOpen = parameter.looksAt?.every((field) => visible.includes(field)) ?? false
+      return [name, isOpen ? parameter : closedParameter(parameter)]
+    }),
+  )
 
 interface Listed {
   readonly list: ListRoute
@@ -62,7 +72,7 @@ interface Listed {
 interface Telling {
   readonly look: ListLook
   readonly rules: ListRules
-  readonly state: string
+  readonly state: string | undefined
 }
 
 /** The list, or that the caller has it already: that is known before any row is read. */
@@ -72,9 +82,9 @@ const answer = async (
   { look, rules, state }: Telling,
 ) => {
   const coding = codingFor(header(exchange, 'accept-encoding'), compressedFromBytes)
-  const tag = listTag(state, coding ? `${look.variant}.${coding}` : look.variant)
+  const tag = state && listTag(state, coding ? `${look.variant}.${coding}` : look.variant)
   const validators = validatorFields(tag)
-  if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
+  if (tag && isNotModified(exchange, { tag })) return { status: 304, headers: validators }
   const headers = [...validators, ...contentType(look)]
   if (request.kind === 'stream')
     return streamed(headers, listTexts(list.source.stream(filter as never), look), coding)

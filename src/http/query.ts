@@ -6,6 +6,8 @@ export interface Parameter<T> {
   /** For the document. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly description: string
+  /** The fields that it looks at. Who may not see them may not ask by them; if none is named, by nothing reduced. */
+  readonly looksAt?: readonly string[]
   /** The value of all that was given under its name, or why there is none. */
   read(texts: readonly string[], target: string): Read<T>
 }
@@ -79,6 +81,18 @@ const refuseAny = (refused: readonly Said[]) => {
   if (unconverted.length > 0) throw typeMismatch(unconverted)
   if (refused.length > 0) throw parametersInvalid(refused)
 }
+
+/** Says which fields a parameter looks at. */
+export const lookingAt = <T>(looksAt: readonly string[], parameter: Parameter<T>): Parameter<T> => ({
+  ...parameter,
+  looksAt,
+})
+
+/** A parameter that this caller may not use, as if it were none. To ignore it would be a wrong answer. */
+export const closedParameter = (parameter: Parameter<unknown>): Parameter<never> => ({
+  ...parameter,
+  read: (_, target) => ({ refused: { code: 'Unknown', target } }),
+})
 
 /** A parameter that may be given once. */
 export const once =

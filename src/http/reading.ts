@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto'
 import type { Answer } from './answer.ts'
 import { codingFor, compress } from './compression.ts'
-import { httpDate, isNotModified, itemTag, requireMatch } from './conditional.ts'
+import { type Compared, httpDate, isNotModified, itemTag, requireMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
-import { contentType, type Showing, showing, showingParameters, validatorFields } from './showing.ts'
+import { contentType, isCut, type Showing, showing, showingParameters, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 import type { Writer } from './writer.ts'
 
@@ -15,8 +16,9 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
   return async (visit: Visit): Promise<Answer> => {
     const look = showing(visit, shows, readParameters(visit.query, parameters))
     const item = await readItem(route, visit)
-    requireMatch(visit.exchange, item)
-    return itemAnswer(visit.exchange, item, { look, text: writer.document(item, look) })
+    const compared = isCut(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
+    requireMatch(visit.exchange, compared)
+    return itemAnswer(visit.exchange, compared, { look, text: writer.document(item, look) })
   }
 }
 
@@ -31,13 +33,20 @@ export const readItem = async (route: Route, { params, admission }: Visit): Prom
   return item
 }
 
+/** Version and date would tell who sees less that something changed which it does not see. */
+const byContent = (shown: unknown): Compared => ({
+  version: hash('sha256', JSON.stringify(shown), 'base64url').slice(0, tagCharacters),
+})
+
+const tagCharacters = 16
+
 interface Written {
   readonly look: Showing
   readonly text: string
 }
 
 /** The item, or that the caller has it already. */
-const itemAnswer = async (exchange: Exchange, item: Versioned, { look, text }: Written): Promise<Answer> => {
+const itemAnswer = async (exchange: Exchange, item: Compared, { look, text }: Written): Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
   const tag = itemTag(item.version, coding ? `${look.variant}.${coding}` : look.variant)
   const headers = [...validatorFields(tag), ...lastModified(item)]
@@ -48,5 +57,5 @@ const itemAnswer = async (exchange: Exchange, item: Versioned, { look, text }: W
   return { status: 200, headers, body: await compress(text, coding) }
 }
 
-export const lastModified = ({ lastModifiedAt }: Versioned) =>
+export const lastModified = ({ lastModifiedAt }: Compared) =>
   lastModifiedAt === undefined ? [] : ['Last-Modified', httpDate(lastModifiedAt)]

@@ -21,9 +21,14 @@ export interface Asked {
   readonly links: boolean | undefined
 }
 
+/** Whether this caller is shown less than there is. */
+export const isCut = ({ admission }: Visit, views: Views) =>
+  admission.sees === 'reduced' && views.reduced !== undefined
+
 /** The view that was asked for, or the most that this caller may see. */
-export const showing = ({ form, admission, url }: Visit, views: Views, { view, links }: Asked): Showing => {
-  const name = admission.sees === 'reduced' && views.reduced ? 'reduced' : (view ?? 'full')
+export const showing = (visit: Visit, views: Views, { view, links }: Asked): Showing => {
+  const { form, url } = visit
+  const name = isCut(visit, views) ? 'reduced' : (view ?? 'full')
   return {
     form,
     schema: views[name] ?? views.full,
@@ -32,9 +37,8 @@ export const showing = ({ form, admission, url }: Visit, views: Views, { view, l
   }
 }
 
-export const validatorFields = (tag: string): HeaderList => [
-  'ETag',
-  tag,
+export const validatorFields = (tag: string | undefined): HeaderList => [
+  ...(tag ? ['ETag', tag] : []),
   'Cache-Control',
   cacheControl,
   'Vary',

@@ -56,6 +56,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   const isItem = route.path.includes(':')
   const hasOwn404 = route.refuses?.some((code) => statusOfCode(code) === 404)
   if (access !== 'open') kinds.push(...guarded)
+  if (access === 'oauth' || access === 'any') kinds.push('issuerUnavailable')
   if (isItem && !hasOwn404) kinds.push('notFound')
   if (route.body) kinds.push(...ofBodies)
   if (isItem && (shown || route.method === 'GET')) kinds.push('preconditionFailed')
@@ -93,6 +94,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
   409: ['Retry-After'],
   415: ['Accept', 'Accept-Patch', 'Accept-Encoding'],
   429: ['Retry-After'],
@@ -147,9 +149,10 @@ export const errorBook = (words: Words): ErrorBook => {
       description: codes.map((code) => `\`${code}\` ${said[code]}`).join('\n\n'),
       headers: headerReferences([...always, ...(fieldsOf[status] ?? [])]),
       content: {
+        // First, because there are tools that take any type with +json for application/json.
+        'application/problem+json': content('Problem', true),
         'application/json': content('Error', false),
         'application/xml': { schema: { allOf: [reference('schemas', 'Error'), narrowed] } },
-        'application/problem+json': content('Problem', true),
       },
     }
     return reference('responses', name)

@@ -29,6 +29,9 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
     { pattern: '^(W/)?"[^"]+"$' },
     '"1-j"',
   ),
+  ETagOfList: field('Names this state of the list; a list whose items are shown in part has none.', {
+    pattern: '^(W/)?"[^"]+"$',
+  }),
   'Cache-Control': required('May be kept by the caller alone, and asked again before each use.', {
     enum: ['private, no-cache'],
   }),
@@ -41,7 +44,11 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   'Idempotent-Replayed': field('This is the kept answer of the first request.', { enum: ['true'] }),
   'Content-Language': required('The language of the messages.', { enum: ['en', 'ja'] }),
   'Content-Encoding': field('How the body is coded.', { enum: ['br', 'gzip'] }),
-  'WWW-Authenticate': required('How to authenticate.', {}, 'Basic realm="rollcall", charset="UTF-8"'),
+  'WWW-Authenticate': field(
+    'How to authenticate, or the scope that a token lacks.',
+    {},
+    'Basic realm="rollcall", charset="UTF-8"',
+  ),
   Allow: field('The methods of this path, where another one was used.', {}, 'GET, HEAD, POST, OPTIONS'),
   'Accept-Patch': field('The types of patches that are taken.', {}, 'application/merge-patch+json'),
   Accept: field('The types of bodies that are taken.', {}, 'application/json, application/xml'),

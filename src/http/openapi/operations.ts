@@ -5,7 +5,7 @@ import { xmlElement, xmlPrologue } from '#http/xml-write.ts'
 import { type Access, type ErrorBook, headerReferences, refusalsOf } from './errors.ts'
 import { itemSchema } from './items.ts'
 import { listSchemas } from './lists.ts'
-import { capitalize, given, type Node } from './node.ts'
+import { capitalize, given, type Node, reference } from './node.ts'
 import { parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
 import type { Manner, SchemaBook } from './schemas.ts'
@@ -93,12 +93,13 @@ const successes = (parts: OperationParts, books: Books): Node => {
     const schema = listSchemas(route, books.schemas)
     const all = { items: route.shows.full, xml: { name: route.path.slice(1) } }
     const fields = [...validators, 'Link', 'X-Total-Count', 'Content-Encoding']
+    const tagged = { ETag: reference('headers', 'ETagOfList') }
     return {
       200: {
-        ...answer('The list, or a page of it.', fields),
+        ...answer('The list, or a page of it.', fields, tagged),
         content: bothForms(schema, parts.text?.answer, all),
       },
-      304: answer('The caller has it already.', validators),
+      304: answer('The caller has it already.', validators, tagged),
     }
   }
   const content = bothForms(itemSchema(route, books.schemas), parts.text?.answer, route.shows.full)
@@ -117,9 +118,9 @@ const successes = (parts: OperationParts, books: Books): Node => {
   }
 }
 
-const answer = (description: string, fields: readonly string[]): Node => ({
+const answer = (description: string, fields: readonly string[], others: Node = {}): Node => ({
   description,
-  headers: headerReferences(fields),
+  headers: { ...headerReferences(fields), ...others },
 })
 
 const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined

@@ -132,6 +132,11 @@ export const english: Readonly<Record<keyof (typeof commonWords)['en'], Explanat
     why: 'The limit of requests, or of failed sign-ins, is reached.',
     cure: 'Wait as long as `Retry-After` says. `RateLimit` tells how much is left.',
   },
+  'e.xx.fw.9006': {
+    means: 'Your token cannot be checked now.',
+    why: 'The keys of the authorization server are not known yet, and it does not answer.',
+    cure: 'Wait as long as `Retry-After` says, and send the request again with the same token.',
+  },
   NotNull: { means: 'A required field has no value.', why: 'It is missing or null.', cure: 'Send a value.' },
   NotEmpty: {
     means: 'A parameter that is given must say something.',

@@ -132,6 +132,11 @@ export const japanese: Readonly<Record<keyof (typeof commonWords)['en'], Explana
     why: 'リクエスト数またはサインイン失敗回数の上限です。',
     cure: '`Retry-After` の時間だけ待ってください。残りは `RateLimit` に示されます。',
   },
+  'e.xx.fw.9006': {
+    means: 'トークンを現在確認できません。',
+    why: '認可サーバーの鍵を取得しておらず、認可サーバーが応答しません。',
+    cure: '`Retry-After` の時間だけ待ってから、同じトークンで再送してください。',
+  },
   NotNull: {
     means: '必須項目に値がありません。',
     why: '項目が欠けているか、null です。',

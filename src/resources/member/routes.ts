@@ -1,4 +1,4 @@
-import { instantParameter, textParameter } from '#http/query.ts'
+import { instantParameter, lookingAt, textParameter } from '#http/query.ts'
 import type { Routes } from '#http/routes.ts'
 import { memberSortable } from './lists.ts'
 import { MemberUpdate, memberViews, NewCredential, NewMember } from './schema.ts'
@@ -9,9 +9,12 @@ const insistsOnVersion = true
 
 export const memberRoutes = (http: Routes, members: MemberService, timeZone: string) => {
   const filter = {
-    name: textParameter('Members whose name holds this text anywhere, first or last name first.', 128),
-    createdFrom: instantParameter('Created at this time or later.', timeZone),
-    createdTo: instantParameter('Created before this time.', timeZone),
+    name: lookingAt(
+      ['firstName', 'lastName'],
+      textParameter('Members whose name holds this text anywhere, first or last name first.', 128),
+    ),
+    createdFrom: lookingAt(['createdAt'], instantParameter('Created at this time or later.', timeZone)),
+    createdTo: lookingAt(['createdAt'], instantParameter('Created before this time.', timeZone)),
   }
 
   http.list(

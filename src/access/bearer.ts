@@ -1,0 +1,111 @@
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import type { Clock } from '#core/clock.ts'
+import { Problem } from '#core/problem.ts'
+import { invalidToken, tokenRequired } from './challenge.ts'
+import type { Known, Logins } from './logins.ts'
+import { metadataUrl } from './metadata.ts'
+import { type Authenticate, type Caller, clientPrincipal } from './principals.ts'
+
+export interface BearerParts {
+  readonly issuer: string
+  readonly audience: string
+  readonly keys: JWTVerifyGetKey
+  /** Tokens that were right a moment ago. */
+  readonly logins: Logins
+  readonly clock: Clock
+  /** What stands before every path of the API. */
+  readonly prefix: string
+  readonly warn: (error: unknown) => void
+}
+
+/** Signatures only, and no secret of the issuer's: with HMAC whoever checks could forge. */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+
+const leewaySeconds = 30
+
+/** Access tokens of the issuer (RFC 9068), as bearer tokens in the header (RFC 6750) and nowhere else. */
+export const bearerAccess = (parts: BearerParts): Authenticate => {
+  const { logins, prefix } = parts
+  const check = async (header: string, { incoming, origin, address }: Caller) => {
+    const told = metadataUrl(origin.of(incoming, undefined), prefix)
+    if (!/^bearer /i.test(header)) throw tokenRequired(told)
+    const token = readToken(header)
+    if (token === undefined) throw invalidToken(told, malformed)
+    const principal = await logins.check(header, address, () => verify(token, parts, told))
+    if (!principal) throw invalidToken(told, malformed)
+    return principal
+  }
+  return (caller) => {
+    const { incoming, origin } = caller
+    const { authorization } = incoming.headers
+    if (authorization === undefined) throw tokenRequired(metadataUrl(origin.of(incoming, undefined), prefix))
+    return logins.find(authorization) ?? check(authorization, caller)
+  }
+}
+
+const malformed = 'The token is malformed.'
+const longestToken = 8_192
+const jws = /^[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}$/
+
+/** Three parts of base64url, before anything is decoded. */
+export const readToken = (header: string): string | undefined => {
+  const token = header.slice('bearer '.length).trim()
+  return token.length <= longestToken && jws.test(token) ? token : undefined
+}
+
+const verify = async (token: string, parts: BearerParts, told: string): Promise<Known> => {
+  const { issuer, audience, keys, clock, warn } = parts
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      audience,
+      algorithms,
+      typ: 'at+jwt',
+      clockTolerance: leewaySeconds,
+      currentDate: new Date(clock.now()),
+      requiredClaims: ['exp'],
+    })
+    return ownerOf(payload, told)
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    if (!(error instanceof errors.JOSEError)) warn(error)
+    throw invalidToken(told, reasonOf(error))
+  }
+}
+
+const ownerOf = (payload: JWTPayload, told: string): Known => {
+  const { sub, client_id: clientId, cnf, exp = 0 } = payload
+  const subject = [sub, clientId].find((name) => typeof name === 'string' && name !== '')
+  if (subject === undefined) throw invalidToken(told, 'The token names no subject.')
+  // A token bound to a key is no bearer token: its bearer may have found it.
+  if (cnf !== undefined) throw invalidToken(told, 'The token is bound to a key.')
+  return {
+    principal: clientPrincipal(String(subject), scopesOf(payload)),
+    until: (exp + leewaySeconds) * 1000,
+  }
+}
+
+/** `scope` is a text of words (RFC 9068); some issuers send `scp`, a text or a list. */
+const scopesOf = ({ scope, scp }: JWTPayload): ReadonlySet<string> =>
+  new Set([scope, scp].flat().flatMap((words) => (typeof words === 'string' ? words.split(' ') : [])))
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof errors.JWTExpired) return 'The token has expired.'
+  if (error instanceof errors.JWTClaimValidationFailed) return `The token's ${error.claim} is not right.`
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'The algorithm of the token is not allowed.'
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The key of the token is not known.'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong.'
+  return malformed
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import type { JWTPayload } from 'jose'
+import { request } from '../harness.ts'
+import { basic, root, stoppedClock } from './callers.ts'
+import { audience, bearer, newKey, startIssuer, startOauth } from './issuer.ts'
+
+const read = { scope: 'todos:read' }
+
+test('a token of the issuer comes in, and nothing else does', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const good = await issuer.token(read)
+  assert.equal((await api('GET /todos', undefined, bearer(good))).status, 200)
+  const none = await api('GET /todos')
+  assert.equal(none.status, 401)
+  const metadata = `${api.url}/.well-known/oauth-protected-resource/api/v1`
+  assert.equal(none.headers['www-authenticate'], `Bearer realm="rollcall", resource_metadata="${metadata}"`)
+  const login = await api('GET /todos', undefined, basic(root.signId, root.password))
+  assert.equal(login.headers['www-authenticate'], none.headers['www-authenticate'])
+  assert.equal((await api(`GET /todos?access_token=${good}`)).status, 401, 'not in the query')
+})
+
+test('a token with anything wrong in it is refused as invalid', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const seconds = Math.floor(Date.now() / 1000)
+  const claims: Readonly<Record<string, JWTPayload>> = {
+    'another issuer': { iss: 'https://other.example' },
+    'the issuer with a slash': { iss: `${issuer.url}/` },
+    'another audience': { aud: 'https://other.example' },
+    'no audience': { aud: undefined as never },
+    expired: { exp: seconds - 31 },
+    'no expiry': { exp: undefined as never },
+    'not yet good': { nbf: seconds + 60 },
+    'no subject': { sub: undefined as never },
+    'bound to a key': { cnf: { jkt: 'x' } },
+  }
+  for (const [what, wrong] of Object.entries(claims)) {
+    const answer = await api('GET /todos', undefined, bearer(await issuer.token({ ...read, ...wrong })))
+    assert.equal(answer.status, 401, what)
+    assert.match(
+      answer.headers['www-authenticate'] ?? '',
+      /error="invalid_token", error_description="[ -~]+"$/,
+      what,
+    )
+  }
+  for (const typ of ['JWT', 'id+jwt', undefined]) {
+    const answer = await api('GET /todos', undefined, bearer(await issuer.token(read, { typ })))
+    assert.equal(answer.status, 401, `typ ${typ}`)
+  }
+  const inTime: readonly JWTPayload[] = [
+    { exp: seconds - 20 },
+    { nbf: seconds + 20 },
+    { aud: ['x', audience] },
+  ]
+  for (const claim of inTime) {
+    const answer = await api('GET /todos', undefined, bearer(await issuer.token({ ...read, ...claim })))
+    assert.equal(answer.status, 200, JSON.stringify(claim))
+  }
+})
+
+test('a forged token is refused, whatever its algorithm', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const good = await issuer.token(read)
+  const [, payload = '', signature = ''] = good.split('.')
+  const header = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64url')
+  const secret = JSON.stringify(issuer.state.keys[0]?.jwk)
+  const hmac = header({ typ: 'at+jwt', alg: 'HS256', kid: 'one' })
+  const stranger = await newKey('one')
+  const rsa = await newKey('one', 'RS256')
+  const forged = [
+    `${header({ typ: 'at+jwt', alg: 'none' })}.${payload}.${signature}`,
+    `${hmac}.${payload}.${createHmac('sha256', secret).update(`${hmac}.${payload}`).digest('base64url')}`,
+    `${header({ typ: 'at+jwt', alg: 'ES256', kid: 'one', crit: ['x'], x: 1 })}.${payload}.${signature}`,
+    `${header({ typ: 'at+jwt', alg: 'ES256', kid: 'one', jwk: stranger.jwk })}.${payload}.${signature}`,
+    await issuer.token(read, {}, stranger),
+    await issuer.token(read, {}, rsa),
+    `${good.slice(0, -2)}AA`,
+    good.replace(payload, Buffer.from('{"iss":').toString('base64url')),
+    good.replace(payload, Buffer.from('[]').toString('base64url')),
+  ]
+  for (const token of forged) {
+    assert.equal((await api('GET /todos', undefined, bearer(token))).status, 401, token.slice(0, 40))
+  }
+})
+
+test('what is not three parts of base64url is refused before it is decoded', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const good = await issuer.token(read)
+  const broken = [
+    '',
+    'x',
+    'a.b',
+    `${good}.`,
+    `${good}.x`,
+    `${good}=`,
+    good.replace('.', '..'),
+    ` ${good} x`,
+    'a'.repeat(9000),
+  ]
+  for (const token of broken)
+    assert.equal((await api('GET /todos', undefined, bearer(token))).status, 401, token)
+  assert.deepEqual(issuer.state.asked, [])
+})
+
+test('scopes are read from scope and from scp, and those of the specification count for todos', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const status = async (line: string, claims: JWTPayload) =>
+    (await api(line, undefined, bearer(await issuer.token(claims)))).status
+  for (const claims of [read, { scp: 'x todos:read' }, { scp: ['x', 'todos:read'] }, { scope: 'READ' }]) {
+    assert.equal(await status('GET /todos', claims), 200, JSON.stringify(claims))
+  }
+  for (const claims of [
+    {},
+    { scope: 'todos:reader' },
+    { scope: 'read' },
+    { scp: [1, null] },
+    { scope: 'members:read' },
+  ]) {
+    assert.equal(await status('GET /todos', claims as JWTPayload), 403, JSON.stringify(claims))
+  }
+  assert.equal(await status('GET /members', { scope: 'READ' }), 403)
+  const refused = await api('GET /members', undefined, bearer(await issuer.token(read)))
+  assert.equal(
+    refused.headers['www-authenticate'],
+    'Bearer realm="rollcall", error="insufficient_scope", scope="members:read"',
+  )
+  assert.equal((refused.body as { code: string }).code, 'e.xx.fw.4003')
+})
+
+test('a spray of unknown keys asks the issuer once in thirty seconds, and a new key is found', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const status = async (key: Awaited<ReturnType<typeof newKey>>) =>
+    (await api('GET /todos', undefined, bearer(await issuer.token(read, {}, key)))).status
+  const [one, two, three] = [
+    issuer.state.keys[0] ?? (await newKey('one')),
+    await newKey('two'),
+    await newKey('three'),
+  ]
+  assert.equal(await status(one), 200)
+  assert.equal(issuer.keysAsked(), 1)
+  for (let guess = 0; guess < 20; guess++) assert.equal(await status(await newKey(`guess ${guess}`)), 401)
+  assert.equal(issuer.keysAsked(), 2)
+  issuer.state.keys.push(two)
+  assert.equal(await status(two), 401)
+  clock.pass(30_000)
+  assert.equal(await status(two), 200)
+  assert.equal(await status(three), 401)
+  assert.equal(issuer.keysAsked(), 3)
+})
+
+test('an issuer that is gone keeps its known keys working; before it was ever seen, the answer is 503', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  issuer.state.isDown = true
+  const early = await api('GET /todos', undefined, bearer(await issuer.token(read)))
+  assert.equal(early.status, 503)
+  assert.equal((early.body as { code: string }).code, 'e.xx.fw.9006')
+  assert.equal(early.headers['retry-after'], '5')
+  issuer.state.isDown = false
+  clock.pass(5_000)
+  assert.equal((await api('GET /todos', undefined, bearer(await issuer.token(read)))).status, 200)
+  issuer.state.isDown = true
+  clock.pass(300_000)
+  assert.equal(
+    (await api('GET /todos', undefined, bearer(await issuer.token({ ...read, jti: '2' })))).status,
+    200,
+  )
+  const unknown = await issuer.token(read, {}, await newKey('unknown'))
+  assert.equal((await api('GET /todos', undefined, bearer(unknown))).status, 401)
+})
+
+test('a token is not remembered longer than it is good', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const token = bearer(await issuer.token({ ...read, exp: Math.floor(clock.now() / 1000) + 5 }))
+  assert.equal((await api('GET /todos', undefined, token)).status, 200)
+  clock.pass(36_000)
+  assert.equal((await api('GET /todos', undefined, token)).status, 401)
+})
+
+test('the metadata tell whose tokens are accepted, on both listeners and for each path', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const path = '/.well-known/oauth-protected-resource'
+  for (const base of [api.url, api.management]) {
+    for (const suffix of ['', '/api/v1']) {
+      const answer = await request(base, `GET ${path}${suffix}`)
+      assert.equal(answer.status, 200)
+      const body = answer.body as Readonly<Record<string, unknown>>
+      assert.equal(body.resource, base + suffix)
+      assert.deepEqual(body.authorization_servers, [issuer.url])
+      assert.deepEqual(body.bearer_methods_supported, ['header'])
+      assert.ok((body.scopes_supported as string[]).includes('members:credential') === false)
+      assert.ok((body.scopes_supported as string[]).includes('members:update'))
+    }
+  }
+  assert.equal((await request(api.url, `POST ${path}`)).status, 405)
+  assert.equal((await request(api.url, `GET ${path}/other`)).status, 403)
+})
+
+test('an issuer whose document speaks for another one is not believed', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url.replace('127.0.0.1', 'localhost'))
+  assert.equal((await api('GET /todos', undefined, bearer(await issuer.token(read)))).status, 503)
+})

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+
+/** The columns of the document, by the kinds of callers that they speak of. */
+export interface DocumentRow {
+  readonly operation: string
+  readonly open: string
+  readonly administrator: string
+  readonly member: string
+  readonly scopes: readonly string[]
+  readonly nobody: string
+}
+
+/** The table of decision 0007. */
+export const documentRows = (): readonly DocumentRow[] => {
+  const text = readFileSync(new URL('../../docs/decisions/0007-authorization.md', import.meta.url), 'utf8')
+  const rows = text.split('\n').filter((line) => line.startsWith('|'))
+  return rows.slice(2).map((line) => {
+    const [operation = '', open = '', administrator = '', member = '', scopes = '', nobody = ''] = line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+    const named = [...scopes.matchAll(/`([^`]+)`/g)].map(([, scope = '']) => scope)
+    return { operation, open, administrator, member, scopes: named, nobody }
+  })
+}
+
+/** One request of an operation. `:id` is the member or todo that it is about. */
+export interface Attempt {
+  readonly row: string
+  /** The row of the policy. */
+  readonly operation: string
+  readonly line: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** What it is answered when it is allowed. */
+  readonly done: number
+}
+
+const patch = { 'content-type': 'application/merge-patch+json' }
+const profile = {
+  firstName: 'John',
+  lastName: 'Smith',
+  genderCode: '1',
+  dateOfBirth: '1983-01-17',
+  emailAddress: 'john@example.com',
+}
+const todos = 'Todo read / create / finish, patch / delete'
+const changes = 'Member update, patch, delete, credential'
+
+/** Every operation that the service has, in an order in which each finds what it needs. */
+export const attempts: readonly Attempt[] = [
+  { row: todos, operation: 'todos:read', line: 'GET /todos', done: 200 },
+  { row: todos, operation: 'todos:read', line: 'GET /todos/:id', done: 200 },
+  { row: todos, operation: 'todos:create', line: 'POST /todos', body: { todoTitle: 'one' }, done: 201 },
+  { row: todos, operation: 'todos:update', line: 'PUT /todos/:id', done: 200 },
+  {
+    row: todos,
+    operation: 'todos:update',
+    line: 'PATCH /todos/:id',
+    body: { finished: false },
+    headers: patch,
+    done: 200,
+  },
+  { row: todos, operation: 'todos:delete', line: 'DELETE /todos/:id', done: 204 },
+  { row: 'Member list', operation: 'members:list', line: 'GET /members', done: 200 },
+  { row: 'Member list', operation: 'members:list', line: 'GET /members?page=0', done: 200 },
+  { row: 'Member list', operation: 'members:list', line: 'GET /members?cursor=&view=full', done: 200 },
+  {
+    row: 'Member create',
+    operation: 'members:create',
+    line: 'POST /members',
+    body: { ...profile, credential: { signId: ':new', password: 'swordfish' } },
+    done: 201,
+  },
+  { row: 'Member read', operation: 'members:read', line: 'GET /members/:id', done: 200 },
+  { row: changes, operation: 'members:update', line: 'PUT /members/:id', body: profile, done: 200 },
+  {
+    row: changes,
+    operation: 'members:update',
+    line: 'PATCH /members/:id',
+    body: { lastName: 'Jones' },
+    headers: patch,
+    done: 200,
+  },
+  {
+    row: changes,
+    operation: 'members:credential',
+    line: 'PUT /members/:id/credential',
+    body: { password: 'swordfish', currentPassword: 'swordfish' },
+    done: 200,
+  },
+  { row: changes, operation: 'members:delete', line: 'DELETE /members/:id', done: 204 },
+]

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { policy, policyGuard } from '#access/policy.ts'
+import { administrator, clientPrincipal, memberPrincipal } from '#access/principals.ts'
+import type { Applicant, Principal } from '#http/guard.ts'
+import type { Route } from '#http/routes.ts'
+import { type Answer, type Api, john, startApp } from '../harness.ts'
+import { asRoot, basic, enrol, fieldOf, startBasic } from './callers.ts'
+import { bearer, startIssuer, startOauth } from './issuer.ts'
+import { type Attempt, attempts, documentRows } from './matrix.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+const rows = documentRows()
+
+const rowOf = (attempt: Attempt) => {
+  const row = rows.find(({ operation }) => operation === attempt.row)
+  assert.ok(row, attempt.row)
+  return row
+}
+
+const reduced = ['firstName', 'lastName', 'memberId']
+
+/** What an answer shows of members: `full`, `reduced`, or nothing. */
+const shownBy = ({ body }: Answer) => {
+  const { content = body } = Object(body) as { content?: unknown }
+  const items = [content].flat().filter((item) => Object(item).memberId !== undefined)
+  if (items.length === 0) return 'nothing'
+  return items.every(
+    (item) =>
+      Object.keys(item as object)
+        .sort()
+        .join() === reduced.join(),
+  )
+    ? 'reduced'
+    : 'full'
+}
+
+let people = 0
+
+/** Does one operation on a member or todo that is there for it alone. */
+const make = async (
+  api: Api,
+  { line, body, headers }: Attempt,
+  { as, able, id }: { as: Headers; able: Headers; id?: string },
+) => {
+  const isTodo = line.includes('/todos')
+  people++
+  const member = { ...john, credential: { signId: `target ${people}`, password: 'swordfish' } }
+  const made = isTodo
+    ? await api('POST /todos', { todoTitle: 'target' }, able)
+    : id
+      ? undefined
+      : await api('POST /members', member, able)
+  const target = id ?? (made ? fieldOf(made, isTodo ? 'todoId' : 'memberId') : '')
+  const text = body && JSON.stringify(body).replace(':new', `new ${people}`)
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  return api(line.replace(':id', target), text, { ...type, ...headers, ...as })
+}
+
+const expect = (
+  answer: Answer,
+  attempt: Attempt,
+  { status, shows }: { status: number; shows?: string },
+  who: string,
+) => {
+  const cell = `${who}: ${attempt.line}`
+  assert.equal(answer.status, status, cell)
+  if (shows !== undefined) assert.equal(shownBy(answer), shows, cell)
+}
+
+test('every row of the document has its operations, and every operation of the policy its row', () => {
+  assert.deepEqual(
+    [...new Set(attempts.map(({ row }) => row))].sort(),
+    rows.map(({ operation }) => operation).sort(),
+  )
+  assert.deepEqual(
+    [...new Set(attempts.map(({ operation }) => operation))].sort(),
+    Object.keys(policy).sort(),
+  )
+})
+
+test('open: everybody may do everything', async (t) => {
+  const api = await startApp(t)
+  for (const attempt of attempts) {
+    assert.equal(rowOf(attempt).open, 'yes')
+    expect(await make(api, attempt, { as: {}, able: {} }), attempt, { status: attempt.done }, 'open')
+  }
+})
+
+test('basic: the administrator may do everything, and nobody without a credential anything', async (t) => {
+  const api = await startBasic(t)
+  for (const attempt of attempts) {
+    assert.equal(rowOf(attempt).administrator, 'yes')
+    assert.equal(rowOf(attempt).nobody, '401')
+    expect(
+      await make(api, attempt, { as: asRoot, able: asRoot }),
+      attempt,
+      { status: attempt.done },
+      'administrator',
+    )
+    expect(await make(api, attempt, { as: {}, able: asRoot }), attempt, { status: 401 }, 'nobody')
+  }
+})
+
+/** What a member meets at its own record, and at others. */
+const memberCells: Readonly<Record<string, (done: number) => { self: Expected; others: Expected }>> = {
+  yes: (done) => ({ self: { status: done }, others: { status: done } }),
+  'reduced view only': (done) => ({
+    self: { status: done, shows: 'reduced' },
+    others: { status: done, shows: 'reduced' },
+  }),
+  '403': () => ({ self: { status: 403 }, others: { status: 403 } }),
+  'itself in full, others reduced': (done) => ({
+    self: { status: done, shows: 'full' },
+    others: { status: done, shows: 'reduced' },
+  }),
+  itself: (done) => ({ self: { status: done }, others: { status: 403 } }),
+}
+
+interface Expected {
+  readonly status: number
+  readonly shows?: string
+}
+
+test('basic: a member may do what the document says, with itself and with others', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  for (const attempt of attempts) {
+    const cell = memberCells[rowOf(attempt).member]?.(attempt.done)
+    assert.ok(cell, `the document says ${rowOf(attempt).member}`)
+    const others = await make(api, attempt, { as: mary.headers, able: asRoot })
+    expect(others, attempt, cell.others, 'member, others')
+    const self = await make(api, attempt, { as: mary.headers, able: asRoot, id: mary.memberId })
+    if (!attempt.line.includes('todos')) expect(self, attempt, cell.self, 'member, itself')
+  }
+})
+
+test('oauth: a token may do what its scope is named for, and nothing else', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const scopes = [
+    ...new Set(rows.flatMap((row) => row.scopes)),
+    'READ',
+    'CREATE',
+    'UPDATE',
+    'DELETE',
+    'other',
+  ]
+  const all = bearer(await issuer.token({ scope: scopes.join(' ') }))
+  for (const scope of scopes) {
+    const as = bearer(await issuer.token({ scope }))
+    for (const attempt of attempts) {
+      const isAllowed = scopesFor(attempt).includes(scope)
+      expect(
+        await make(api, attempt, { as, able: all }),
+        attempt,
+        { status: isAllowed ? attempt.done : 403 },
+        scope,
+      )
+    }
+  }
+  for (const attempt of attempts) {
+    expect(await make(api, attempt, { as: {}, able: all }), attempt, { status: 401 }, 'nobody')
+  }
+})
+
+/** Those of the document's row that name what the operation does. */
+const scopesFor = (attempt: Attempt): readonly string[] => {
+  const verbs: Readonly<Record<string, string>> = { list: 'read', credential: 'update' }
+  const verb = attempt.operation.split(':')[1] ?? ''
+  const named = rowOf(attempt).scopes.filter((scope) => scope.endsWith(`:${verbs[verb] ?? verb}`))
+  return attempt.line.includes('/todos') ? [...named, verb.toUpperCase()] : named
+}
+
+test('an operation without a row of its own is no member’s', () => {
+  const route = { method: 'GET', path: '/cars', operation: 'cars:read' } as Route
+  const applicant = { route, params: {} } as Applicant
+  const as = (principal: Principal) => () => policyGuard([route], () => principal)(applicant)
+  assert.ok(as(administrator)())
+  assert.ok(as(clientPrincipal('robot', new Set(['cars:read'])))())
+  assert.throws(as(memberPrincipal('m1')), { kind: 'forbidden' })
+  assert.throws(as(clientPrincipal('robot', new Set(['members:read']))), { kind: 'forbidden' })
+})
+
+test('a route that the guard was not told of is nobody’s', () => {
+  const route = { method: 'GET', path: '/cars', operation: 'todos:read' } as Route
+  const guard = policyGuard([], () => administrator)
+  assert.throws(() => guard({ route, params: {} } as Applicant), { kind: 'forbidden' })
+})
+
+const secrets = [
+  'genderCode',
+  'dateOfBirth',
+  'emailAddress',
+  'telephoneNumber',
+  'zipCode',
+  'address',
+  'createdAt',
+  'lastModifiedAt',
+]
+
+test('a member cannot sort or ask by what it does not see', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const refusal = async (query: string) => {
+    const { status, body } = await api(`GET /members?${query}`, undefined, mary.headers)
+    const { code, details } = body as { code?: string; details?: readonly { code: string; target: string }[] }
+    return { status, code, detail: `${details?.[0]?.target} ${details?.[0]?.code}` }
+  }
+  for (const property of secrets) {
+    const expected = { status: 400, code: 'e.xx.fw.7002', detail: 'sort Pattern' }
+    assert.deepEqual(await refusal(`sort=${property}`), expected, property)
+    assert.equal((await api(`GET /members?sort=${property}`, undefined, asRoot)).status, 200)
+  }
+  for (const name of ['createdFrom', 'createdTo']) {
+    assert.deepEqual(await refusal(`${name}=2020-01-01`), {
+      status: 400,
+      code: 'e.xx.fw.7002',
+      detail: `${name} Unknown`,
+    })
+    assert.deepEqual(await refusal(`${name}=nonsense`), {
+      status: 400,
+      code: 'e.xx.fw.7002',
+      detail: `${name} Unknown`,
+    })
+  }
+  for (const query of [
+    'sort=firstName',
+    'sort=lastName,desc&page=0',
+    'name=john',
+    'view=full',
+    'view=detailed',
+    'links=true',
+  ]) {
+    const answer = await api(`GET /members?${query}`, undefined, mary.headers)
+    assert.equal(answer.status, 200, query)
+    for (const secret of secrets) assert.ok(!answer.text.includes(secret), `${query} tells ${secret}`)
+  }
+  assert.equal((await api('GET /todos?createdFrom=2020-01-01', undefined, mary.headers)).status, 200)
+})
+
+test('no tag, date or precondition tells a member that hidden fields of another one changed', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const john1 = await enrol(api, 'john')
+  const path = `/members/${john1.memberId}`
+  const { credential: _, ...profile } = john
+  const seen = async (headers: Headers) => {
+    const [item, list, page] = await Promise.all(
+      [path, '/members', '/members?page=0'].map((at) =>
+        api(`GET ${at}`, undefined, { ...mary.headers, ...headers }),
+      ),
+    )
+    return [item, list, page].map((answer) => {
+      const { 'x-track': _, date: __, ...fields } = answer?.headers ?? {}
+      return { status: answer?.status, fields, text: answer?.text }
+    })
+  }
+  const conditions: readonly Headers[] = [
+    {},
+    { 'if-match': '"1-j"' },
+    { 'if-match': '"2-j"' },
+    { 'if-none-match': '"1-jr"' },
+    { 'if-none-match': '"2-jr"' },
+    { 'if-modified-since': new Date().toUTCString() },
+    { 'if-unmodified-since': 'Thu, 01 Jan 2015 00:00:00 GMT' },
+  ]
+  const before = await Promise.all(conditions.map(seen))
+  const tag = before[0]?.[0]?.fields.etag ?? ''
+  assert.match(tag, /^"[\w-]{16}-jr"$/)
+  assert.equal(before[0]?.[0]?.fields['last-modified'], undefined)
+  const change = { ...profile, emailAddress: 'new@example.com' }
+  assert.equal((await api(`PUT ${path}`, change, asRoot)).status, 200)
+  assert.deepEqual(await Promise.all(conditions.map(seen)), before)
+  const known = { ...mary.headers, 'if-none-match': tag }
+  assert.equal((await api(`GET ${path}`, undefined, known)).status, 304)
+  await api(`PUT ${path}`, { ...change, lastName: 'Jones' }, asRoot)
+  assert.equal((await api(`GET ${path}`, undefined, known)).status, 200)
+})
+
+test('a member that may not change a record is not told whether it is there or what version it has', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const john1 = await enrol(api, 'john')
+  const nobody = john1.memberId.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  const answers = await Promise.all(
+    [john1.memberId, nobody].flatMap((id) =>
+      [{}, { 'if-match': '"1-j"' }, { 'if-match': '"9-j"' }].map(async (headers) => {
+        const { status, text } = await api(`DELETE /members/${id}`, undefined, {
+          ...mary.headers,
+          ...headers,
+        })
+        return { status, text }
+      }),
+    ),
+  )
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+  assert.equal(answers[0]?.status, 403)
+  assert.equal((await api('GET /todos', undefined, basic('john', 'swordfish'))).status, 200)
+})
