@@ -1,10 +1,13 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { PasswordHasher } from '#core/password.ts'
+import type { Message } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Routes } from '#http/routes.ts'
+import type { JsonSchema } from '#http/schema.ts'
 import type { Database } from '#sql/database.ts'
+import type { Kept, Records } from '#sql/records.ts'
 
 /** What a room stands on. */
 export interface Ground {
@@ -23,7 +26,29 @@ export interface Resource {
   readonly words: Words
   /** What it tells people of itself. */
   readonly document?: RoomDocument
+  /** Its records as they are kept, for those who copy, bring and take them. */
+  records?(db: Database): RoomRecords
   open(ground: Ground): OpenResource
+}
+
+/** What reading a record of a file takes. */
+export interface ReadGround {
+  readonly now: number
+  readonly newId: NewId
+  readonly passwords: PasswordHasher
+}
+
+export interface RoomRecords extends Records {
+  /** What a file may say of a record. */
+  readonly imported: JsonSchema
+  /** The columns of a table of them: `credential.signId` is a field within one. */
+  readonly fields: readonly string[]
+  /** Makes a record of what a file says, once that is valid; throws what speaks against it. */
+  read(body: unknown, ground: ReadGround): Promise<Kept>
+  /** A record as a file has it. */
+  shown(record: Kept): object
+  /** What stood against a record that was not written. */
+  whyNot(record: Kept): Message & { readonly code: string }
 }
 
 export interface OpenResource {

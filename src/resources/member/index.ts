@@ -1,6 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
 import { memberWords } from './messages.ts'
+import { memberRecords } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { memberService } from './service.ts'
 import { memberSignIn } from './sign-in.ts'
@@ -11,6 +12,7 @@ export const member: Resource = {
   migrations: new URL('./migrations/', import.meta.url),
   words: memberWords,
   document: memberDocument,
+  records: memberRecords,
   open: ({ db, clock, newId, timeZone, passwords }) => ({
     routes: (http) =>
       memberRoutes(http, memberService({ store: memberStore(db), clock, newId, passwords }), timeZone),

@@ -1,6 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { todoDocument } from './document.ts'
 import { todoWords } from './messages.ts'
+import { todoRecords } from './records.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
 import { todoStore } from './store.ts'
@@ -10,6 +11,7 @@ export const todo: Resource = {
   migrations: new URL('./migrations/', import.meta.url),
   words: todoWords,
   document: todoDocument,
+  records: todoRecords,
   open: ({ db, clock, newId, timeZone }) => ({
     routes: (http) => todoRoutes(http, todoService({ store: todoStore(db), clock, newId }), timeZone),
   }),

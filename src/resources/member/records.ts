@@ -1,0 +1,170 @@
+import { formatUtc, parseInstant } from '#core/formats.ts'
+import { isId } from '#core/id.ts'
+import { isPhc } from '#core/password.ts'
+import { bodyInvalid, bodyUnreadable } from '#core/problem.ts'
+import { Id, Nullable, Requested, Secret, Text, UtcTimestamp } from '#core/schema.ts'
+import type { JsonSchema } from '#http/schema.ts'
+import type { ReadGround, RoomRecords } from '#resources/resource.ts'
+import type { Database, Row, Transaction } from '#sql/database.ts'
+import { sql } from '#sql/query.ts'
+import type { Kept } from '#sql/records.ts'
+import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
+import { type Member, NewMember } from './schema.ts'
+
+const timestamp = Nullable(UtcTimestamp)
+
+/** A member as a file has it: with what only the service writes otherwise, and its password or the hash of it. */
+const ImportedMember = {
+  ...NewMember,
+  properties: {
+    ...NewMember.properties,
+    memberId: Nullable(Id),
+    credential: Requested('credential', {
+      signId: Nullable(Text(0, 256)),
+      password: Nullable(Secret(8, 128)),
+      passwordHash: Nullable(Text(1, 256)),
+      passwordLastChangedAt: timestamp,
+      lastModifiedAt: timestamp,
+    }),
+    createdAt: timestamp,
+    lastModifiedAt: timestamp,
+  },
+}
+
+interface Imported extends Omit<NewMember, 'credential'> {
+  readonly memberId: string | null
+  readonly credential: {
+    readonly signId: string | null
+    readonly password: string | null
+    readonly passwordHash: string | null
+    readonly passwordLastChangedAt: string | null
+    readonly lastModifiedAt: string | null
+  }
+  readonly createdAt: string | null
+  readonly lastModifiedAt: string | null
+}
+
+/** Members as they are kept, their password hashes among it, and as a file has them. No answer is made of these. */
+export const memberRecords = (db: Database): RoomRecords => ({
+  name: 'members',
+  imported: ImportedMember as JsonSchema,
+  fields: [
+    'memberId',
+    'firstName',
+    'lastName',
+    'genderCode',
+    'dateOfBirth',
+    'emailAddress',
+    'telephoneNumber',
+    'zipCode',
+    'address',
+    'credential.signId',
+    'credential.password',
+    'credential.passwordHash',
+    'credential.passwordLastChangedAt',
+    'credential.lastModifiedAt',
+    'createdAt',
+    'lastModifiedAt',
+  ],
+  count: async () => (await db.scan(sql`SELECT count(*) AS total FROM member`, toTotal))[0] ?? 0,
+  stream: () => db.stream(allRows, toKept),
+  insert: (records) =>
+    db.write(async (tx) => {
+      const written: boolean[] = []
+      for (const record of records) written.push(await insertOne(tx, record))
+      return written
+    }),
+  read: (body, ground) => read(body as Imported, ground),
+  shown,
+  whyNot: ({ signId }) => ({ code: 'e.xx.yy.8001', args: { signId: String(signId) } }),
+})
+
+const allRows = sql`
+  ${memberColumns}, password_hash FROM member JOIN credential ON credential.member_id = member.member_id
+  ORDER BY member_number`
+
+const toTotal = (row: Row) => Number(row.total)
+
+const toKept = (row: Row): Kept => {
+  const { credential, ...member } = toMember(row)
+  return {
+    ...member,
+    signId: credential.signId,
+    passwordLastChangedAt: credential.passwordLastChangedAt,
+    credentialLastModifiedAt: credential.lastModifiedAt,
+    passwordHash: String(row.password_hash),
+  }
+}
+
+const insertOne = async (tx: Transaction, record: Kept) => {
+  const { signId, passwordLastChangedAt, credentialLastModifiedAt, passwordHash, ...rest } = record
+  const credential = { signId, passwordLastChangedAt, lastModifiedAt: credentialLastModifiedAt }
+  const member = { ...rest, credential } as unknown as Member
+  if (!(await insertCredential(tx, member, String(passwordHash)))) return false
+  await insertMember(tx, member)
+  return true
+}
+
+const read = async (imported: Imported, { now, newId, passwords }: ReadGround): Promise<Kept> => {
+  const { credential, memberId, createdAt, lastModifiedAt, ...profile } = imported
+  if (memberId !== null && !isId(memberId)) throw wrongType('memberId', 'uuid')
+  const created = instant('createdAt', createdAt) ?? now
+  const modified = instant('lastModifiedAt', lastModifiedAt) ?? created
+  const changed = instant('credential.passwordLastChangedAt', credential.passwordLastChangedAt) ?? created
+  return {
+    memberId: memberId ?? newId(),
+    ...(profile as Omit<Kept, never>),
+    createdAt: created,
+    lastModifiedAt: modified,
+    version: 1,
+    signId: credential.signId || profile.emailAddress.toLowerCase(),
+    passwordLastChangedAt: changed,
+    credentialLastModifiedAt: instant('credential.lastModifiedAt', credential.lastModifiedAt) ?? changed,
+    passwordHash: await hashOf(credential, passwords),
+  }
+}
+
+const hashOf = async (
+  { password, passwordHash }: Imported['credential'],
+  passwords: ReadGround['passwords'],
+) => {
+  if (passwordHash !== null) {
+    if (isPhc(passwordHash)) return passwordHash
+    throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
+  }
+  if (password === null) throw bodyInvalid([{ code: 'NotNull', target: 'credential.password' }])
+  return passwords.hash(password)
+}
+
+const instant = (target: string, text: string | null) => {
+  if (text === null) return undefined
+  const found = parseInstant(text, 'UTC')
+  if (found === undefined) throw wrongType(target, 'date-time')
+  return found
+}
+
+const wrongType = (target: string, expected: string) =>
+  bodyUnreadable({ code: 'WrongType', target, args: { expected } })
+
+const shown = (record: Kept) => {
+  const {
+    signId,
+    passwordHash,
+    passwordLastChangedAt,
+    credentialLastModifiedAt,
+    version: _,
+    ...rest
+  } = record
+  const { createdAt, lastModifiedAt, ...profile } = rest
+  return {
+    ...profile,
+    credential: {
+      signId,
+      passwordHash,
+      passwordLastChangedAt: formatUtc(Number(passwordLastChangedAt)),
+      lastModifiedAt: formatUtc(Number(credentialLastModifiedAt)),
+    },
+    createdAt: formatUtc(Number(createdAt)),
+    lastModifiedAt: formatUtc(Number(lastModifiedAt)),
+  }
+}

@@ -1,0 +1,56 @@
+import { formatUtc, parseInstant } from '#core/formats.ts'
+import { isId } from '#core/id.ts'
+import { bodyUnreadable } from '#core/problem.ts'
+import { Flag, Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.ts'
+import type { RoomRecords } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
+import { type Kept, tableRecords } from '#sql/records.ts'
+
+const columns = ['todo_id', 'todo_title', 'finished', 'created_at', 'version']
+
+const ImportedTodo = Requested('todo', {
+  todoId: Nullable(Id),
+  todoTitle: Text(1, 30),
+  finished: Nullable(Flag),
+  createdAt: Nullable(UtcTimestamp),
+})
+
+interface Imported {
+  readonly todoId: string | null
+  readonly todoTitle: string
+  readonly finished: boolean | null
+  readonly createdAt: string | null
+}
+
+/** Todos as they are kept, and as a file has them. */
+export const todoRecords = (db: Database): RoomRecords => ({
+  ...tableRecords(db, { name: 'todo', columns, key: 'todo_id', flags: ['finished'] }),
+  name: 'todos',
+  imported: ImportedTodo,
+  fields: ['todoId', 'todoTitle', 'finished', 'createdAt'],
+
+  async read(body, { newId, now }) {
+    const { todoId, todoTitle, finished, createdAt } = body as Imported
+    const instant = createdAt === null ? now : parseInstant(createdAt, 'UTC')
+    if (instant === undefined)
+      throw bodyUnreadable({ code: 'WrongType', target: 'createdAt', args: { expected: 'date-time' } })
+    if (todoId !== null && !isId(todoId))
+      throw bodyUnreadable({ code: 'WrongType', target: 'todoId', args: { expected: 'uuid' } })
+    return {
+      todo_id: todoId ?? newId(),
+      todo_title: todoTitle,
+      finished: finished ?? false,
+      created_at: instant,
+      version: 1,
+    }
+  },
+
+  shown: ({ todo_id, todo_title, finished, created_at }: Kept) => ({
+    todoId: todo_id,
+    todoTitle: todo_title,
+    finished,
+    createdAt: formatUtc(Number(created_at)),
+  }),
+
+  whyNot: () => ({ code: 'e.xx.fw.8002' }),
+})
