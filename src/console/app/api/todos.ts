@@ -10,7 +10,7 @@ const finishedBy = { all: {}, open: { finished: false }, finished: { finished: t
 
 /** Some of the todos, the newest first. */
 export const readTodos = async (filter: TodoFilter, count: number, signal?: AbortSignal) => {
-  const query = { ...finishedBy[filter], sort: 'createdAt,desc', size: stretchSize }
+  const query = { ...finishedBy[filter], sort: 'todoId,desc', size: stretchSize }
   const found: Todo[] = []
   for (let page = 0; page * stretchSize < count; page++) {
     const { value } = await ask(() => todos.page({ ...query, page }, until(signal)))

@@ -3,7 +3,8 @@ import { replace } from '#console/app/state/route.ts'
 
 export const sizes = [20, 50, 100] as const
 
-const defaults = { name: '', sort: 'createdAt,desc', page: 0, size: 20 } as const
+/** Ids rise with the time of creation, and everybody who may see a name may sort by them. */
+const defaults = { name: '', sort: 'memberId,desc', page: 0, size: 20 } as const
 
 /** What the list shows, as the address says it. */
 export const readQuery = (query: URLSearchParams): MemberQuery => ({

@@ -14,23 +14,33 @@ interface TableParts {
   readonly onSort: (sort: string) => void
 }
 
+const isReduced = (member: MemberView) => !('createdAt' in member)
+
 const columns = [
   { name: 'name', property: 'lastName' },
   { name: 'emailAddress', property: 'emailAddress' },
   { name: 'dateOfBirth', property: 'dateOfBirth' },
   { name: 'telephoneNumber', property: 'telephoneNumber' },
-  { name: 'createdAt', property: 'createdAt' },
+  { name: 'createdAt', property: 'memberId' },
 ] as const
 
 export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TableParts) => {
   const { members: words } = useWords()
+  const shown = members?.some(isReduced) ? columns.slice(0, 1) : columns
   return (
     <table class="table" aria-busy={isLoading}>
       <caption class="unseen">{words.table}</caption>
       <thead>
         <tr>
-          {columns.map(({ name, property }) => (
-            <Heading key={name} label={words.columns[name]} property={property} sort={sort} onSort={onSort} />
+          {shown.map(({ name, property }) => (
+            <Heading
+              key={name}
+              name={name}
+              label={words.columns[name]}
+              property={property}
+              sort={sort}
+              onSort={onSort}
+            />
           ))}
         </tr>
       </thead>
@@ -44,19 +54,20 @@ export const MemberTable = ({ members, rows, isLoading, sort, onSort }: TablePar
 }
 
 interface HeadingParts {
+  readonly name: string
   readonly label: string
   readonly property: string
   readonly sort: string
   readonly onSort: (sort: string) => void
 }
 
-const Heading = ({ label, property, sort, onSort }: HeadingParts) => {
+const Heading = ({ name, label, property, sort, onSort }: HeadingParts) => {
   const { members: words } = useWords()
   const [sorted, direction = 'asc'] = sort.split(',')
   const order = sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
   const next = order === 'ascending' ? 'desc' : 'asc'
   return (
-    <th scope="col" aria-sort={order} class={`col-${property}`}>
+    <th scope="col" aria-sort={order} class={`col-${name}`}>
       <button type="button" title={words.sortBy(label)} onClick={() => onSort(`${property},${next}`)}>
         {label}
         <span class={`order order-${order}`}>
@@ -70,24 +81,27 @@ const Heading = ({ label, property, sort, onSort }: HeadingParts) => {
 /** Who may see no more than names is shown no more. */
 const Row = ({ member }: { member: MemberView }) => {
   const { none } = useWords()
-  const full = 'createdAt' in member ? member : undefined
   return (
     <tr>
-      <th scope="row" class="col-lastName">
+      <th scope="row" class="col-name">
         <a href={hrefTo(`members/${member.memberId}`)}>{nameOf(member)}</a>
       </th>
-      <td class="col-emailAddress">{full?.emailAddress ?? none}</td>
-      <td class="col-dateOfBirth">{full ? formatPlainDate(full.dateOfBirth) : none}</td>
-      <td class="col-telephoneNumber">{full?.telephoneNumber || none}</td>
-      <td class="col-createdAt">{full ? formatDate(full.createdAt) : none}</td>
+      {'createdAt' in member && (
+        <>
+          <td class="col-emailAddress">{member.emailAddress}</td>
+          <td class="col-dateOfBirth">{formatPlainDate(member.dateOfBirth)}</td>
+          <td class="col-telephoneNumber">{member.telephoneNumber || none}</td>
+          <td class="col-createdAt">{formatDate(member.createdAt)}</td>
+        </>
+      )}
     </tr>
   )
 }
 
 const SkeletonRow = () => (
   <tr class="skeleton-row">
-    {columns.map(({ property }) => (
-      <td key={property} class={`col-${property}`}>
+    {columns.map(({ name }) => (
+      <td key={name} class={`col-${name}`}>
         <span class="skeleton" />
       </td>
     ))}

@@ -31,7 +31,8 @@ export const Plot = ({ label, series, points, least, width, pointed, onPoint }: 
   const values = points.flatMap((point) => series.map(({ read }) => read(point) ?? 0))
   const most = roundUp(Math.max(least, ...values))
   const span = width - left - right
-  const xOf = (atMs: number) => left + (1 - (end - atMs) / windowMs) * span
+  const shownMs = shownWindow(end - (points[0]?.atMs ?? end))
+  const xOf = (atMs: number) => left + (1 - (end - atMs) / shownMs) * span
   const yOf = (value: number) => floor - (value / most) * (floor - top)
   const dotsOf = ({ read }: Series) =>
     points.map((point): Dot | null => {
@@ -63,13 +64,13 @@ export const Plot = ({ label, series, points, least, width, pointed, onPoint }: 
         </g>
       ))}
       <text class="plot-label" x={left} y={height - 6}>
-        {words.overview.minutesAgo(windowMs / 60_000)}
+        {words.overview.minutesAgo(shownMs / 60_000)}
       </text>
       <text class="plot-label" x={width - right} y={height - 6} text-anchor="end">
         {words.overview.now}
       </text>
       {series.map((one, index) => (
-        <Line key={one.label} dots={dotsOf(one)} index={index} gap={(widestGap / windowMs) * span} />
+        <Line key={one.label} dots={dotsOf(one)} index={index} gap={(widestGap / shownMs) * span} />
       ))}
       {pointed && (
         <line class="plot-pointed" x1={xOf(pointed.atMs)} x2={xOf(pointed.atMs)} y1={top} y2={floor} />
@@ -77,6 +78,9 @@ export const Plot = ({ label, series, points, least, width, pointed, onPoint }: 
     </svg>
   )
 }
+
+/** A page that was opened just now does not show minutes that it has not seen. */
+const shownWindow = (seenMs: number) => [60_000, 120_000].find((one) => seenMs <= one) ?? windowMs
 
 const Line = ({ dots, index, gap }: { dots: readonly (Dot | null)[]; index: number; gap: number }) => {
   const last = dots.at(-1)

@@ -10,7 +10,7 @@ import { Keys } from './keys.tsx'
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' }
 
 const languages = [
-  { value: 'en', label: 'English' },
+  { value: 'en', label: 'English', short: 'EN' },
   { value: 'ja', label: '日本語' },
 ] as const
 

@@ -1,3 +1,4 @@
+import { reread } from '#console/app/state/route.ts'
 import { type SignedIn, signIn } from '#console/app/state/session.ts'
 import type { Provider } from './discovery.ts'
 
@@ -49,7 +50,8 @@ export const finishSignIn = async () => {
   const query = new URLSearchParams(location.search)
   if (!query.has('state') || !(query.has('code') || query.has('error'))) return
   const pending = takePending()
-  history.replaceState(null, '', location.pathname + (pending?.hash ?? ''))
+  history.replaceState(null, '', location.pathname + (pending?.hash ?? location.hash))
+  reread()
   try {
     signIn(await redeem(query, pending))
   } catch (error) {

@@ -13,7 +13,10 @@ const read = (): Route => {
 
 export const route = store(read())
 
-addEventListener('hashchange', () => route.set(read()))
+addEventListener('hashchange', () => reread())
+
+/** For whoever changes the address without a word to the browser. */
+export const reread = () => route.set(read())
 
 type Query = Readonly<Record<string, string | undefined>>
 
@@ -30,5 +33,5 @@ export const go = (path: string, query: Query = {}) => {
 /** Changes the address without a step in the history: for what is typed letter by letter. */
 export const replace = (path: string, query: Query = {}) => {
   history.replaceState(null, '', hrefTo(path, query))
-  route.set(read())
+  reread()
 }

@@ -19,13 +19,19 @@ interface FieldParts {
 
 export const Field = ({ label, note, hint, error, children }: FieldParts) => {
   const id = useId()
-  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const describedBy = [note && `${id}-note`, hint && `${id}-hint`, error && `${id}-error`]
+    .filter(Boolean)
+    .join(' ')
   return (
     <div class="field">
-      <label class="field-label" for={id}>
-        {label}
-        {note && <span class="field-note">{note}</span>}
-      </label>
+      <div class="field-label">
+        <label for={id}>{label}</label>
+        {note && (
+          <span class="field-note" id={`${id}-note`}>
+            {note}
+          </span>
+        )}
+      </div>
       {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': error !== undefined })}
       {hint && (
         <p class="field-hint" id={`${id}-hint`}>

@@ -4,6 +4,8 @@ import { Icon, type IconName } from './icon.tsx'
 interface Segment<T extends string> {
   readonly value: T
   readonly label: string
+  /** What is seen of the label, where there is little room. */
+  readonly short?: string
   readonly icon?: IconName
 }
 
@@ -26,13 +28,11 @@ export const Segments = <T extends string>({ label, segments, value, onChoose }:
           <input
             type="radio"
             name={name}
+            aria-label={segment.label}
             checked={segment.value === value}
             onChange={() => onChoose(segment.value)}
           />
-          <span>
-            {segment.icon ? <Icon name={segment.icon} /> : segment.label}
-            {segment.icon && <span class="unseen">{segment.label}</span>}
-          </span>
+          <span>{segment.icon ? <Icon name={segment.icon} /> : (segment.short ?? segment.label)}</span>
         </label>
       ))}
     </fieldset>

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, suite, test } from 'node:test'
+import { startApp } from '#test/harness.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+
+after(closeBrowser)
+
+const heading = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,address,signId,password'
+
+const csv = [
+  heading,
+  'Aiko,Tanaka,2,1990-04-01,aiko@example.com,"Tanaka-machi 1,\nTokyo",aiko,demodemo',
+  'Bram,de Vries,9,1985-02-03,bram@example.com,,bram,demodemo',
+  'Carl,"O""Neil",1,1985-02-03,carl@example.com,,carl,short',
+  'Dina,Berg,2,1985-02-03,dina@example.com,,,demodemo',
+].join('\r\n')
+
+suite('the import of the console', { skip }, () => {
+  test('a dropped CSV file becomes members, and refused lines are told with their reasons', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const dropped = await page.evaluateHandle((text) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([text], 'people.csv', { type: 'text/csv' }))
+      return transfer
+    }, csv)
+    await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped })
+    await page.getByText('4 members').waitFor()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('heading', { name: 'Done' }).waitFor()
+    await page.getByText('2 taken').waitFor()
+    const refused = await page.locator('.refusals tbody tr').allTextContents()
+    assert.deepEqual(refused.toSorted(), [
+      '4"genderCode" must exist in code list of CL_GENDER.',
+      '5"credential.password" size must be between 8 and 128.',
+    ])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the report' }).click(),
+    ])
+    const report = await readFile(await download.path(), 'utf8')
+    assert.match(report, /"4","ExistInCodeList","genderCode"/)
+    assert.doesNotMatch(report, /demodemo/)
+    const { body } = await api('GET /members')
+    assert.deepEqual(
+      (body as { firstName: string; address: string | null; credential: { signId: string } }[])
+        .map(({ firstName, address, credential }) => [firstName, address, credential.signId])
+        .toSorted(),
+      [
+        ['Aiko', 'Tanaka-machi 1,\nTokyo', 'aiko'],
+        ['Dina', null, 'dina@example.com'],
+      ],
+    )
+  })
+
+  const files = [
+    ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', '3 todos'],
+    ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', '3 todos'],
+    ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', '3 todos'],
+  ] as const
+  for (const [name, text, said] of files) {
+    test(`${name}: todos are created, and finished where the file says so`, async (t) => {
+      const api = await startApp(t)
+      const page = await openPage(t, `${api.management}/#/import`)
+      await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) })
+      await page.getByText(said).waitFor()
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await page.getByText('2 taken').waitFor()
+      await page.getByText('This line cannot be read as a record.').waitFor()
+      const { body } = await api('GET /todos')
+      const todos = (body as { todoTitle: string; finished: boolean }[]).map((todo) => [
+        todo.todoTitle,
+        todo.finished,
+      ])
+      assert.deepEqual(todos.toSorted(), [
+        ['one', false],
+        ['two', true],
+      ])
+    })
+  }
+
+  test('a file of something else is refused before anything is sent', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const choose = (text: string) =>
+      page.locator('input[type=file]').setInputFiles({ name: 'x', mimeType: '', buffer: Buffer.from(text) })
+    await choose('colour,size\nred,1\n')
+    await page.getByText('Its fields are neither those of members nor those of todos.').waitFor()
+    await choose('[]')
+    await page.getByText('There is no record in it.').waitFor()
+    await choose('just a line of words')
+    await page.getByText('It is neither CSV with a heading line, NDJSON nor a JSON array.').waitFor()
+  })
+
+  test('an import that the service cannot go on with waits, and is taken up again', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const lines = Array.from({ length: 12 }, (_, index) => JSON.stringify({ todoTitle: `todo ${index}` }))
+    let answered = 0
+    await page.route('**/api/v1/todos', (route) => {
+      answered += 1
+      if (answered === 5)
+        return route.fulfill({
+          status: 500,
+          json: { code: 'e.xx.fw.9003', message: 'System error occurred.' },
+        })
+      return route.continue()
+    })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'todos.ndjson', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('12 taken').waitFor()
+    assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
+  })
+})

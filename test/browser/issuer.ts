@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+
+interface Granted {
+  readonly challenge: string
+  readonly redirectUri: string
+  readonly clientId: string
+}
+
+/** An identity provider that signs in whoever comes: authorization code with PKCE, as the standards have it. */
+export const openIssuer = async (t: TestContext, audience: string, scope: string) => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
+  const codes = new Map<string, Granted>()
+  let issuer = ''
+  let lifeSeconds = 60
+
+  const sign = () =>
+    new SignJWT({ scope, client_id: 'rollcall-console' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject('console-user')
+      .setIssuedAt()
+      .setJti(crypto.randomUUID())
+      .setExpirationTime(Math.floor(Date.now() / 1000) + lifeSeconds)
+      .sign(privateKey)
+
+  const authorize = (query: URLSearchParams, response: ServerResponse) => {
+    const code = crypto.randomUUID()
+    const redirectUri = query.get('redirect_uri') ?? ''
+    codes.set(code, {
+      challenge: query.get('code_challenge') ?? '',
+      redirectUri,
+      clientId: query.get('client_id') ?? '',
+    })
+    const back = new URL(redirectUri)
+    back.searchParams.set('code', code)
+    back.searchParams.set('state', query.get('state') ?? '')
+    response.writeHead(302, { Location: back.href }).end()
+  }
+
+  const redeem = async (form: URLSearchParams, response: ServerResponse) => {
+    const granted = codes.get(form.get('code') ?? '')
+    codes.delete(form.get('code') ?? '')
+    const proof = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    const isRight =
+      form.get('grant_type') === 'refresh_token'
+        ? form.get('refresh_token') === 'again'
+        : granted?.challenge === proof && granted.redirectUri === form.get('redirect_uri')
+    if (!isRight) return json(response, 400, { error: 'invalid_grant' })
+    return json(response, 200, { access_token: await sign(), token_type: 'Bearer', refresh_token: 'again' })
+  }
+
+  const server = createServer(async (incoming, response) => {
+    const { pathname, searchParams } = new URL(incoming.url ?? '', issuer)
+    const metadata = {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    }
+    if (pathname.startsWith('/.well-known/')) return json(response, 200, metadata)
+    if (pathname === '/jwks') return json(response, 200, { keys: [jwk] })
+    if (pathname === '/authorize') return authorize(searchParams, response)
+    if (pathname === '/token') return redeem(new URLSearchParams(await read(incoming)), response)
+    return json(response, 404, {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  t.after(() => server.close().closeAllConnections())
+  return {
+    url: issuer,
+    /** How long the tokens live that are given out from now on; beyond its end where negative. */
+    live(seconds: number) {
+      lifeSeconds = seconds
+    },
+  }
+}
+
+const json = (response: ServerResponse, status: number, body: object) =>
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' })
+    .end(JSON.stringify(body))
+
+const read = async (incoming: IncomingMessage) => Buffer.concat(await Array.fromAsync(incoming)).toString()

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Api, john, startApp } from '#test/harness.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { people } from './people.ts'
+
+after(closeBrowser)
+
+const create = async (api: Api, member: object = john) =>
+  (await api('POST /members', member)).body as { memberId: string }
+
+const names = (page: Page) => page.locator('tbody th').allTextContents()
+
+const open = async (t: TestContext, path: (id: string) => string) => {
+  const api = await startApp(t)
+  const { memberId } = await create(api)
+  const page = await openPage(t, `${api.management}/#/${path(memberId)}`)
+  return { api, page, memberId }
+}
+
+suite('the members of the console', { skip }, () => {
+  test('the list is searched as one types, sorted and paged', async (t) => {
+    const api = await startApp(t)
+    for (let round = 0; round < 2; round++) {
+      for (const person of people) {
+        await create(api, {
+          ...person,
+          credential: { signId: `${person.firstName}${round}`, password: 'demodemo' },
+        })
+      }
+    }
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText('1–20 of 26').waitFor()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('21–26 of 26').waitFor()
+
+    await page.getByRole('button', { name: 'Name' }).click()
+    await page
+      .getByRole('columnheader', { name: 'Name' })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor()
+    await page.getByText('1–20 of 26').waitFor()
+    assert.equal((await names(page))[0], 'João Almeida')
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('ＳＡＴＯ')
+    await page.getByText('2 members with “ＳＡＴＯ”').waitFor()
+    assert.deepEqual(await names(page), ['Hiroshi Sato', 'Hiroshi Sato'])
+    await page.getByLabel('Search by name').fill('nobody at all')
+    await page.getByText('Nobody’s name has “nobody at all” in it').waitFor()
+  })
+
+  test('a member is created, with the words of the service beside the fields until it is right', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/members/new`)
+    await page.getByLabel('First name').fill('Ada')
+    await page.getByLabel('E-mail address').fill('no address')
+    await page.getByLabel('Password').fill('short')
+    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByText('"lastName" must not be null.').waitFor()
+    await page.getByText('"emailAddress" must be a well-formed email address.').waitFor()
+    await page.getByText('"credential.password" size must be between 8 and 128.').waitFor()
+    const field = page.getByLabel('Last name')
+    assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    assert.equal(await field.evaluate((element) => element === document.activeElement), true)
+
+    await field.fill('Lovelace')
+    await page.getByRole('radio', { name: 'Woman' }).check()
+    await page.getByLabel('Date of birth').fill('1815-12-10')
+    await page.getByLabel('E-mail address').fill('Ada@Example.com')
+    await page.getByLabel('Password').fill('analytical')
+    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
+    await page.getByText('ada@example.com', { exact: true }).waitFor()
+    await page.getByText('Dec 10, 1815').waitFor()
+  })
+
+  test('a sign id that is in use is said above the buttons', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    for (const [label, text] of [
+      ['First name', 'John'],
+      ['Last name', 'Twin'],
+      ['Date of birth', '1983-01-17'],
+      ['E-mail address', john.emailAddress],
+      ['Password', 'demodemo'],
+    ] as const) {
+      await page.getByLabel(label).fill(text)
+    }
+    await page.getByRole('radio', { name: 'Man', exact: true }).check()
+    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByText('Cannot use specified sign id. sign id : john.smith@example.com').waitFor()
+  })
+
+  test('the views leave out what the service leaves out', async (t) => {
+    const { page } = await open(t, (id) => `members/${id}`)
+    await page.getByText('Sign id').waitFor()
+    await page.getByRole('radio', { name: 'Detailed' }).check()
+    await page.getByText('Sign id').waitFor({ state: 'detached' })
+    assert.equal(await page.getByText('Date of birth').count(), 1)
+    await page.getByRole('radio', { name: 'Reduced' }).check()
+    await page.getByText('Date of birth').waitFor({ state: 'detached' })
+    assert.equal(await page.getByText('First name').count(), 1)
+  })
+
+  test('an edit keeps null and the empty text apart', async (t) => {
+    const api = await startApp(t)
+    const { memberId } = await create(api, { ...john, telephoneNumber: null, zipCode: '' })
+    const page = await openPage(t, `${api.management}/#/members/${memberId}/edit`)
+    await page.getByLabel('Address', { exact: true }).fill('Osaka')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('John Smith is saved').waitFor()
+    const { telephoneNumber, zipCode, address } = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual(
+      { telephoneNumber, zipCode, address },
+      { telephoneNumber: null, zipCode: '', address: 'Osaka' },
+    )
+  })
+
+  test('when somebody else was faster, both versions stand side by side and the choice is saved', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('First name').fill('Johnny')
+    await page.getByLabel('Telephone number').fill('111')
+    const { credential: _, ...profile } = john
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222', address: 'Kyoto' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
+    await dialog.waitFor()
+    assert.deepEqual(await dialog.locator('tbody th').allTextContents(), [
+      'First name',
+      'Telephone number',
+      'Address',
+    ])
+    assert.equal(await dialog.getByLabel('Address, Stored now: Kyoto').isChecked(), true)
+    await dialog.getByLabel('Telephone number, Stored now: 222').check()
+    await dialog.getByRole('button', { name: 'Save my choice' }).click()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.firstName, stored.telephoneNumber, stored.address], ['Johnny', '222', 'Kyoto'])
+  })
+
+  test('a password is changed, and refused in words of the service when it is too short', async (t) => {
+    const { page } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByLabel('New password').fill('short')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('"password" size must be between 8 and 128.').waitFor()
+    await page.getByLabel('New password').fill('long enough')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('John Smith has a new password').waitFor()
+  })
+
+  test('a member is deleted only after one says so', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.keyboard.press('Escape')
+    assert.equal((await api(`GET /members/${memberId}`)).status, 200)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
+    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('a member that is not there is said so, with the id of the request', async (t) => {
+    const { page } = await open(t, () => 'members/nobody')
+    await page.getByText('Specified member not found. member id : nobody').waitFor()
+    await page.getByText(/^[0-9a-f]{32}$/).waitFor()
+  })
+})

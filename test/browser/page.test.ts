@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import AxeSource from 'axe-core'
+import type { Page } from 'playwright-core'
+import { startApp } from '#test/harness.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { chores, people } from './people.ts'
+
+after(closeBrowser)
+
+const mostTransferBytes = 150_000
+const latestFirstViewMs = 1_000
+
+/** What axe finds against the page as it is now. */
+const violations = async (page: Page) => {
+  // Evaluated by the debugger, which the page's policy does not bind; animations are over.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)))
+  await page.evaluate(AxeSource.source)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof AxeSource }
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+  })
+}
+
+const fill = async (t: Parameters<typeof startApp>[0]) => {
+  const api = await startApp(t)
+  const { body: made } = await api('POST /members', people[0])
+  for (const person of people.slice(1, 4)) await api('POST /members', person)
+  for (const todoTitle of chores) await api('POST /todos', { todoTitle })
+  const { body } = await api('GET /todos')
+  for (const { todoId } of (body as { todoId: string }[]).slice(0, 1)) await api(`PUT /todos/${todoId}`)
+  return { api, memberId: (made as { memberId: string }).memberId }
+}
+
+suite('the page of the console', { skip }, () => {
+  test('it allows no inline script or style, says so, and keeps its lasting files for ever', async (t) => {
+    const api = await startApp(t)
+    const response = await fetch(`${api.management}/`)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    assert.doesNotMatch(policy, /unsafe/)
+    const page = await response.text()
+    assert.doesNotMatch(page, /<style|style=|<script(?![^>]*src=)/)
+    const [script] = /\/assets\/main-\w+\.js/.exec(page) ?? []
+    const asset = await fetch(api.management + script, { headers: { 'Accept-Encoding': 'br' } })
+    assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    assert.equal(asset.headers.get('content-encoding'), 'br')
+    assert.equal((await fetch(`${api.management}/`, { method: 'POST' })).status, 405)
+    assert.equal((await fetch(`${api.management}/assets/../package.json`)).status, 404)
+  })
+
+  test('all of it is less than 150 kB on the wire, and there within a second', async (t) => {
+    const api = await startApp(t)
+    await fetch(`${api.management}/`)
+    const page = await openPage(t, 'about:blank')
+    const wire = await page.context().newCDPSession(page)
+    let transferBytes = 0
+    await wire.send('Network.enable')
+    wire.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      transferBytes += encodedDataLength
+    })
+    const startedAtMs = performance.now()
+    await page.goto(`${api.management}/#/todos`)
+    await page.getByText('Nothing to do').waitFor()
+    const firstViewMs = performance.now() - startedAtMs
+    await page.goto(`${api.management}/#/overview`)
+    await page.getByText('Ready').waitFor()
+    t.diagnostic(`transfer ${transferBytes} bytes, first view ${Math.round(firstViewMs)} ms`)
+    assert.ok(transferBytes > 10_000 && transferBytes < mostTransferBytes, `${transferBytes} bytes`)
+    if (!process.env.CI) return
+    assert.ok(firstViewMs < latestFirstViewMs, `${firstViewMs} ms`)
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`${colorScheme}: axe finds nothing on any page or dialog`, async (t) => {
+      const { api, memberId } = await fill(t)
+      const page = await openPage(t, `${api.management}/`, { colorScheme })
+      const found: Record<string, string[]> = {}
+      const look = async (name: string, ready: string) => {
+        await page.getByText(ready).first().waitFor()
+        const list = await violations(page)
+        if (list.length > 0) found[name] = list
+      }
+      const visit = async (path: string, ready: string) => {
+        await page.goto(`${api.management}/#/${path}`)
+        await look(path, ready)
+      }
+      await visit('overview', 'Ready')
+      await visit('todos', 'Count the chairs')
+      await page
+        .getByRole('button', { name: /^Rename/ })
+        .first()
+        .click()
+      await look('renaming', 'Save')
+      await visit('members', 'Chiara Rossi')
+      await visit('members?name=nobody', 'Clear the search')
+      await visit(`members/${memberId}`, 'Tanaka')
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await look('password', 'New password')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await look('delete', 'cannot be undone')
+      await page.keyboard.press('Escape')
+      await visit(`members/${memberId}/edit`, 'Edit')
+      await api(
+        `PATCH /members/${memberId}`,
+        { lastName: 'Other' },
+        { 'Content-Type': 'application/merge-patch+json' },
+      )
+      await page.getByLabel('Last name').fill('Mine')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await look('conflict', 'Somebody else changed this record')
+      await page.keyboard.press('Escape')
+      await visit('members/new', 'Put on the roll')
+      await page.getByRole('button', { name: 'Put on the roll' }).click()
+      await look('refused form', 'fields need another look')
+      await visit('import', 'Drop a file here')
+      await visit('members/nobody', 'Specified member not found')
+      await visit('nowhere', 'There is no such page')
+      await page.keyboard.press('?')
+      await look('keys', 'Single-key shortcuts')
+      assert.deepEqual(found, {})
+    })
+  }
+
+  test('on a phone nothing is wider than the page, and axe finds nothing', async (t) => {
+    const { api, memberId } = await fill(t)
+    const page = await openPage(t, `${api.management}/`, {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    for (const path of ['overview', 'todos', 'members', `members/${memberId}`, 'members/new', 'import']) {
+      await page.goto(`${api.management}/#/${path}`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(width <= 360, `${path} is ${width} wide`)
+      assert.deepEqual(await violations(page), [], path)
+    }
+  })
+
+  test('the language is that of the browser, can be chosen, and reaches the words of the service', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`, { locale: 'ja-JP' })
+    await page.getByRole('heading', { name: 'やること' }).first().waitFor()
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'ja')
+    await page.getByLabel('何をしますか?').fill('あ'.repeat(31))
+    await page.keyboard.press('Enter')
+    await page.getByText('"todoTitle" の長さは 1 から 30 まででなければなりません。').waitFor()
+    await page.getByRole('radio', { name: 'English' }).check()
+    await page.getByRole('heading', { name: 'Todos', exact: true }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Todos', exact: true }).waitFor()
+  })
+
+  test('light and dark follow the system until one chooses', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`, { colorScheme: 'dark' })
+    await page.getByText('Nothing to do').waitFor()
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const dark = await paper()
+    await page.getByRole('radio', { name: 'Light' }).check()
+    const light = await paper()
+    assert.notEqual(light, dark)
+    await page.reload()
+    await page.getByText('Nothing to do').waitFor()
+    assert.equal(await paper(), light)
+  })
+
+  test('by keys alone one reaches every page, finishes a todo and leaves a dialog', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'by keys' })
+    const page = await openPage(t, `${api.management}/`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content')
+    for (const [key, title] of [
+      ['m', 'Members'],
+      ['i', 'Import'],
+      ['t', 'Todos'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(key)
+      await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    }
+    await page.getByText('by keys').waitFor()
+    const reached = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+    for (let steps = 0; steps < 12 && !(await reached()).startsWith('Finish'); steps++)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Open “by keys” again' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.match(await reached(), /by keys/)
+  })
+
+  test('the overview draws the numbers, and does without where there are none', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/`)
+    await page.getByRole('img', { name: /^Requests: reads [\d.]+ \/s/ }).waitFor()
+    assert.equal(await page.getByRole('img').count(), 5)
+    await page.route('**/metrics', (route) => route.fulfill({ status: 404, body: '' }))
+    await page.getByText('No metrics here').waitFor()
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { john, startApp } from '#test/harness.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { openIssuer } from './issuer.ts'
+
+after(closeBrowser)
+
+const basic = { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin-password' }
+const asAdmin = { Authorization: `Basic ${btoa('admin:admin-password')}` }
+
+const signIn = async (page: Page, signId: string, password: string) => {
+  const gate = page.getByRole('dialog', { name: 'Sign in' })
+  await gate.getByLabel('Sign id').fill(signId)
+  await gate.getByLabel('Password').fill(password)
+  await gate.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** What the browser would keep when the page is gone. */
+const kept = (page: Page) =>
+  page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))
+
+suite('signing in to the console', { skip }, () => {
+  test('basic: a wrong password is told, a right one opens what was asked for, and nothing is kept', async (t) => {
+    const api = await startApp(t, basic)
+    await api('POST /members', john, asAdmin)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await signIn(page, 'admin', 'wrong-password')
+    await page.getByText('The sign id or the password is wrong.').waitFor()
+    await page.keyboard.press('Escape')
+    await signIn(page, 'admin', 'admin-password')
+    await page.getByRole('link', { name: 'John Smith' }).waitFor()
+    await page.getByText('Signed in as admin').waitFor()
+    assert.doesNotMatch(await kept(page), /admin/)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  })
+
+  test('basic: a member sees the others by name alone, and is told what it may not do', async (t) => {
+    const api = await startApp(t, basic)
+    await api('POST /members', john, asAdmin)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByRole('link', { name: 'John Smith' }).waitFor()
+    assert.deepEqual(await page.locator('thead th').allTextContents(), ['Name'])
+    await page.getByRole('link', { name: 'New member' }).click()
+    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByText('Access is denied.').waitFor()
+  })
+
+  test('basic: a sign-in that dies while one works is asked for again, and nothing typed is lost', async (t) => {
+    const api = await startApp(t, basic)
+    const { body } = await api('POST /members', john, asAdmin)
+    const { memberId } = body as { memberId: string }
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByText('Signed in as').waitFor()
+    await page.getByLabel('What is to be done?').fill('typed before')
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
+    await page.keyboard.press('Enter')
+    await page.getByText('The service did not accept that sign-in').waitFor()
+    await signIn(page, 'john.smith@example.com', 'another one')
+    await page.getByRole('button', { name: 'Finish “typed before”' }).waitFor()
+  })
+
+  test('oauth: one goes to the provider and comes back signed in, to the page that was asked for', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create members:read')
+    const api = await startApp(t, {
+      ACCESS: 'oauth',
+      OAUTH_ISSUER: issuer.url,
+      OAUTH_AUDIENCE: 'rollcall',
+    })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByRole('button', { name: /^Continue at 127\.0\.0\.1/ }).click()
+    await page.getByText('Nothing to do').waitFor()
+    await page.getByText('Signed in as').waitFor()
+    assert.match(page.url(), /\/#\/todos$/)
+    assert.doesNotMatch(await kept(page), /eyJ|verifier/)
+    await page.getByLabel('What is to be done?').fill('by token')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Finish “by token”' }).click()
+    await page.getByText('“by token” was not finished.').waitFor()
+    await page.getByText('Access is denied.').waitFor()
+  })
+
+  test('oauth: a token that has run out is renewed without a word', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create')
+    issuer.live(-3_600)
+    const api = await startApp(t, {
+      ACCESS: 'oauth',
+      OAUTH_ISSUER: issuer.url,
+      OAUTH_AUDIENCE: 'rollcall',
+    })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const go = page.getByRole('button', { name: /^Continue at/ })
+    await go.waitFor()
+    page.once('framenavigated', () => issuer.live(60))
+    await go.click()
+    await page.getByText('Nothing to do').waitFor()
+  })
+
+  test('oauth: an answer that belongs to no sign-in of ours is refused', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startApp(t, {
+      ACCESS: 'oauth',
+      OAUTH_ISSUER: issuer.url,
+      OAUTH_AUDIENCE: 'rollcall',
+    })
+    const page = await openPage(t, `${api.management}/?code=stolen&state=forged#/todos`)
+    await page.getByText('the answer does not belong to this sign-in').waitFor()
+    assert.doesNotMatch(page.url(), /stolen/)
+  })
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { type Api, startApp } from '#test/harness.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+
+after(closeBrowser)
+
+const titles = async (api: Api) =>
+  ((await api('GET /todos')).body as { todoTitle: string; finished: boolean }[]).map(
+    ({ todoTitle, finished }) => `${finished ? '✓' : '○'} ${todoTitle}`,
+  )
+
+suite('the todos of the console', { skip }, () => {
+  test('a todo is added, finished, opened again by Undo, renamed and deleted', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByText('Nothing to do').waitFor()
+
+    await page.getByLabel('What is to be done?').fill('Water the ferns')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Finish “Water the ferns”' }).click()
+    await page.getByText('Finished “Water the ferns”').waitFor()
+    assert.deepEqual(await titles(api), ['✓ Water the ferns'])
+
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
+
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByLabel('New title').fill('Water all ferns')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Finish “Water all ferns”' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.deepEqual(await titles(api), ['○ Water all ferns'])
+
+    await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
+    await page.getByText('Deleted “Water all ferns”').waitFor()
+    assert.deepEqual(await titles(api), [])
+  })
+
+  test('the filter shows open todos or finished ones, and stands in the address', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'open one' })
+    const done = await api('POST /todos', { todoTitle: 'finished one' })
+    await api(`PUT /todos/${(done.body as { todoId: string }).todoId}`)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByText('open one').waitFor()
+    await page.getByRole('radio', { name: 'Finished' }).check()
+    await page.getByText('open one').waitFor({ state: 'detached' })
+    assert.equal(await page.getByText('finished one').count(), 1)
+    assert.match(page.url(), /show=finished/)
+    await page.reload()
+    await page.getByText('finished one').waitFor()
+    assert.equal(await page.getByText('open one').count(), 0)
+  })
+
+  test('a title that the service refuses comes back to the field with its reason', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const field = page.getByLabel('What is to be done?')
+    await field.fill('x'.repeat(31))
+    await page.getByText('1 character too many').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('"todoTitle" size must be between 1 and 30.').waitFor()
+    assert.equal(await field.inputValue(), 'x'.repeat(31))
+    assert.equal(await page.getByRole('listitem').filter({ hasText: 'xxx' }).count(), 0)
+  })
+
+  test('a change that fails is taken back, with the reason and the track id to quote', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'stubborn' })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.route('**/api/v1/todos/*', (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { 'X-Track': 'track-of-the-500' },
+        json: { code: 'e.xx.fw.9003', message: 'System error occurred.' },
+      }),
+    )
+    await page.getByRole('button', { name: 'Finish “stubborn”' }).click()
+    await page.getByText('“stubborn” was not finished.').waitFor()
+    await page.getByRole('button', { name: 'Finish “stubborn”' }).waitFor()
+    await page.getByRole('log').getByText('track-of-the-500').waitFor()
+    await page.getByRole('status').getByText('The service is failing (500)').waitFor()
+  })
+
+  test('without a connection the page says so, keeps what it shows, and recovers', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'still here' })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByText('still here').waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Delete “still here”' }).click()
+    await page.getByRole('status').getByText('No connection to the service.').waitFor()
+    await page.getByText('“still here” was not deleted.').waitFor()
+    await page.getByRole('button', { name: 'Delete “still here”' }).waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Delete “still here”' }).click()
+    await page.getByText('Deleted “still here”').waitFor()
+    assert.equal(await page.getByText('No connection to the service.').count(), 0)
+  })
+})
