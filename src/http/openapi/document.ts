@@ -122,6 +122,11 @@ const own = (refused: Node): Node => ({
   '/openapi.yaml': { get: ownOperation('yaml', refused) },
 })
 
+const documentSchemas: Readonly<Record<'json' | 'yaml', Node>> = {
+  json: { type: 'object', additionalProperties: true },
+  yaml: { type: 'string', format: 'yaml', maxLength: 10_000_000 },
+}
+
 const ownOperation = (form: 'json' | 'yaml', refused: Node): Node => ({
   tags: ['Document'],
   operationId: `getDocument${capitalize(form)}`,
@@ -132,7 +137,7 @@ const ownOperation = (form: 'json' | 'yaml', refused: Node): Node => ({
     200: {
       description: 'The document.',
       headers: headerReferences(['ETag', 'Cache-Control', 'Vary', 'Content-Encoding']),
-      content: { [`application/${form}`]: { schema: { type: 'object', additionalProperties: true } } },
+      content: { [`application/${form}`]: { schema: documentSchemas[form] } },
     },
     304: {
       description: 'The caller has it already.',

@@ -149,10 +149,9 @@ export const errorBook = (words: Words): ErrorBook => {
       description: codes.map((code) => `\`${code}\` ${said[code]}`).join('\n\n'),
       headers: headerReferences([...always, ...(fieldsOf[status] ?? [])]),
       content: {
-        // First, because there are tools that take any type with +json for application/json.
-        'application/problem+json': content('Problem', true),
         'application/json': content('Error', false),
         'application/xml': { schema: { allOf: [reference('schemas', 'Error'), narrowed] } },
+        'application/problem+json': content('Problem', true),
       },
     }
     return reference('responses', name)
