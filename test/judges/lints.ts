@@ -1,0 +1,79 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { documentPath, folder, run } from './tools.ts'
+
+export interface Finding {
+  readonly rule: string
+  readonly where: string
+  readonly message: string
+}
+
+/** The judges that read the document. */
+export const lints = {
+  owasp: () => spectral('owasp.yaml', documentPath),
+  zalando: async () => spectral('zalando.yaml', await withoutExamples()),
+  redocly: () => redocly(),
+}
+
+interface SpectralFinding {
+  readonly code: string
+  readonly message: string
+  readonly path: readonly (string | number)[]
+}
+
+const spectral = async (rules: string, path: string): Promise<readonly Finding[]> => {
+  const ran = await run('spectral', [
+    'lint',
+    path,
+    '--ruleset',
+    folder + rules,
+    '--format',
+    'json',
+    '--quiet',
+  ])
+  const found = parsed(ran.output, ran.errors) as readonly SpectralFinding[]
+  return found.map(({ code, message, path }) => ({ rule: code, where: path.join(' '), message }))
+}
+
+/** The Zalando rules stumble over a null within an example. */
+const withoutExamples = async () => {
+  const text = await readFile(documentPath, 'utf8')
+  const bare = JSON.stringify(JSON.parse(text), (name, value) =>
+    /^examples?$/.test(name) ? undefined : value,
+  )
+  const path = join(await mkdtemp(join(tmpdir(), 'rollcall-judges-')), 'openapi.json')
+  await writeFile(path, bare)
+  return path
+}
+
+interface RedoclyFinding {
+  readonly ruleId: string
+  readonly message: string
+  readonly location: readonly { readonly pointer?: string }[]
+}
+
+const redocly = async (): Promise<readonly Finding[]> => {
+  const ran = await run('redocly', [
+    'lint',
+    documentPath,
+    '--extends',
+    'recommended-strict',
+    '--format',
+    'json',
+  ])
+  const { problems } = parsed(ran.output, ran.errors) as { readonly problems: readonly RedoclyFinding[] }
+  return problems.map(({ ruleId, message, location }) => ({
+    rule: ruleId,
+    where: location[0]?.pointer ?? '',
+    message,
+  }))
+}
+
+const parsed = (text: string, errors: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(`a judge said nothing that can be read: ${errors.slice(0, 1000)}`)
+  }
+}

@@ -1,0 +1,32 @@
+import { clients } from './clients.ts'
+import { type Finding, lints } from './lints.ts'
+import { prism } from './prism.ts'
+import { readWaivers, type Waiver } from './waivers.ts'
+
+const judges: Readonly<Record<string, () => Promise<readonly Finding[]>>> = { ...lints, prism, ...clients }
+
+const isWaived = (waivers: readonly Waiver[], judge: string, { rule }: Finding) =>
+  waivers.some((waiver) => waiver.judge === judge && waiver.rule === rule)
+
+/** Asks every judge. What it finds is either waived in the README, with a reason, or a failure; so is a waiver that nobody needs. */
+const waivers = await readWaivers()
+const used = new Set<string>()
+let failures = 0
+
+for (const [judge, ask] of Object.entries(judges)) {
+  const beganMs = performance.now()
+  const findings = await ask()
+  const left = findings.filter((finding) => !isWaived(waivers, judge, finding))
+  for (const { rule } of findings) used.add(`${judge} ${rule}`)
+  failures += left.length
+  const seconds = ((performance.now() - beganMs) / 1000).toFixed(1)
+  console.log(
+    `${judge}: ${findings.length} findings, ${findings.length - left.length} waived, ${left.length} left, ${seconds} s`,
+  )
+  for (const { rule, where, message } of left) console.log(`  ${rule} ${where}: ${message}`)
+}
+
+const unused = waivers.filter(({ judge, rule }) => !used.has(`${judge} ${rule}`))
+for (const { judge, rule } of unused) console.log(`no finding needs the waiver of ${judge} ${rule}`)
+console.log(`${Object.keys(judges).length} judges, ${failures + unused.length} complaints`)
+process.exitCode = failures + unused.length === 0 ? 0 : 1

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export const folder = fileURLToPath(new URL('./', import.meta.url))
+export const documentPath = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url))
+
+export interface Ran {
+  readonly code: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+/** Runs one of the tools that are installed here. */
+export const run = (tool: string, args: readonly string[], cwd = folder): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(`${folder}node_modules/.bin/${tool}`, args, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    let errors = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      errors += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, output, errors }))
+  })
