@@ -4,10 +4,10 @@ import type { Acting } from './ops.ts'
 import type { End } from './recorder.ts'
 import { prefix } from './todos.ts'
 
-const names = ['ann', 'bob', 'cleo']
+const names = ['ann', 'bob']
 
 /** After so many joins there are new names: a join of unknown fate may have taken one for good. */
-const joinsPerName = 12
+const joinsPerName = 24
 
 let joins = 0
 
@@ -33,10 +33,10 @@ export const comings = (acting: Acting) => {
   }
 }
 
-/** Mostly nobody's name, which all rivals may hope for; now and then one that is held, or was. */
+/** Now nobody's name, which all rivals may hope for, now one that is held, or was. */
 const newName = ({ random, run }: Acting) => {
   const name = names[Math.floor(random() * names.length)]
-  return random() < 0.7 ? `new${joins++}-${run}` : `${name}-${run}-${Math.floor(joins++ / joinsPerName)}`
+  return random() < 0.5 ? `new${joins++}-${run}` : `${name}-${run}-${Math.floor(joins++ / joinsPerName)}`
 }
 
 const enter = ({ recorder, process, random, client }: Acting, name: string, index: number) => {

@@ -13,41 +13,74 @@ export interface Verdict {
  * its end (Wing and Gong 1993, with the memory of Lowe 2017). Operations of unknown fate may happen or not.
  */
 export const linearizable = (all: readonly Operation[], stepLimit = 2_000_000): Verdict => {
-  const operations = relevant(all)
-  const required = operations.filter(({ outcome }) => outcome !== 'info').length
-  const tried = new Set<string>()
-  const done = new Uint8Array(operations.length)
-  const path: Choice[] = []
-  let state: State = initial
-  let doneRequired = 0
-  let deepest = -1
-  let stuck: readonly Operation[] = []
-  let next = 0
+  const search = new Search(relevant(all))
+  for (let steps = 0; steps < stepLimit; steps++) {
+    if (search.isComplete()) return { linearizable: 'yes', steps }
+    if (!search.goOn() && !search.goBack()) return { linearizable: 'no', steps, stuck: search.stuck }
+  }
+  return { linearizable: 'undecided', steps: stepLimit, stuck: search.stuck }
+}
 
-  for (let steps = 0; ; steps++) {
-    if (doneRequired === required) return { linearizable: 'yes', steps }
-    if (steps >= stepLimit) return { linearizable: 'undecided', steps, stuck }
-    const choice = choose(operations, done, { state, from: next, tried })
-    if (choice) {
-      path.push({ index: choice.index, before: state })
-      done[choice.index] = 1
-      state = choice.state
-      if (operations[choice.index]?.outcome !== 'info') doneRequired++
-      next = 0
-      continue
-    }
-    if (doneRequired > deepest) {
-      deepest = doneRequired
-      stuck = candidates(operations, done).flatMap((index) => operations[index] ?? [])
-    }
-    const last = path.pop()
-    if (!last) return { linearizable: 'no', steps, stuck }
-    done[last.index] = 0
-    state = last.before
-    if (operations[last.index]?.outcome !== 'info') doneRequired--
-    next = last.index + 1
+/** One order in the making: operations are put behind one another, and taken back where none fits. */
+class Search {
+  stuck: readonly Operation[] = []
+  readonly #operations: readonly Operation[]
+  readonly #done: Uint8Array
+  readonly #tried = new Set<string>()
+  readonly #path: Choice[] = []
+  #state: State = initial
+  #from = 0
+  #left: number
+  #fewestLeft = Number.POSITIVE_INFINITY
+
+  constructor(operations: readonly Operation[]) {
+    this.#operations = operations
+    this.#done = new Uint8Array(operations.length)
+    this.#left = operations.filter(isCertain).length
+  }
+
+  /** What may or may not have happened need not. */
+  isComplete() {
+    return this.#left === 0
+  }
+
+  /** Puts one more; false where none fits. */
+  goOn(): boolean {
+    const place = { state: this.#state, from: this.#from, tried: this.#tried }
+    const choice = choose(this.#operations, this.#done, place)
+    if (!choice) return false
+    this.#path.push({ index: choice.index, before: this.#state })
+    this.#mark(choice.index, 1)
+    this.#state = choice.state
+    this.#from = 0
+    return true
+  }
+
+  /** Takes the last one back; false where there is none. */
+  goBack(): boolean {
+    this.#noteStuck()
+    const last = this.#path.pop()
+    if (!last) return false
+    this.#mark(last.index, 0)
+    this.#state = last.before
+    this.#from = last.index + 1
+    return true
+  }
+
+  #mark(index: number, done: 0 | 1) {
+    this.#done[index] = done
+    const operation = this.#operations[index]
+    if (operation && isCertain(operation)) this.#left += done === 1 ? -1 : 1
+  }
+
+  #noteStuck() {
+    if (this.#left >= this.#fewestLeft) return
+    this.#fewestLeft = this.#left
+    this.stuck = candidates(this.#operations, this.#done).flatMap((index) => this.#operations[index] ?? [])
   }
 }
+
+const isCertain = ({ outcome }: Operation) => outcome !== 'info'
 
 interface Choice {
   readonly index: number
