@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { typesOf } from '#src/client/generate.ts'
 import { publishedDocument } from '#src/document.ts'
+import { typesOf } from './types.ts'
 
 export const root = new URL('../../', import.meta.url)
 
