@@ -16,20 +16,36 @@ export const risingIds = (clock: Clock): NewId => {
     const now = clock.now()
     if (now > lastMs) {
       lastMs = now
-      counter = randomBytes(2).readUInt16BE() & 0x7ff
+      counter = Number.parseInt(randomHex().slice(0, 3), 16) & 0x7ff
     } else if (++counter > 0xfff) {
       lastMs++
       counter = 0
     }
-    return format(lastMs, counter, randomBytes(8))
+    return format(lastMs, counter, randomHex())
   }
 }
 
 /** Version 7, the counter in rand_a (RFC 9562, 6.2 method 1). */
-const format = (ms: number, counter: number, random: Buffer) => {
+const format = (ms: number, counter: number, random: string) => {
   const time = ms.toString(16).padStart(12, '0')
-  random[0] = ((random[0] ?? 0) & 0x3f) | 0x80
-  const tail = random.toString('hex')
+  const variant = variants[Number.parseInt(random.charAt(0), 16) & 3]
   const middle = `7${counter.toString(16).padStart(3, '0')}`
-  return `${time.slice(0, 8)}-${time.slice(8)}-${middle}-${tail.slice(0, 4)}-${tail.slice(4)}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-${middle}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
+}
+
+const variants = ['8', '9', 'a', 'b']
+
+const randomHexDigits = 16
+const pooledBytes = 4096
+let pool = ''
+let used = 0
+
+/** Random bytes are fetched for many ids at once. */
+const randomHex = () => {
+  if (used === pool.length) {
+    pool = randomBytes(pooledBytes).toString('hex')
+    used = 0
+  }
+  used += randomHexDigits
+  return pool.slice(used - randomHexDigits, used)
 }

@@ -68,16 +68,23 @@ const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
   throw new Problem('unsupportedMediaType', { headers: { 'Accept-Encoding': 'gzip, identity' } })
 }
 
-const collect = async ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> => {
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length
-    if (sizeBytes > limitBytes) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-}
+/** By its events: an iterator of a stream costs more than a small body does. */
+const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let sizeBytes = 0
+    incoming.on('data', (chunk: Buffer) => {
+      sizeBytes += chunk.length
+      if (sizeBytes <= limitBytes) chunks.push(chunk)
+      else reject(tooLarge())
+    })
+    incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    incoming.once('error', () => reject(brokenOff()))
+    incoming.once('close', () => reject(brokenOff()))
+  })
+
+/** The caller went away amid its body: nobody reads this answer. */
+const brokenOff = () => new Problem('requestTimeout', { headers: { Connection: 'close' } })
 
 const inflated = async (bytes: Buffer, limitBytes: number): Promise<Buffer> => {
   try {
