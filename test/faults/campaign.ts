@@ -1,4 +1,8 @@
-/** `npm run faults [-- words of names] [--size 0.1] [--planted] [--write]` */
+/**
+ * `npm run faults [-- words of a name] [--size 0.1] [--write]`, or `-- --planted` for the planted mistakes.
+ * `--write` leaves the result in docs/durability.
+ */
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { tryApart } from './apart.ts'
 import type { Fault, Outcome } from './fault.ts'
@@ -21,20 +25,14 @@ const chosen = faults.filter(({ name }) => positionals.every((word) => name.incl
 
 const tryOne = async (fault: Fault): Promise<Tried> => {
   const { name, engine, promise } = fault
+  const about = { name, engine, promise, size: Number(values.size), loadAverage: loadavg()[0] ?? 0 }
   const reason = fault.unable?.()
-  if (reason) return { name, engine, promise, seconds: 0, outcome: undefined, reason }
+  if (reason) return { ...about, seconds: 0, outcome: undefined, reason }
   const startedAt = performance.now()
   const on = line(`${name} (${engine})`)
   const outcome = await tryApart({ fault, size: Number(values.size), progress: on.progress })
   on.end(wordsOf(outcome))
-  return {
-    name,
-    engine,
-    promise,
-    seconds: (performance.now() - startedAt) / 1000,
-    outcome,
-    reason: undefined,
-  }
+  return { ...about, seconds: (performance.now() - startedAt) / 1000, outcome, reason: undefined }
 }
 
 const wordsOf = ({ figure, broken, slow = [] }: Outcome) => {
@@ -45,8 +43,12 @@ const wordsOf = ({ figure, broken, slow = [] }: Outcome) => {
 }
 
 const tried: Tried[] = []
-if (!values.planted) for (const fault of chosen) tried.push(await tryOne(fault))
-const caught = values.planted || values.write ? await tryPlants(plants) : []
+if (!values.planted)
+  for (const fault of chosen) {
+    tried.push(await tryOne(fault))
+    if (values.write) write({ tried, caught: [] })
+  }
+const caught = values.planted ? await tryPlants(plants) : []
 if (values.write) write({ tried, caught })
 
 const isBroken = tried.some(

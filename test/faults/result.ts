@@ -1,16 +1,22 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import type { Outcome } from './fault.ts'
+import { faults } from './faults.ts'
 import { picture } from './picture.ts'
 import type { Caught } from './planted/planted.ts'
+import { plants } from './planted/plants.ts'
 import { projectRoot } from './service.ts'
 
 export interface Tried {
   readonly name: string
   readonly engine: string
   readonly promise: string
+  /** How much of the whole was tried, from 0 to 1. */
+  readonly size: number
   readonly seconds: number
+  /** How many programs wanted the machine before it began. */
+  readonly loadAverage: number
   readonly outcome: Outcome | undefined
   /** Why it could not be tried. */
   readonly reason: string | undefined
@@ -21,14 +27,27 @@ export interface Result {
   readonly caught: readonly Caught[]
 }
 
-/** Leaves figures and picture beside the document that shows them. */
-export const write = (result: Result) => {
+const folder = join(projectRoot, 'docs/durability')
+const file = join(folder, 'campaign.json')
+
+/** Leaves figures and picture beside the document that shows them; what was not tried now stays as it was. */
+export const write = (now: Result) => {
+  const before: Result = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as Result)
+    : { tried: [], caught: [] }
+  const result = {
+    tried: faults.flatMap(({ name }) => latest(name, now.tried, before.tried)),
+    caught: plants.flatMap(({ name }) => latest(name, now.caught, before.caught)),
+  }
   const machine = {
     cores: cpus().length,
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
   }
-  const folder = join(projectRoot, 'docs/durability')
-  writeFileSync(join(folder, 'campaign.json'), `${JSON.stringify({ machine, ...result }, undefined, 1)}\n`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, `${JSON.stringify({ machine, ...result })}\n`)
   writeFileSync(join(folder, 'campaign.svg'), picture(result))
 }
+
+const latest = <T extends { readonly name: string }>(name: string, now: readonly T[], before: readonly T[]) =>
+  now.find((one) => one.name === name) ?? before.find((one) => one.name === name) ?? []
