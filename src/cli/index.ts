@@ -1,10 +1,15 @@
 import { Command } from 'commander'
 import { commands } from './commands.ts'
-import { exitCodeOf, sentenceOf } from './exit.ts'
+import { exitCodeOf, exitCodes, sentenceOf } from './exit.ts'
 import { version } from './version.ts'
 
 /** Runs the command that the arguments name, and leaves its exit code with the process. */
 export const run = async (argv: readonly string[]) => {
+  // Whoever reads no further, such as `head`, has what it wanted.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitCodes.askedToStop)
+    throw error
+  })
   try {
     await program().parseAsync(argv)
   } catch (error) {
@@ -23,7 +28,7 @@ export const program = (): Command => {
       `
 Exit codes: 0 done or asked to stop, 1 failed, 2 wrong use or wrong setting, 3 the data cannot be used.`,
     )
-  for (const command of commands(rollcall)) rollcall.addCommand(command)
+  for (const command of commands(() => rollcall)) rollcall.addCommand(command)
   overrideExits(rollcall)
   return rollcall
 }

@@ -28,7 +28,15 @@ export interface Resource {
   readonly document?: RoomDocument
   /** Its records as they are kept, for those who copy, bring and take them. */
   records?(db: Database): RoomRecords
+  /** Reads all that it keeps, and says what is not as it must be. */
+  verify?(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource
+}
+
+export interface Finding {
+  readonly what: string
+  readonly id: string
+  readonly says: string
 }
 
 /** What reading a record of a file takes. */

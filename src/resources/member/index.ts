@@ -6,6 +6,7 @@ import { memberRoutes } from './routes.ts'
 import { memberService } from './service.ts'
 import { memberSignIn } from './sign-in.ts'
 import { memberStore } from './store.ts'
+import { verifyMembers } from './verify.ts'
 
 export const member: Resource = {
   name: 'member',
@@ -13,6 +14,7 @@ export const member: Resource = {
   words: memberWords,
   document: memberDocument,
   records: memberRecords,
+  verify: verifyMembers,
   open: ({ db, clock, newId, timeZone, passwords }) => ({
     routes: (http) =>
       memberRoutes(http, memberService({ store: memberStore(db), clock, newId, passwords }), timeZone),

@@ -5,6 +5,7 @@ import { todoRecords } from './records.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
 import { todoStore } from './store.ts'
+import { verifyTodos } from './verify.ts'
 
 export const todo: Resource = {
   name: 'todo',
@@ -12,6 +13,7 @@ export const todo: Resource = {
   words: todoWords,
   document: todoDocument,
   records: todoRecords,
+  verify: verifyTodos,
   open: ({ db, clock, newId, timeZone }) => ({
     routes: (http) => todoRoutes(http, todoService({ store: todoStore(db), clock, newId }), timeZone),
   }),

@@ -75,13 +75,13 @@ const failures: Partial<Record<Failure, readonly [Reason, string]>> = {
 }
 
 /** One file has one name, or two processes would lock it by different ones. */
-const settled = (path: string) => {
+export const settled = (path: string) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
 }
 
 /** The system frees this lock when the process ends, however it ends. */
-const lock = (path: string) => {
+export const lock = (path: string) => {
   const lockPath = `${path}.lock`
   createPrivate(lockPath)
   const holder = new DatabaseSync(lockPath, { timeout: 0 })

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { resolve } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { Command } from 'commander'
+import { databaseUrl, onDatabase } from './data.ts'
+import { WrongUse } from './exit.ts'
+import { print } from './output.ts'
+import { examineCopy, fileOf } from './sqlite-file.ts'
+
+const postgresWords = `PostgreSQL has its own: pg_dump for a copy, pg_basebackup with archived WAL to go back to any moment (docs/operating.md).`
+
+export const backupCommand = () => {
+  const command = new Command('backup')
+    .description('Copy the database of a service, also while it runs and writes: it is not held up.')
+    .argument('<file>', 'the copy, which must not be there yet')
+    .option('--json', 'tell the outcome as JSON')
+  onDatabase(command).addHelpText(
+    'after',
+    `
+The copy is one committed moment, checked as a whole before it gets its name.
+
+Example:
+  rollcall backup /backups/rollcall-$(date +%F).db`,
+  )
+  return command.action(async (file: string, { json }: { json?: true }) => {
+    const source = fileOf(databaseUrl(command), postgresWords)
+    if (!existsSync(source)) throw new WrongUse(`There is no database ${source}.`)
+    if (existsSync(file)) throw new WrongUse(`${file} is there already.`)
+    const startedAt = performance.now()
+    await copyInto(source, file)
+    const outcome = {
+      file: resolve(file),
+      bytes: statSync(file).size,
+      sha256: await digestOf(file),
+      ms: Math.round(performance.now() - startedAt),
+    }
+    const words = `${file}: ${outcome.bytes.toLocaleString('en')} bytes, whole and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
+    await print(json ? JSON.stringify(outcome) : words)
+  })
+}
+
+/** All pages in one step: a copy in several begins again whenever another process writes. */
+const allPages = 2 ** 31 - 1
+
+export const copyInto = async (source: string, file: string) => {
+  const unfinished = `${file}.unfinished`
+  rmSync(unfinished, { force: true })
+  const database = new DatabaseSync(source, { readOnly: true })
+  try {
+    await backup(database, unfinished, { rate: allPages })
+    examineCopy(unfinished)
+    sync(unfinished)
+    renameSync(unfinished, file)
+  } finally {
+    database.close()
+    for (const end of ['', '-wal', '-shm']) rmSync(unfinished + end, { force: true })
+  }
+}
+
+const sync = (file: string) => {
+  const descriptor = openSync(file, 'r+')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
+const digestOf = async (file: string) => {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}

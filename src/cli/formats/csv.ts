@@ -1,0 +1,102 @@
+/** One record of a CSV file (RFC 4180): undefined where a field is empty and stands without quotes. */
+export type CsvFields = readonly (string | undefined)[]
+
+export interface CsvRecord {
+  readonly line: number
+  readonly fields: CsvFields
+}
+
+/** A field that was longer is no field of ours: memory stays bounded whatever the file is. */
+const longestRecord = 1024 * 1024
+
+/** Reads records out of pieces of text; a quoted field may hold commas, quotes and line ends. */
+export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
+  const reader = new CsvReader()
+  for await (const chunk of chunks) yield* reader.read(chunk)
+  yield* reader.end()
+}
+
+export const writeCsv = (fields: CsvFields): string => `${fields.map(written).join(',')}\r\n`
+
+/** An empty text is quoted: without quotes it would be null. */
+const written = (field: string | undefined) => {
+  if (field === undefined) return ''
+  return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
+}
+
+class CsvReader {
+  #line = 1
+  #startLine = 1
+  #fields: (string | undefined)[] = []
+  #field = ''
+  #isQuoted = false
+  /** Within quotes; after a quote that may end them; or neither. */
+  #state: 'plain' | 'quoted' | 'after quote' = 'plain'
+  #sawReturn = false
+  #length = 0
+  #found: CsvRecord[] = []
+
+  read(chunk: string): readonly CsvRecord[] {
+    this.#found = []
+    for (const character of chunk) {
+      if (++this.#length > longestRecord)
+        throw new Error(`line ${this.#startLine} is too long to be a record`)
+      if (this.#state === 'quoted') this.#quoted(character)
+      else this.#unquoted(character)
+    }
+    return this.#found
+  }
+
+  end(): readonly CsvRecord[] {
+    this.#found = []
+    if (this.#state === 'quoted') throw new Error(`a quote of line ${this.#startLine} is never closed`)
+    this.#record()
+    return this.#found
+  }
+
+  #quoted(character: string) {
+    if (character === '"') this.#state = 'after quote'
+    else {
+      if (character === '\n') this.#line++
+      this.#field += character
+    }
+  }
+
+  #unquoted(character: string) {
+    const sawReturn = this.#sawReturn
+    this.#sawReturn = character === '\r'
+    if (character === '"' && this.#state === 'after quote') {
+      this.#field += '"'
+      this.#state = 'quoted'
+    } else if (character === '"' && this.#field === '' && !this.#isQuoted) {
+      this.#isQuoted = true
+      this.#state = 'quoted'
+    } else if (character === ',') this.#close()
+    else if (character === '\n' || character === '\r') {
+      if (character === '\n' && sawReturn) return this.#begin()
+      this.#line++
+      this.#record()
+      this.#begin()
+    } else this.#field += character
+  }
+
+  #close() {
+    this.#fields.push(this.#field === '' && !this.#isQuoted ? undefined : this.#field)
+    this.#field = ''
+    this.#isQuoted = false
+    this.#state = 'plain'
+  }
+
+  /** An empty line is no record. */
+  #record() {
+    if (this.#fields.length === 0 && this.#field === '' && !this.#isQuoted) return
+    this.#close()
+    this.#found.push({ line: this.#startLine, fields: this.#fields })
+  }
+
+  #begin() {
+    this.#fields = []
+    this.#startLine = this.#line
+    this.#length = 0
+  }
+}

@@ -1,0 +1,75 @@
+/** The text of one element of an array, and the line it begins on. */
+export interface Element {
+  readonly line: number
+  readonly text: string
+}
+
+const longestElement = 1024 * 1024
+
+/** Cuts the elements out of an array of objects, of which only one is held at a time. */
+export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
+  const cutter = new Cutter()
+  for await (const chunk of chunks) yield* cutter.read(chunk)
+  cutter.end()
+}
+
+class Cutter {
+  #line = 1
+  #startLine = 1
+  #depth = 0
+  #inString = false
+  #isEscaped = false
+  #text = ''
+  #hasEnded = false
+  #found: Element[] = []
+
+  read(chunk: string): readonly Element[] {
+    this.#found = []
+    for (const character of chunk) {
+      if (character === '\n') this.#line++
+      if (this.#depth > 1) this.#within(character)
+      else this.#between(character)
+    }
+    return this.#found
+  }
+
+  end() {
+    if (!this.#hasEnded) throw new Error(`line ${this.#line}: the array is not whole`)
+  }
+
+  #within(character: string) {
+    this.#text += character
+    if (this.#text.length > longestElement)
+      throw new Error(`line ${this.#startLine} is too long to be a record`)
+    if (this.#inString) this.#string(character)
+    else if (character === '"') this.#inString = true
+    else if (character === '{' || character === '[') this.#depth++
+    else if ((character === '}' || character === ']') && --this.#depth === 1)
+      this.#found.push({ line: this.#startLine, text: this.#text })
+  }
+
+  #string(character: string) {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (character === '\\') this.#isEscaped = true
+    else if (character === '"') this.#inString = false
+  }
+
+  #between(character: string) {
+    if (/[\s,\ufeff]/.test(character)) return
+    if (this.#depth === 0 && character === '[' && !this.#hasEnded) this.#depth = 1
+    else if (this.#depth === 1 && character === ']') this.#end()
+    else if (this.#depth === 1 && character === '{') this.#begin()
+    else throw new Error(`line ${this.#line}: an array of objects is expected`)
+  }
+
+  #begin() {
+    this.#depth = 2
+    this.#text = '{'
+    this.#startLine = this.#line
+  }
+
+  #end() {
+    this.#depth = 0
+    this.#hasEnded = true
+  }
+}

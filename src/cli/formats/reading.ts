@@ -1,0 +1,88 @@
+import { parseJson } from '#http/json.ts'
+import type { JsonSchema } from '#http/schema.ts'
+import { type CsvFields, readCsv } from './csv.ts'
+import { readArray } from './json-array.ts'
+
+export type Format = 'ndjson' | 'json' | 'csv'
+
+/** What a line of a file says, not yet judged: to parse it may throw. */
+export interface Line {
+  readonly line: number
+  parse(): unknown
+}
+
+/** The records of a file, one at a time. */
+export const readLines = (
+  format: Format,
+  chunks: AsyncIterable<string>,
+  schema: JsonSchema,
+): AsyncIterable<Line> => {
+  if (format === 'csv') return csvLines(chunks, schema)
+  return format === 'json' ? jsonLines(chunks) : ndjsonLines(chunks)
+}
+
+const longestLine = 1024 * 1024
+
+async function* ndjsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+  let rest = ''
+  let line = 0
+  for await (const chunk of chunks) {
+    const texts = (rest + chunk).split('\n')
+    rest = texts.pop() ?? ''
+    if (rest.length > longestLine) throw new Error(`line ${line + 1} is too long to be a record`)
+    for (const text of texts) {
+      line++
+      if (text.trim() !== '') yield lineOf(line, text)
+    }
+  }
+  if (rest.trim() !== '') yield lineOf(line + 1, rest)
+}
+
+async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
+  for await (const { line, text } of readArray(chunks)) yield lineOf(line, text)
+}
+
+const lineOf = (line: number, text: string): Line => ({
+  line,
+  parse: () => parseJson(text.replace(/^\ufeff/, '')),
+})
+
+/** The first record names the fields: `credential.signId` is a field within one. */
+async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): AsyncGenerator<Line> {
+  let names: readonly string[] | undefined
+  for await (const { line, fields } of readCsv(chunks)) {
+    if (names === undefined) names = fields.map((name) => (name ?? '').replace(/^\ufeff/, ''))
+    else {
+      const columns = names
+      yield { line, parse: () => nested(columns, fields, schema) }
+    }
+  }
+}
+
+const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
+  if (fields.length > names.length) throw new Error('it has more fields than the first line has names')
+  const record: Record<string, unknown> = {}
+  names.forEach((name, index) => {
+    const path = name.split('.')
+    const text = fields[index]
+    const value = text === undefined ? null : isFlag(schema, path) ? flag(text) : text
+    place(record, path, value)
+  })
+  return record
+}
+
+const place = (record: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown) => {
+  if (rest.length === 0) {
+    record[first] = value
+    return
+  }
+  record[first] ??= {}
+  place(record[first] as Record<string, unknown>, rest, value)
+}
+
+const isFlag = (schema: JsonSchema, path: readonly string[]) => {
+  const field = path.reduce<JsonSchema | undefined>((above, name) => above?.properties?.[name], schema)
+  return [field?.type].flat().includes('boolean')
+}
+
+const flag = (text: string) => ({ true: true, false: false })[text] ?? text

@@ -1,0 +1,31 @@
+import { writeCsv } from './csv.ts'
+import type { Format } from './reading.ts'
+
+/** Turns records into pieces of text, each as soon as it is there. */
+export async function* writeRecords(
+  format: Format,
+  batches: AsyncIterable<readonly object[]>,
+  fields: readonly string[],
+): AsyncGenerator<string> {
+  if (format === 'csv') yield writeCsv(fields)
+  if (format === 'json') yield '['
+  let isFirst = true
+  for await (const batch of batches) {
+    let text = ''
+    for (const record of batch) {
+      if (format === 'csv') text += writeCsv(fields.map((field) => fieldOf(record, field)))
+      else if (format === 'ndjson') text += `${JSON.stringify(record)}\n`
+      else text += `${isFirst ? '\n' : ',\n'}${JSON.stringify(record)}`
+      isFirst = false
+    }
+    yield text
+  }
+  if (format === 'json') yield '\n]\n'
+}
+
+const fieldOf = (record: object, field: string) => {
+  const value = field
+    .split('.')
+    .reduce<unknown>((above, name) => (above as Record<string, unknown> | undefined)?.[name], record)
+  return value === null || value === undefined ? undefined : String(value)
+}

@@ -1,0 +1,83 @@
+import type { ErrorBody } from '#http/errors.ts'
+import { resources } from '#resources/index.ts'
+import { Failed, WrongUse } from './exit.ts'
+import type { Line } from './formats/reading.ts'
+import { linesOf, type Source } from './import-source.ts'
+import { progressBar } from './progress.ts'
+import type { Outcome, Refusals } from './refusals.ts'
+import { askRemote, type Remote } from './remote.ts'
+
+interface RemoteImport {
+  readonly what: string
+  readonly source: Source
+  readonly report: Refusals
+  readonly dryRun: boolean
+}
+
+/** So many are on their way at a time. */
+const atOnce = 8
+
+/**
+ * Creates each record at a running service. The key of each request is made of the file and the line, so what was
+ * created before is not created twice within a day.
+ */
+export const importOver = async (
+  remote: Remote,
+  { what, source, report, dryRun }: RemoteImport,
+): Promise<Outcome> => {
+  if (dryRun) throw new WrongUse('--dry-run works on a database, not with --url.')
+  const outcome = { written: 0, refused: 0, skipped: 0 }
+  const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
+  const create = async ({ line, parse }: Line) => {
+    const answer = await askRemote(remote, {
+      method: 'POST',
+      path: `/${what}`,
+      body: withoutHash(parse()),
+      headers: { 'Idempotency-Key': `${source.identity} ${line}` },
+    })
+    if (answer.headers.get('idempotent-replayed') === 'true' && answer.status === 201) outcome.skipped++
+    else if (answer.status === 201) outcome.written++
+    else if (answer.status === 401 || answer.status === 403 || answer.status >= 500)
+      throw refusedAll(answer.body)
+    else {
+      outcome.refused++
+      report.tell(line, answer.body as ErrorBody)
+    }
+  }
+  const lines = linesOf(source, schemaOf(what), bar)[Symbol.asyncIterator]()
+  await Promise.all(Array.from({ length: atOnce }, () => work(lines, create, { outcome, report })))
+  bar.end()
+  return outcome
+}
+
+const work = async (
+  lines: AsyncIterator<Line>,
+  create: (line: Line) => Promise<void>,
+  { outcome, report }: { outcome: Outcome; report: Refusals },
+) => {
+  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    try {
+      await create(next.value)
+    } catch (error) {
+      if (error instanceof Failed || error instanceof WrongUse) throw error
+      outcome.refused++
+      report.tell(next.value.line, { code: 'e.xx.fw.7003', message: (error as Error).message })
+    }
+  }
+}
+
+const refusedAll = (body: unknown) =>
+  new Failed((body as ErrorBody | undefined)?.message ?? 'The service refused.')
+
+/** A service takes no hash from outside: where only the hash is there, the record is refused with that reason. */
+const withoutHash = (record: unknown) => {
+  const credential = (record as { credential?: Record<string, unknown> } | null)?.credential
+  if (credential?.passwordHash === undefined || credential.passwordHash === null) return record
+  throw new Error('A service takes no password hash: import it into the database instead.')
+}
+
+const schemaOf = (what: string) => {
+  if (!resources.some(({ name }) => `${name}s` === what))
+    throw new WrongUse(`There are no ${what}: say ${resources.map(({ name }) => `${name}s`).join(' or ')}.`)
+  return { properties: { finished: { type: 'boolean' } } }
+}

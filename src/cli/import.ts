@@ -1,0 +1,172 @@
+import { Command, Option } from 'commander'
+import { systemClock } from '#core/clock.ts'
+import { risingIds } from '#core/id.ts'
+import { commonWords } from '#core/messages.ts'
+import { passwordHasher } from '#core/password.ts'
+import { Problem } from '#core/problem.ts'
+import { mergeWords } from '#core/words.ts'
+import { type ErrorBody, errorBody } from '#http/errors.ts'
+import { bodyReaders } from '#http/validation.ts'
+import { progress } from '#ledger/progress.ts'
+import { resources } from '#resources/index.ts'
+import type { RoomRecords } from '#resources/resource.ts'
+import type { Engine } from '#sql/engine.ts'
+import type { Kept } from '#sql/records.ts'
+import { databaseUrl, onDatabase, recordsNamed, withDatabase } from './data.ts'
+import { WrongUse } from './exit.ts'
+import type { Format, Line } from './formats/reading.ts'
+import { importOver } from './import-over.ts'
+import { linesOf, openSource, type Source } from './import-source.ts'
+import { note, print } from './output.ts'
+import { progressBar } from './progress.ts'
+import { type Outcome, type Refusals, refusals } from './refusals.ts'
+import { addUrl, remoteOf } from './remote.ts'
+
+export interface ImportOptions {
+  readonly format?: Format
+  readonly dryRun?: true
+  readonly report?: string
+  readonly json?: true
+  readonly fromStart?: true
+}
+
+export const importCommand = () => {
+  const command = new Command('import')
+    .description('Bring members or todos from a file, in batches that are each written wholly or not at all.')
+    .argument('<what>', 'members or todos')
+    .argument('<file>', 'the file; NDJSON, JSON or CSV by the end of its name')
+    .addOption(new Option('--format <format>', 'what the file is').choices(['ndjson', 'json', 'csv']))
+    .option('--dry-run', 'judge every record and write none')
+    .option('--report <file>', 'where refused records are told of (default: the file with .refused.ndjson)')
+    .option('--from-start', 'do not go on where an import of this file was cut off')
+    .option('--json', 'tell the outcome as JSON')
+  onDatabase(addUrl(command)).addHelpText(
+    'after',
+    `
+A member brings "credential.password", or its hash as "credential.passwordHash" ($argon2id$…).
+In CSV a field without quotes and text is null, "" is an empty text.
+An import that was cut off goes on where it was: run it again.
+
+Examples:
+  rollcall import members people.ndjson
+  rollcall import members people.csv --dry-run --report refused.ndjson
+  ROLLCALL_PASSWORD=… rollcall import todos todos.json --url https://roll.example.com --user admin`,
+  )
+  return command.action(async (what: string, file: string, options: ImportOptions) => {
+    const source = await openSource(file, options.format)
+    const report = refusals(options.report ?? `${file}.refused.ndjson`)
+    const remote = await remoteOf(command)
+    const outcome = remote
+      ? await importOver(remote, { what, source, report, dryRun: options.dryRun === true })
+      : await withDatabase(databaseUrl(command), (db) => importInto(db, { what, source, report, options }))
+    const told = await report.close()
+    await print(
+      options.json ? JSON.stringify({ ...outcome, report: told ?? null }) : words(outcome, told, options),
+    )
+    if (outcome.refused > 0) process.exitCode = 1
+  })
+}
+
+const words = (
+  { written, refused, skipped }: Outcome,
+  told: string | undefined,
+  { dryRun }: ImportOptions,
+) => {
+  const done = dryRun ? 'would be written' : 'written'
+  const before = skipped > 0 ? `, ${skipped.toLocaleString('en')} were done before` : ''
+  const why = told ? `; ${told} says why` : ''
+  return `${written.toLocaleString('en')} ${done}${before}, ${refused.toLocaleString('en')} refused${why}.`
+}
+
+interface Import {
+  readonly what: string
+  readonly source: Source
+  readonly report: Refusals
+  readonly options: ImportOptions
+}
+
+const batchSize = 500
+
+const importInto = async (db: Engine, { what, source, report, options }: Import): Promise<Outcome> => {
+  const records = recordsNamed(db, what)
+  const mark = progress(db, `import ${what} ${source.identity}`)
+  if (options.fromStart) await mark.ended()
+  const before = options.dryRun ? 0 : await mark.done()
+  if (before > 0) note(`It goes on after line ${before.toLocaleString('en')}, where it was cut off.`)
+  const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
+  const outcome = { written: 0, refused: 0, skipped: 0 }
+  const judge = judgeOf(records, report, outcome)
+  for await (const batch of batches(linesOf(source, records.imported, bar))) {
+    const fresh = batch.filter(({ line }) => line > before)
+    outcome.skipped += batch.length - fresh.length
+    const judged = (await Promise.all(fresh.map(judge))).filter((one) => one !== undefined)
+    if (options.dryRun) outcome.written += judged.length
+    else if (fresh.length > 0)
+      await mark.step(fresh.at(-1)?.line ?? 0, () => write(records, judged, { report, outcome }))
+  }
+  if (!options.dryRun) await mark.ended()
+  bar.end()
+  return outcome
+}
+
+async function* batches(lines: AsyncIterable<Line>): AsyncGenerator<readonly Line[]> {
+  let batch: Line[] = []
+  try {
+    for await (const line of lines) {
+      if (batch.push(line) < batchSize) continue
+      yield batch
+      batch = []
+    }
+  } catch (error) {
+    if (batch.length > 0) yield batch
+    throw error instanceof WrongUse
+      ? error
+      : new WrongUse(`The file cannot be read on: ${(error as Error).message}.`)
+  }
+  if (batch.length > 0) yield batch
+}
+
+interface Judged {
+  readonly line: number
+  readonly record: Kept
+}
+
+/** A record that may be written; one that may not is told of. */
+const judgeOf = (records: RoomRecords, report: Refusals, outcome: Outcome) => {
+  const validated = bodyReaders(systemClock, 'UTC')(records.imported)
+  const newId = risingIds(systemClock)
+  const passwords = passwordHasher({ queueLimit: batchSize })
+  return async ({ line, parse }: Line): Promise<Judged | undefined> => {
+    try {
+      const body = await validated(parse())
+      return { line, record: await records.read(body, { now: systemClock.now(), newId, passwords }) }
+    } catch (error) {
+      outcome.refused++
+      report.tell(line, reasonOf(error))
+      return undefined
+    }
+  }
+}
+
+const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
+
+const reasonOf = (error: unknown): ErrorBody => {
+  if (error instanceof Problem) return errorBody(error, 'en', allWords)
+  return { code: 'e.xx.fw.7003', message: error instanceof Error ? error.message : String(error) }
+}
+
+const write = async (
+  records: RoomRecords,
+  judged: readonly Judged[],
+  { report, outcome }: { report: Refusals; outcome: Outcome },
+) => {
+  const written = await records.insert(judged.map(({ record }) => record))
+  judged.forEach(({ line, record }, index) => {
+    if (written[index]) {
+      outcome.written++
+      return
+    }
+    outcome.refused++
+    report.tell(line, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
+  })
+}

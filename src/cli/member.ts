@@ -1,0 +1,136 @@
+import { Command, Option } from 'commander'
+import { print, table } from './output.ts'
+import { readSecret } from './secret-input.ts'
+import { each, onService, withService } from './service.ts'
+
+interface Member {
+  readonly memberId: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly emailAddress?: string
+  readonly credential?: { readonly signId: string }
+}
+
+interface Json {
+  readonly json?: true
+}
+
+export const memberCommand = () =>
+  new Command('member')
+    .description('Add, list, show and remove members, and change their passwords.')
+    .addCommand(add())
+    .addCommand(list())
+    .addCommand(show())
+    .addCommand(passwd())
+    .addCommand(remove())
+    .addHelpText(
+      'after',
+      `
+Passwords are asked for at the terminal, or read as one line of the standard input; never as an argument.
+
+Examples:
+  rollcall member add --first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17 \\
+    --email-address john@example.com
+  rollcall member list --name smith --json
+  echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
+    )
+
+/** The flags of `member add`, and the fields they fill. */
+const fields = {
+  firstName: '1 to 128 characters',
+  lastName: '1 to 128 characters',
+  genderCode: '0 (unknown), 1 (men) or 2 (women)',
+  dateOfBirth: 'yyyy-MM-dd',
+  emailAddress: 'an address',
+  telephoneNumber: 'up to 20 characters',
+  zipCode: 'up to 20 characters',
+  address: 'up to 256 characters',
+}
+
+const required = new Set(['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress'])
+
+const add = () => {
+  const command = named('add', 'Add a member.')
+  for (const [field, form] of Object.entries(fields)) {
+    const option = new Option(`${flagOf(field)} <text>`, form)
+    command.addOption(required.has(field) ? option.makeOptionMandatory() : option)
+  }
+  command.option('--sign-id <text>', 'the address in small letters if not said')
+  return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) =>
+    withService(command, async (service) => {
+      const password = await readSecret('Password: ')
+      const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
+      const body = { ...profile, credential: { signId: given.signId ?? null, password } }
+      const member = await service.ask<Member>({ method: 'POST', path: '/members', body })
+      await print(
+        json
+          ? JSON.stringify(member)
+          : `Added ${member.memberId}, who signs in as ${member.credential?.signId}.`,
+      )
+    }),
+  )
+}
+
+const list = () => {
+  const command = named('list', 'List members, in the order of their creation.').option(
+    '--name <text>',
+    'whose name holds this, whatever its case and width',
+  )
+  return command.action(({ json, name }: Json & { name?: string }) =>
+    withService(command, async (service) => {
+      const found: Member[] = []
+      for await (const batch of each<Member>(service, '/members', name === undefined ? {} : { name })) {
+        if (json) for (const member of batch) await print(JSON.stringify(member))
+        else found.push(...batch)
+      }
+      if (!json) await print(table(['id', 'name', 'signs in as', 'e-mail'], found.map(row)))
+    }),
+  )
+}
+
+const show = () => {
+  const command = named('show', 'Show all of a member.').argument('<member-id>')
+  return command.action((memberId: string, { json }: Json) =>
+    withService(command, async (service) => {
+      const member = await service.ask<Member>({ method: 'GET', path: pathOf(memberId) })
+      await print(JSON.stringify(member, undefined, json ? undefined : 2))
+    }),
+  )
+}
+
+const passwd = () => {
+  const command = named('passwd', "Change a member's password, and its sign id if one is said.")
+    .argument('<member-id>')
+    .option('--sign-id <text>', 'the new sign id')
+    .option('--current', 'ask for the present password too, as a member who acts on itself must')
+  return command.action((memberId: string, { signId, current }: { signId?: string; current?: true }) =>
+    withService(command, async (service) => {
+      const currentPassword = current ? await readSecret('Present password: ') : null
+      const password = await readSecret('New password: ')
+      const body = { signId: signId ?? null, password, currentPassword }
+      await service.ask<Member>({ method: 'PUT', path: `${pathOf(memberId)}/credential`, body })
+      await print('The password is changed.')
+    }),
+  )
+}
+
+const remove = () => {
+  const command = named('remove', 'Remove a member and its credential.').argument('<member-id>')
+  return command.action((memberId: string) =>
+    withService(command, (service) => service.ask<void>({ method: 'DELETE', path: pathOf(memberId) })),
+  )
+}
+
+const named = (name: string, description: string) =>
+  onService(new Command(name).description(description).option('--json', 'as JSON, one member a line'))
+
+const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const pathOf = (memberId: string) => `/members/${encodeURIComponent(memberId)}`
+
+const row = ({ memberId, firstName, lastName, credential, emailAddress }: Member) => [
+  memberId,
+  `${firstName} ${lastName}`,
+  credential?.signId ?? '',
+  emailAddress ?? '',
+]

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { Command } from 'commander'
+import type { Row } from '#sql/database.ts'
+import type { Engine } from '#sql/engine.ts'
+import { openDatabase } from '#sql/open.ts'
+import { sql } from '#sql/query.ts'
+import type { Kept, Records } from '#sql/records.ts'
+import { migrateAll } from '#src/migrations.ts'
+import { allRecords, withDatabase } from './data.ts'
+import { Failed, WrongUse } from './exit.ts'
+import { print } from './output.ts'
+import { progressBar } from './progress.ts'
+import { withoutPassword } from './secrets.ts'
+
+export const moveCommand = () =>
+  new Command('move')
+    .description('Copy everything from one database into another, empty one, and compare the two.')
+    .requiredOption('--from <database-url>', 'where the data lie; nothing is changed there')
+    .requiredOption('--to <database-url>', 'where they go')
+    .option('--json', 'tell the outcome as JSON')
+    .addHelpText(
+      'after',
+      `
+Stop every instance first: what is written meanwhile is not copied. A move that was cut off goes on where it was when
+it is run again; until it has ended, no service starts on the target.
+
+Example:
+  rollcall move --from sqlite:./data/rollcall.db --to postgres://rollcall:…@db1/rollcall`,
+    )
+    .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
+      if (from === to) throw new WrongUse('--from and --to are the same database.')
+      const moved = await withDatabase(known(from), (source) => into(known(to), source))
+      await print(json ? JSON.stringify(moved) : sentence(moved, to))
+    })
+
+interface Moved {
+  readonly name: string
+  readonly count: number
+  readonly hash: string
+}
+
+const known = (url: string) => {
+  if (/^sqlite:.+|^postgres(ql)?:\/\/.+/.test(url)) return url
+  throw new WrongUse('A database is sqlite:PATH or postgres://….')
+}
+
+const sentence = (moved: readonly Moved[], to: string) => {
+  const lines = moved.map(
+    ({ name, count, hash }) =>
+      `  ${name.padEnd(14)} ${count.toLocaleString('en').padStart(10)}  ${hash.slice(0, 16)}…`,
+  )
+  return `Moved and compared, the same on both sides:\n${lines.join('\n')}\nStart with DATABASE_URL=${withoutPassword(to)} now.`
+}
+
+const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
+  const target = await openDatabase(to)
+  try {
+    await claim(target, await identityOf(source))
+    const moved: Moved[] = []
+    const targets = allRecords(target)
+    for (const [index, records] of allRecords(source).entries())
+      moved.push(await copy(records, targets[index] as Records))
+    await release(target)
+    return moved
+  } finally {
+    await target.close()
+  }
+}
+
+/** While this stands among the migrations, every service refuses to start: half a database is none. */
+const mark = { room: 'move', name: 'unfinished' }
+
+/** Says in the target whose copy it is to be; refuses one that holds anything else. */
+const claim = async (target: Engine, identity: string) => {
+  const [begun] = await markOf(target)
+  if (begun === identity) return
+  if (begun !== undefined)
+    throw new WrongUse('The target holds half a move from another database. Empty it first.')
+  await migrateAll(target)
+  for (const records of allRecords(target)) {
+    if ((await records.count()) > 0)
+      throw new WrongUse(`The target is not empty: it has ${records.name}. Give an empty database.`)
+  }
+  await target.write((tx) =>
+    tx.run(
+      sql`INSERT INTO migration (room, name, checksum) VALUES (${mark.room}, ${mark.name}, ${identity})`,
+    ),
+  )
+}
+
+const release = (target: Engine) =>
+  target.write((tx) => tx.run(sql`DELETE FROM migration WHERE room = ${mark.room} AND name = ${mark.name}`))
+
+const markOf = (db: Engine) =>
+  db.alter(async (tx) => {
+    await tx.exec(
+      'CREATE TABLE IF NOT EXISTS migration (room TEXT NOT NULL, name TEXT NOT NULL, checksum TEXT NOT NULL, PRIMARY KEY (room, name))',
+    )
+    return tx.read(
+      sql`SELECT checksum FROM migration WHERE room = ${mark.room} AND name = ${mark.name}`,
+      (row: Row) => String(row.checksum),
+    )
+  })
+
+/** The same at every try, another for another database: its cursor secret is its own. */
+const identityOf = async (source: Engine) => {
+  const hash = createHash('sha256')
+  for (const records of allRecords(source)) {
+    if (records.name === 'secret')
+      for await (const batch of records.stream())
+        for (const record of batch) hash.update(JSON.stringify(record))
+  }
+  return hash.digest('base64url')
+}
+
+const batchSize = 500
+
+/** Writes what is not there yet, and compares the whole of both sides. */
+const copy = async (source: Records, target: Records): Promise<Moved> => {
+  const bar = progressBar(source.name.padEnd(14), await source.count())
+  const given = sum()
+  for await (const batch of source.stream()) {
+    for (const record of batch) given.add(record)
+    for (let at = 0; at < batch.length; at += batchSize) await target.insert(batch.slice(at, at + batchSize))
+    bar.advance(batch.length)
+  }
+  bar.end()
+  const taken = sum()
+  for await (const batch of target.stream()) for (const record of batch) taken.add(record)
+  const { count, hash } = given.total()
+  const there = taken.total()
+  if (there.count === count && there.hash === hash) return { name: source.name, count, hash }
+  throw new Failed(
+    `The ${source.name} differ: ${count} were read, ${there.count} are there. Nobody may write to either side meanwhile: empty the target and move again.`,
+  )
+}
+
+/** A hash of records that does not depend on their order: engines sort texts differently. */
+const sum = () => {
+  let total = 0n
+  let count = 0
+  return {
+    add(record: Kept) {
+      count++
+      const sorted = Object.keys(record).sort()
+      const digest = createHash('sha256').update(JSON.stringify(sorted.map((name) => [name, record[name]])))
+      total = (total + BigInt(`0x${digest.digest('hex')}`)) % modulus
+    },
+    total: () => ({ count, hash: total.toString(16).padStart(64, '0') }),
+  }
+}
+
+const modulus = 2n ** 256n

@@ -1,0 +1,25 @@
+/** What a command found, for people or for machines. */
+export const print = (text: string) =>
+  new Promise<void>((resolve) => {
+    process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve())
+  })
+
+export const note = (text: string) => void process.stderr.write(`${text}\n`)
+
+/** Rows below their names, each column as wide as its widest text. */
+export const table = (names: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const widths = names.map((name, column) =>
+    Math.max(...[name, ...rows.map((row) => row[column] ?? '')].map(displayWidth)),
+  )
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, column) => text + ' '.repeat((widths[column] ?? 0) - displayWidth(text)))
+      .join('  ')
+      .trimEnd()
+  return [names.map((name) => name.toUpperCase()), ...rows].map(line).join('\n')
+}
+
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/gu
+
+/** A terminal gives such characters two places. */
+const displayWidth = (text: string) => [...text].length + (text.match(wide)?.length ?? 0)

@@ -1,0 +1,62 @@
+export type Unit = 'records' | 'bytes'
+
+export interface ProgressBar {
+  advance(count: number): void
+  end(): void
+}
+
+const drawEveryMs = 100
+const tellEveryMs = 10_000
+const width = 28
+
+/** Shows how far it is, at what rate, and how long it will take: a bar at a terminal, now and then a line elsewhere. */
+export const progressBar = (label: string, total: number, unit: Unit = 'records'): ProgressBar => {
+  const stream = process.stderr
+  const startedAt = performance.now()
+  let done = 0
+  let shownAt = 0
+  const show = () => {
+    const text = line(label, { done, total, unit, ms: performance.now() - startedAt })
+    if (stream.isTTY) stream.write(`\r\x1b[2K${text}`)
+    else stream.write(`${text}\n`)
+    shownAt = performance.now()
+  }
+  return {
+    advance(count) {
+      done += count
+      if (performance.now() - shownAt > (stream.isTTY ? drawEveryMs : tellEveryMs)) show()
+    },
+    end() {
+      show()
+      if (stream.isTTY) stream.write('\n')
+    },
+  }
+}
+
+interface State {
+  readonly done: number
+  readonly total: number
+  readonly unit: Unit
+  readonly ms: number
+}
+
+const line = (label: string, { done, total, unit, ms }: State) => {
+  const rate = ms > 0 ? (done / ms) * 1000 : 0
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const drawn = '█'.repeat(Math.round(share * width)).padEnd(width, '░')
+  const left = rate > 0 && done < total ? `  ${duration((total - done) / rate)} left` : ''
+  const show = shownAs[unit]
+  return `${label} ${drawn} ${Math.floor(share * 100)} %  ${show(done)} of ${show(total)}  ${show(rate)}/s${left}`
+}
+
+const shownAs = {
+  records: (count: number) => Math.round(count).toLocaleString('en'),
+  bytes: (count: number) => `${(count / 1_000_000).toFixed(1)} MB`,
+}
+
+const duration = (seconds: number) => {
+  const whole = Math.ceil(seconds)
+  const minutes = Math.floor(whole / 60)
+  if (minutes === 0) return `${whole} s`
+  return `${minutes}:${String(whole % 60).padStart(2, '0')} min`
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import type { ErrorBody } from '#http/errors.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+import { type App, openApp } from '#src/app.ts'
+import { type Config, readConfig } from '#src/config.ts'
+import { databaseUrl, onDatabase } from './data.ts'
+import { Failed, WrongUse } from './exit.ts'
+import { type Asked, addUrl, askRemote, remoteOf } from './remote.ts'
+
+/** The API, wherever it is: at a running service, or made for this command on a database. */
+export interface Service {
+  /** What the API answered; a refusal becomes an error with its words. */
+  ask<T>(asked: Asked): Promise<T>
+}
+
+/** A command that speaks the API: to a database, or with --url to a running service. */
+export const onService = (command: Command) => onDatabase(addUrl(command))
+
+export const withService = async <T>(
+  command: Command,
+  work: (service: Service) => Promise<T>,
+): Promise<T> => {
+  const remote = await remoteOf(command)
+  if (remote) {
+    return work({
+      ask: async <A>(asked: Asked) => {
+        const { status, body } = await askRemote(remote, asked)
+        return judged<A>(status, body)
+      },
+    })
+  }
+  const app = await openOwn(databaseUrl(command))
+  try {
+    return await work({ ask: async <A>(asked: Asked) => within<A>(app, asked) })
+  } finally {
+    await app.close()
+  }
+}
+
+/** Who can read the database may do everything, so nobody is asked who he is. It listens nowhere. */
+const openOwn = (DATABASE_URL: string): Promise<App> => {
+  const config: Config = readConfig({
+    DATABASE_URL,
+    ACCESS: 'open',
+    LOG_LEVEL: 'silent',
+    MANAGEMENT_PORT: 'off',
+  })
+  return openApp(config, { isOffline: true }).catch((error) => {
+    if (error instanceof DataUnusable && error.reason === 'locked')
+      throw new DataUnusable(
+        'locked',
+        `${error.message} Or ask the running service itself, with --url.`,
+        error,
+      )
+    throw error
+  })
+}
+
+const within = async <T>(app: App, { method, path, body, headers }: Asked): Promise<T> => {
+  const asked = request({
+    createConnection: () => app.connect(),
+    method,
+    path: `/api/v1${path}`,
+    headers: {
+      host: 'rollcall',
+      connection: 'close',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  })
+  asked.end(body === undefined ? undefined : JSON.stringify(body))
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const said = await text(answer)
+  return judged<T>(answer.statusCode ?? 500, said === '' ? undefined : JSON.parse(said))
+}
+
+const judged = <T>(status: number, body: unknown): T => {
+  if (status < 400) return body as T
+  const { message, details = [] } = (body ?? { message: `status ${status}` }) as ErrorBody
+  const reasons = details.map((detail) => `\n  ${detail.message}`).join('')
+  throw status < 500 ? new WrongUse(message + reasons) : new Failed(message + reasons)
+}
+
+interface Slice<T> {
+  readonly content: readonly T[]
+  readonly links?: readonly { readonly rel: string; readonly href: string }[]
+}
+
+const sliceSize = 100
+
+/** All items of a list, a slice at a time. */
+export async function* each<T>(service: Service, path: string, query: Readonly<Record<string, string>>) {
+  let next: string | undefined = `?${new URLSearchParams({ ...query, cursor: '', size: String(sliceSize) })}`
+  while (next !== undefined) {
+    const slice: Slice<T> = await service.ask<Slice<T>>({ method: 'GET', path: path + next })
+    yield slice.content
+    const href = slice.links?.find(({ rel }) => rel === 'next')?.href
+    next = href === undefined ? undefined : new URL(href, 'http://rollcall').search
+  }
+}

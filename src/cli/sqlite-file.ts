@@ -1,0 +1,37 @@
+import { DatabaseSync } from 'node:sqlite'
+import { DataUnusable } from '#sql/unusable.ts'
+import { WrongUse } from './exit.ts'
+
+/** The file of a database that is one. */
+export const fileOf = (url: string, otherwise: string): string => {
+  if (!url.startsWith('sqlite:')) throw new WrongUse(otherwise)
+  const path = url.slice('sqlite:'.length)
+  if (path === ':memory:') throw new WrongUse('A database in memory is gone with its process.')
+  return path
+}
+
+/** "Roll", as in every database of ours. */
+const applicationId = 0x526f6c6c
+
+/** Reads a copy that nobody else uses, page by page, and refuses what is not wholly right. */
+export const examineCopy = (file: string) => {
+  try {
+    const database = new DatabaseSync(file)
+    try {
+      // Alone with the file, it needs no log beside it.
+      database.exec('PRAGMA journal_mode = DELETE')
+      const header = database.prepare('PRAGMA application_id').get()
+      if (header?.application_id !== applicationId)
+        throw new DataUnusable('notADatabase', `${file} is no database of Rollcall.`)
+      const found = database.prepare('PRAGMA integrity_check(1)').get()
+      if (found?.integrity_check !== 'ok')
+        throw new DataUnusable('corrupt', `${file} is damaged: ${found?.integrity_check}.`)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    if (error instanceof DataUnusable) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new DataUnusable('corrupt', `${file} cannot be read as a database: ${why}.`, error)
+  }
+}

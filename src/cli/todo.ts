@@ -1,0 +1,88 @@
+import { Command, Option } from 'commander'
+import { print, table } from './output.ts'
+import { each, onService, type Service, withService } from './service.ts'
+
+interface Todo {
+  readonly todoId: string
+  readonly todoTitle: string
+  readonly finished: boolean
+  readonly createdAt: string
+}
+
+interface Json {
+  readonly json?: true
+}
+
+export const todoCommand = () =>
+  new Command('todo')
+    .description('Add, list, finish and remove todos.')
+    .addCommand(add())
+    .addCommand(list())
+    .addCommand(finish())
+    .addCommand(remove())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  rollcall todo add "Buy milk"
+  rollcall todo list --finished false --url http://127.0.0.1:8080`,
+    )
+
+const add = () => {
+  const command = named('add', 'Add a todo.').argument('<title>', '1 to 30 characters')
+  return command.action((todoTitle: string, { json }: Json) =>
+    withService(command, async (service) => {
+      const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } })
+      await show([todo], json)
+    }),
+  )
+}
+
+const list = () => {
+  const command = named('list', 'List todos, the oldest first.').addOption(
+    new Option('--finished <flag>', 'only finished ones, or only open ones').choices(['true', 'false']),
+  )
+  return command.action(({ json, finished }: Json & { finished?: string }) =>
+    withService(command, async (service) => {
+      const found: Todo[] = []
+      for await (const batch of each<Todo>(service, '/todos', finished ? { finished } : {})) {
+        if (json) for (const todo of batch) await print(JSON.stringify(todo))
+        else found.push(...batch)
+      }
+      if (!json) await show(found, undefined)
+    }),
+  )
+}
+
+const finish = () => {
+  const command = named('finish', 'Finish a todo.').argument('<todo-id>')
+  return command.action((todoId: string, { json }: Json) =>
+    withService(command, async (service) => {
+      await show([await service.ask<Todo>({ method: 'PUT', path: pathOf(todoId) })], json)
+    }),
+  )
+}
+
+const remove = () => {
+  const command = named('remove', 'Remove a todo.').argument('<todo-id>')
+  return command.action((todoId: string) =>
+    withService(command, (service: Service) => service.ask<void>({ method: 'DELETE', path: pathOf(todoId) })),
+  )
+}
+
+const named = (name: string, description: string) =>
+  onService(new Command(name).description(description).option('--json', 'as JSON, one todo a line'))
+
+const pathOf = (todoId: string) => `/todos/${encodeURIComponent(todoId)}`
+
+const show = async (todos: readonly Todo[], json: true | undefined) => {
+  if (json) for (const todo of todos) await print(JSON.stringify(todo))
+  else await print(table(['', 'id', 'created', 'title'], todos.map(row)))
+}
+
+const row = ({ finished, todoId, createdAt, todoTitle }: Todo) => [
+  finished ? '✓' : '·',
+  todoId,
+  createdAt.slice(0, 16).replace('T', ' '),
+  todoTitle,
+]

@@ -1,0 +1,49 @@
+import { Command } from 'commander'
+import { resources } from '#resources/index.ts'
+import type { Finding } from '#resources/resource.ts'
+import type { Row } from '#sql/database.ts'
+import type { Engine } from '#sql/engine.ts'
+import { raw } from '#sql/query.ts'
+import { databaseUrl, onDatabase, withDatabase } from './data.ts'
+import { exitCodes } from './exit.ts'
+import { print } from './output.ts'
+
+export const verifyCommand = () => {
+  const command = new Command('verify')
+    .description('Read everything that is kept, and say what is not as it must be.')
+    .option('--json', 'tell what was found as JSON, one finding a line')
+  onDatabase(command).addHelpText(
+    'after',
+    `
+It looks at the file as a whole, at credentials without members and members without credentials, at what is made of
+names and sign ids for search and uniqueness, and at the values themselves. It changes nothing, and ends with 3 when
+something is wrong.
+
+Example:
+  rollcall verify --database-url sqlite:/backups/copy.db`,
+  )
+  return command.action(async ({ json }: { json?: true }) =>
+    withDatabase(databaseUrl(command), async (db) => {
+      let count = 0
+      for await (const finding of findings(db)) {
+        count++
+        await print(json ? JSON.stringify(finding) : `${finding.what} ${finding.id}: ${finding.says}`)
+      }
+      if (count > 0) process.exitCode = exitCodes.unusableData
+      if (!json)
+        await print(count === 0 ? 'All is as it must be.' : `${count.toLocaleString('en')} findings.`)
+    }),
+  )
+}
+
+async function* findings(db: Engine): AsyncGenerator<Finding> {
+  if (db.engine === 'sqlite') yield* ofTheFile(db)
+  for (const resource of resources) if (resource.verify) yield* resource.verify(db)
+}
+
+async function* ofTheFile(db: Engine): AsyncGenerator<Finding> {
+  const found = await db.scan(raw('PRAGMA integrity_check'), (row: Row) => String(row.integrity_check))
+  for (const says of found) if (says !== 'ok') yield { what: 'file', id: '-', says }
+  const keys = await db.scan(raw('PRAGMA foreign_key_check'), (row: Row) => String(row.table))
+  for (const table of keys) yield { what: 'file', id: table, says: 'a row refers to one that is not there' }
+}

@@ -1,0 +1,22 @@
+import { codePoints, isXmlText } from '#core/formats.ts'
+import { isId } from '#core/id.ts'
+import type { Finding } from '#resources/resource.ts'
+import type { Database, Row } from '#sql/database.ts'
+import { sql } from '#sql/query.ts'
+
+/** Todos whose values are none that the service would have written. */
+export async function* verifyTodos(db: Database): AsyncGenerator<Finding> {
+  const all = sql`SELECT todo_id, todo_title, created_at, version FROM todo ORDER BY todo_id`
+  for await (const batch of db.stream(all, wrong)) for (const findings of batch) yield* findings
+}
+
+const wrong = (row: Row): readonly Finding[] => {
+  const id = String(row.todo_id)
+  const title = String(row.todo_title)
+  const said: string[] = []
+  if (!isId(id)) said.push('its id is none')
+  if (title === '' || codePoints(title) > 30 || !isXmlText(title)) said.push('its title is none')
+  const times = [Number(row.created_at), Number(row.version)]
+  if (!times.every((time) => Number.isSafeInteger(time) && time > 0)) said.push('a number of it is none')
+  return said.map((says) => ({ what: 'todo', id, says }))
+}
