@@ -9,6 +9,10 @@ const [name = '', size = '1'] = process.argv.slice(2)
 const fault = faults.find((one) => one.name === name)
 if (!fault) throw new Error(`there is no fault ${name}`)
 
+// Whoever asked is gone: then so are we, and all that we began.
+const endAll = () => process.kill(-process.pid, 'SIGKILL')
+process.on('disconnect', endAll)
+
 const tell = (told: Told) => process.send?.(told)
 const directory = mkdtempSync(join(tmpdir(), 'rollcall-fault-'))
 try {
@@ -16,5 +20,6 @@ try {
   tell({ outcome: await fault.run({ directory, size: Number(size), progress }) })
 } finally {
   rmSync(directory, { recursive: true, force: true })
+  process.off('disconnect', endAll)
   process.disconnect?.()
 }
