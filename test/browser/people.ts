@@ -24,7 +24,10 @@ export const people = names.map(([firstName, lastName, address], index) => ({
   address,
   genderCode: String(index % 3),
   dateOfBirth: `19${60 + index * 2}-0${1 + (index % 9)}-1${index % 10}`,
-  emailAddress: `${firstName}.${lastName}@example.com`.toLowerCase().replaceAll(/[^a-z.@]/g, ''),
+  emailAddress: `${firstName}.${lastName}@example.com`
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^a-z.@]/g, ''),
   telephoneNumber: `0${90 + index}-1234-56${10 + index}`,
   zipCode: `10${index}-000${index % 10}`,
 }))

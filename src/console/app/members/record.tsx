@@ -28,11 +28,13 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
     .filter(({ fields }) => fields.length > 0)
   return (
     <div class="sheet record" aria-busy={isLoading}>
-      <div class="record-seal" aria-hidden="true">
-        {[...nameOf(member)][0]}
-      </div>
-      {shown.map(({ title, fields }) => (
+      {shown.map(({ title, fields }, index) => (
         <section key={title}>
+          {index === 0 && (
+            <div class="record-seal" aria-hidden="true">
+              {[...nameOf(member)][0]}
+            </div>
+          )}
           <h2>{words.members.sections[title]}</h2>
           <dl>
             {fields.map((name) => (

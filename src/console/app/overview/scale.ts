@@ -1,7 +1,7 @@
-/** The next larger round number: 1, 2, 2.5 or 5 times a power of ten. */
+/** The next larger round number, whose half is round as well. */
 export const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value))
-  const step = [1, 2, 2.5, 5, 10].find((one) => one * power >= value * 0.999) ?? 10
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.999) ?? 10
   return step * power
 }
 

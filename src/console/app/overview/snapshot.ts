@@ -48,7 +48,9 @@ const isOfApi = (route = '') => !/^\/($|assets|metrics|health|docs)/.test(route)
 
 const isRead = ({ method }: Sample['labels']) => method === 'GET' || method === 'HEAD'
 
-const sum = (samples: readonly Sample[]) => samples.reduce((all, { value }) => all + value, 0)
+/** A mean of nothing is written as NaN. */
+const sum = (samples: readonly Sample[]) =>
+  samples.reduce((all, { value }) => all + (Number.isFinite(value) ? value : 0), 0)
 
 const lag = (seconds: number) => Math.max(0, seconds * 1000 - lookEveryMs)
 
