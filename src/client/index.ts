@@ -42,6 +42,7 @@ import type {
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
 export type { Auth, CallOptions, ClientOptions } from './calling.ts'
+export type * from './codes.ts'
 export type { Known, PageQuery, Paging } from './collection.ts'
 export type * from './types.ts'
 

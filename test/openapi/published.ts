@@ -7,10 +7,12 @@ export const root = new URL('../../', import.meta.url)
 /** The files that are made of the table of routes, by their paths. */
 export const published = async (): Promise<ReadonlyMap<string, string>> => {
   const document = await publishedDocument()
-  const types = 'src/client/types.ts'
+  const { codes, types } = typesOf(document)
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
-    [types, formatted(types, typesOf(document))],
+    ...[['src/client/codes.ts', codes] as const, ['src/client/types.ts', types] as const].map(
+      ([path, text]) => [path, formatted(path, text)] as const,
+    ),
   ])
 }
 

@@ -1,16 +1,27 @@
 type Node = Readonly<Record<string, unknown>>
 
-/** The types of the document's schemas, as TypeScript. */
-export const typesOf = (document: Node): string => {
+type Schemas = readonly (readonly [name: string, schema: Node])[]
+
+/** The types of the document's schemas as TypeScript: the long lists of words in one file, the rest in another. */
+export const typesOf = (document: Node): { readonly codes: string; readonly types: string } => {
   const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Node>> }
-  const types = Object.entries(schemas).map(
-    ([name, schema]) => `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')}\n`,
-  )
-  return `// Generated from docs/openapi.json by \`npm run openapi\`.\n\n${types.join('\n')}`
+  const all = Object.entries(schemas)
+  const codes = all.filter(([, schema]) => schema.enum)
+  const names = codes.map(([name]) => name)
+  return {
+    codes: heading + declarations(codes),
+    types: `${heading}import type { ${names.join(', ')} } from './codes.ts'\n\n${declarations(all.filter(([, schema]) => !schema.enum))}`,
+  }
 }
 
-const comment = ({ description }: Node, indent: string) =>
-  description === undefined ? '' : `${indent}/** ${description} */\n`
+const heading = '// Generated from docs/openapi.json by `npm run openapi`.\n\n'
+
+const declarations = (schemas: Schemas) =>
+  schemas
+    .map(([name, schema]) => `${comment(schema).trim()}\nexport type ${name} = ${typeOf(schema, '')}\n`)
+    .join('\n')
+
+const comment = ({ description }: Node) => (description === undefined ? '' : `/** ${description} */ `)
 
 const typeOf = (schema: Node, indent: string): string => {
   if (schema.$ref) return String(schema.$ref).replace('#/components/schemas/', '')
@@ -38,7 +49,7 @@ const objectType = (schema: Node, indent: string) => {
   const required = (schema.required ?? []) as readonly string[]
   const fields = Object.entries(schema.properties as Readonly<Record<string, Node>>).map(
     ([name, field]) =>
-      `${comment(field, inner)}${inner}readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(field, inner)}\n`,
+      `${inner}${comment(field)}readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(field, inner)}\n`,
   )
   return `{\n${fields.join('')}${indent}}`
 }

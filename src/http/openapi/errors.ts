@@ -192,18 +192,20 @@ export const errorSchemas = (codes: readonly string[], constraints: readonly str
     items: reference('schemas', 'ErrorDetail'),
     xml: { wrapped: true },
   }
-  const code = { type: 'string', description: 'Tells programs what is wrong; it never changes.', enum: codes }
+  const code = reference('schemas', 'ErrorCode')
   return {
+    ErrorCode: {
+      type: 'string',
+      description: 'Tells programs what is wrong; it never changes.',
+      enum: codes,
+    },
+    Constraint: { type: 'string', description: 'The rule that a field breaks.', enum: constraints },
     ErrorDetail: {
       type: 'object',
       description: 'One cause of an error.',
       xml: { name: 'detail' },
       properties: {
-        code: {
-          type: 'string',
-          description: 'The name of the constraint, or a code.',
-          enum: [...constraints, ...codes],
-        },
+        code: { description: 'The rule, or a code.', anyOf: [reference('schemas', 'Constraint'), code] },
         message,
         target,
       },

@@ -23,7 +23,7 @@ export const securitySchemes = (access: Access): Node => {
   return access === 'any' ? schemes : { [access]: schemes[access] }
 }
 
-/** What an operation asks of its caller: any one of these. An empty requirement asks for nothing. */
+/** What an operation asks of its caller, who may choose one. An empty requirement asks for nothing. */
 export const securityOf = (scopes: readonly string[], access: Access): readonly Node[] => {
   const requirements = {
     open: [{}],
