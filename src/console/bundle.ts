@@ -15,10 +15,22 @@ export const bundle = async () => {
     const page = await readFile(new URL('index.html', place.sources), 'utf8')
     await writeFile(new URL('index.html', scratch), fillPage(page, names))
     await compressAll(scratch)
-    await rm(place.built, { recursive: true, force: true })
-    await rename(scratch, place.built)
+    await putInPlace(scratch)
   } finally {
     await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/** What was there is moved away whole. Another process may put its own there in between; the last one stays. */
+const putInPlace = async (made: URL, attempts = 5): Promise<void> => {
+  const old = new URL(`../console-${process.pid}-old/`, place.built)
+  await rename(place.built, old).catch(() => undefined)
+  await rm(old, { recursive: true, force: true })
+  try {
+    await rename(made, place.built)
+  } catch (error) {
+    if (attempts === 1) throw error
+    await putInPlace(made, attempts - 1)
   }
 }
 

@@ -34,7 +34,14 @@ export const consolePage = ({ issuer }: ConsoleParts): Responder => {
   }
 }
 
-const openFiles = async () => {
+/** Another process may be making them just now. */
+const openFiles = (attempts = 3): ReturnType<typeof readFiles> =>
+  openOnce().catch((error: unknown) => {
+    if (attempts === 1) throw error
+    return openFiles(attempts - 1)
+  })
+
+const openOnce = async () => {
   if (await isStale()) await promisify(execFile)(process.execPath, [fileURLToPath(place.maker)])
   return readFiles(place.built)
 }

@@ -9,7 +9,6 @@ import { chores, people } from './people.ts'
 after(closeBrowser)
 
 const mostTransferBytes = 150_000
-const latestFirstViewMs = 1_000
 
 /** What axe finds against the page as it is now; of what does not differ between the lights, once is enough. */
 const violations = async (page: Page, rules?: string[]) => {
@@ -53,7 +52,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal((await fetch(`${api.management}/assets/../package.json`)).status, 404)
   })
 
-  test('all of it is less than 150 kB on the wire, and there within a second', async (t) => {
+  test('all of it is less than 150 kB on the wire', async (t) => {
     const api = await startApp(t)
     await fetch(`${api.management}/`)
     const page = await openPage(t, 'about:blank')
@@ -71,8 +70,6 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('Ready').waitFor()
     t.diagnostic(`transfer ${transferBytes} bytes, first view ${Math.round(firstViewMs)} ms`)
     assert.ok(transferBytes > 10_000 && transferBytes < mostTransferBytes, `${transferBytes} bytes`)
-    if (!process.env.CI) return
-    assert.ok(firstViewMs < latestFirstViewMs, `${firstViewMs} ms`)
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
