@@ -7,7 +7,7 @@ export const typesOf = (document: Node): { readonly codes: string; readonly type
   const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Node>> }
   const all = Object.entries(schemas)
   const codes = all.filter(([, schema]) => schema.enum)
-  const names = codes.map(([name]) => name)
+  const names = codes.map(([name]) => name).sort()
   return {
     codes: heading + declarations(codes),
     types: `${heading}import type { ${names.join(', ')} } from './codes.ts'\n\n${declarations(all.filter(([, schema]) => !schema.enum))}`,
