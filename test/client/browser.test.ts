@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { build } from 'esbuild'
+import type { Page } from 'playwright-core'
+import { browserTest, complaintsOf } from '../browser.ts'
+import { startApp } from '../harness.ts'
+
+/** What a page and a worker do with the client: all of it, told as one text. */
+const uses = `
+import { rollcall, unwrap } from './src/client/index.ts'
+
+export const use = async (address) => {
+  const { todos, members } = rollcall(address, { language: 'ja', retries: 1 })
+  const told = []
+  const made = unwrap(await todos.create({ todoTitle: '牛乳を買う' }))
+  told.push(made.status, made.value.todoTitle, Boolean(made.etag))
+  for (const title of ['a', 'b', 'c']) unwrap(await todos.create({ todoTitle: title }))
+  const titles = []
+  for await (const todo of todos.each({ size: 2 })) titles.push(todo.todoTitle)
+  told.push(titles.join())
+  const finished = unwrap(await todos.finish(made))
+  told.push(finished.value.finished)
+  const late = await todos.patch(made, { todoTitle: 'd' })
+  told.push(late.ok ? '' : late.code)
+  told.push(unwrap(await todos.remove(finished)).status)
+  const refused = await members.create({ firstName: '' })
+  told.push(refused.ok ? '' : refused.message)
+  const nobody = await rollcall('http://127.0.0.1:9', { retries: 0 }).todos.list()
+  told.push(nobody.ok ? '' : nobody.code)
+  return told.join(' | ')
+}
+`
+
+const scripts = {
+  '/page.js': `${uses}; window.use = use`,
+  '/worker.js': `${uses}; onmessage = async ({ data }) => postMessage(await use(data))`,
+}
+
+const bundled = async (contents: string) => {
+  const made = await build({
+    stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    write: false,
+  })
+  return made.outputFiles[0]?.text ?? ''
+}
+
+const expected =
+  '201 | 牛乳を買う | true | 牛乳を買う,a,b,c | true | e.xx.fw.8003 | 204 | リクエストボディの項目に入力エラーがあります。 | unreachable'
+
+/** A site with the API behind it: pages and workers call it on their own origin. */
+const startSite = async (t: TestContext) => {
+  const api = await startApp(t)
+  const files = new Map(
+    await Promise.all(
+      Object.entries(scripts).map(async ([path, text]) => [path, await bundled(text)] as const),
+    ),
+  )
+  const server = createServer((incoming, outgoing) => {
+    const { url = '' } = incoming
+    if (url.startsWith('/api/')) return forward(api.url, incoming, outgoing)
+    const file = files.get(url)
+    outgoing.setHeader('Content-Type', file === undefined ? 'text/html' : 'text/javascript')
+    outgoing.end(
+      file ?? '<!doctype html><link rel=icon href=data:,><script type=module src=/page.js></script>',
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return { site: `http://127.0.0.1:${port}`, sizeBytes: Buffer.byteLength(files.get('/page.js') ?? '') }
+}
+
+const forward = (to: string, incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const { method, headers, url } = incoming
+  const sent = request(to + url, { method, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(outgoing)
+  })
+  incoming.pipe(sent)
+}
+
+const useInPage = async (page: Page, url: string) => {
+  await page.waitForFunction('window.use')
+  return page.evaluate(`window.use(${JSON.stringify(url)})`)
+}
+
+browserTest('the client does in a browser what it does in Node', async (t, browser) => {
+  const { site, sizeBytes } = await startSite(t)
+  const page = await browser.newPage()
+  const complaints = complaintsOf(page)
+  await page.goto(site)
+  assert.equal(await useInPage(page, site), expected)
+  const unexpected = complaints.filter(
+    (text) => !/ERR_CONNECTION_REFUSED|ERR_UNSAFE_PORT|status of 4(00|12)/.test(text),
+  )
+  assert.deepEqual(unexpected, [])
+  assert.ok(sizeBytes < 8_000, `it is ${sizeBytes} bytes`)
+})
+
+browserTest('the client does in a worker what it does in Node', async (t, browser) => {
+  const { site } = await startSite(t)
+  const page = await browser.newPage()
+  await page.goto(site)
+  const told = await page.evaluate(`new Promise((resolve, reject) => {
+    const worker = new Worker('/worker.js', { type: 'module' })
+    worker.onmessage = ({ data }) => resolve(data)
+    worker.onerror = reject
+    worker.postMessage(${JSON.stringify(site)})
+  })`)
+  assert.equal(told, expected)
+})
