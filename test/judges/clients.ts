@@ -1,9 +1,9 @@
-import { mkdtemp, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { spawn } from 'node:child_process'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Finding } from './lints.ts'
 import { withService } from './service.ts'
-import { documentPath, folder, run } from './tools.ts'
+import { documentPath, folder, run, scratch } from './tools.ts'
 
 /** Generators that were not written here: what they make of the document must compile, and must work. */
 export const clients = {
@@ -52,7 +52,7 @@ const generated = async (
   [tool, args]: Command,
   files: Readonly<Record<string, string>>,
 ): Promise<readonly Finding[]> => {
-  const work = await mkdtemp(join(tmpdir(), 'rollcall-judges-'))
+  const work = scratch()
   await symlink(`${folder}node_modules`, join(work, 'node_modules'))
   await writeFile(join(work, 'package.json'), '{"type":"module"}')
   for (const [name, text] of Object.entries(files)) await writeFile(join(work, name), text)
@@ -63,7 +63,6 @@ const generated = async (
   const built = join(work, 'built', 'use.js')
   return withService(async (url) => {
     const { promise, resolve } = Promise.withResolvers<readonly Finding[]>()
-    const { spawn } = await import('node:child_process')
     const child = spawn(process.execPath, [built, `${url}/api/v1`], { cwd: work })
     let errors = ''
     child.stderr.on('data', (chunk) => {

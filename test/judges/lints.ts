@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { documentPath, folder, run } from './tools.ts'
+import { documentPath, folder, run, scratch } from './tools.ts'
 
 export interface Finding {
   readonly rule: string
@@ -42,7 +41,7 @@ const withoutExamples = async () => {
   const bare = JSON.stringify(JSON.parse(text), (name, value) =>
     /^examples?$/.test(name) ? undefined : value,
   )
-  const path = join(await mkdtemp(join(tmpdir(), 'rollcall-judges-')), 'openapi.json')
+  const path = join(scratch(), 'openapi.json')
   await writeFile(path, bare)
   return path
 }

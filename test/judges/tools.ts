@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const folder = fileURLToPath(new URL('./', import.meta.url))
 export const documentPath = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url))
+
+/** A folder that goes with the process. */
+export const scratch = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'rollcall-judges-'))
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }))
+  return made
+}
 
 export interface Ran {
   readonly code: number | null
