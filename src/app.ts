@@ -6,13 +6,12 @@ import { type Clock, systemClock } from '#core/clock.ts'
 import { type NewId, risingIds } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
-import { Problem } from '#core/problem.ts'
 import { mergeWords } from '#core/words.ts'
 import { api } from '#http/api.ts'
 import { cursors } from '#http/cursor.ts'
 import { closeGracefully, stopListening } from '#http/drain.ts'
 import { idempotency } from '#http/idempotency.ts'
-import { type ListenerParts, listener, type Mount } from '#http/listener.ts'
+import type { Mount } from '#http/listener.ts'
 import { requestLog } from '#http/log.ts'
 import { documented } from '#http/openapi/serve.ts'
 import { originReader, trustsProxy } from '#http/origin.ts'
@@ -29,16 +28,16 @@ import type { OpenResource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import type { Config, SettingName } from './config.ts'
-import { consolePage } from './console/index.ts'
+import { type Defences, openDefences } from './defences.ts'
 import { documentOf } from './document.ts'
 import { type Entrance, openEntrance } from './entrance.ts'
-import { addressOf, listenAll, type Servers } from './listening.ts'
+import { addressOf, listenAll } from './listening.ts'
 import { openLog } from './log.ts'
-import { docsPages } from './management/docs/index.ts'
-import { management } from './management/index.ts'
-import { type Metrics, openMetrics } from './management/metrics.ts'
+import { openMetrics } from './management/metrics.ts'
 import { openTraces, type Traces } from './management/traces.ts'
-import { isCurrent, migrateAll } from './migrations.ts'
+import { migrateAll } from './migrations.ts'
+import { openServers } from './servers.ts'
+import { readTls, renewTls, strictTransport } from './tls.ts'
 
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
@@ -106,12 +105,15 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
   const signIn = rooms.find((room) => room.signIn)?.signIn
   const prefixes = world.prefixes ?? [apiPrefix]
+  const defences = openDefences(config, { db, clock, warn })
   const entrance = await openEntrance(config, { db, clock, passwords, signIn, warn, prefixes })
   const answers = answerKeeper(db, clock)
-  const sweepable = { sweep: async () => (await answers.sweep()) + (await entrance.sweep()) }
+  const sweepable = {
+    sweep: async () => (await answers.sweep()) + (await entrance.sweep()) + (await defences.sweep()),
+  }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
   const life: Life = { isDraining: false }
-  const ground = { db, rooms, clock, answers, entrance, traces }
+  const ground = { db, rooms, clock, answers, entrance, defences, traces }
   const mountAll = (config: Config) => Promise.all(prefixes.map((prefix) => mountApi(config, ground, prefix)))
   const mounts = await mountAll(config)
   const parts = {
@@ -124,8 +126,13 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     log: requestLog(log.logger, log.lines),
     isDraining: () => life.isDraining,
     observe: metrics.observe,
+    tls: await readTls(config),
   }
-  const servers = openServers(config, parts, { db, metrics, tells: entrance.tells })
+  const servers = openServers(config, parts, {
+    db,
+    metrics,
+    tells: (otherwise) => defences.aroundOthers(entrance.tells(otherwise)),
+  })
   if (!world.isOffline)
     await listenAll(config, servers).catch(async (error) => {
       await db.close()
@@ -141,6 +148,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       return near
     },
     async reload(next) {
+      await renewTls(next, [servers.api, servers.management])
       mounts.splice(0, mounts.length, ...(await mountAll(next)))
       log.logger.level = next.LOG_LEVEL
     },
@@ -153,6 +161,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     async close() {
       life.isDraining = true
       sweep.stop()
+      defences.stop()
       await closeGracefully(servers.api, life.closeLimitMs)
       if (servers.management) await closeGracefully(servers.management, life.closeLimitMs)
       await db.close()
@@ -187,11 +196,12 @@ interface ApiGround {
   readonly clock: Clock
   readonly answers: ReturnType<typeof answerKeeper>
   readonly entrance: Entrance
+  readonly defences: Defences
   readonly traces: Traces
 }
 
 const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
-  const { db, rooms, clock, answers, entrance, traces } = ground
+  const { db, rooms, clock, answers, entrance, defences, traces } = ground
   const http = routes()
   for (const room of rooms) room.routes(http)
   const table = traces.routes(http.table)
@@ -208,57 +218,16 @@ const mountApi = async (config: Config, ground: ApiGround, prefix: string): Prom
     cursors: cursors(await secret(db, 'cursor')),
     idempotency: idempotency(answers, await secret(db, 'idempotency')),
     state: () => db.state(),
+    ...defences.gates,
   })
   const { API_DEPRECATED, API_SUNSET, API_SUCCESSOR } = config
-  const headers = deprecationHeaders({
-    deprecatedAt: API_DEPRECATED,
-    sunsetAt: API_SUNSET,
-    successor: API_SUCCESSOR,
-  })
+  const deprecation = { deprecatedAt: API_DEPRECATED, sunsetAt: API_SUNSET, successor: API_SUCCESSOR }
+  const headers = [...deprecationHeaders(deprecation), ...strictTransport(config)]
   const document = documentOf(table, {
     server: (config.PUBLIC_URL ?? '') + prefix,
     access: config.ACCESS,
     isDeprecated: API_DEPRECATED !== undefined,
   })
-  const answered = traces.requests(documented(prefix, document, respond))
+  const answered = traces.requests(defences.around(documented(prefix, document, respond)))
   return { prefix, respond: answered, allowAt, headers }
-}
-
-interface Watched {
-  readonly db: Engine
-  readonly metrics: Metrics
-  readonly tells: Entrance['tells']
-}
-
-const openServers = (
-  config: Config,
-  parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics, tells }: Watched,
-): Servers => {
-  const otherwise = tells(() => Promise.reject(new Problem('forbidden')))
-  const api = listener({ ...parts, otherwise })
-  if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const { words, locale } = parts.rules
-  const explanations = resources.flatMap(({ document }) => document?.errors ?? [])
-  const docs = docsPages({ words, locale, explanations })
-  const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
-  const console = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
-  return {
-    api,
-    management: listener({
-      ...parts,
-      otherwise: tells(management({ readiness, docs, metrics, console })),
-    }),
-  }
-}
-
-const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {
-  if (isDraining()) return ['draining']
-  return db
-    .ping()
-    .then(() => isCurrent(db))
-    .then(
-      (is) => (is ? [] : ['migrations']),
-      () => ['storage'],
-    )
 }

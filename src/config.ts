@@ -130,6 +130,8 @@ export const settings = {
   OAUTH_ISSUER: optional(exactUrl, 'a URL', 'The issuer whose tokens are accepted.'),
   OAUTH_AUDIENCE: optional(text, 'an audience', 'The audience that a token must name.'),
   OAUTH_JWKS_URL: optional(exactUrl, 'a URL', "The issuer's keys, where they are not discovered."),
+  TLS_CERT: optional(text, 'a file', 'The certificate chain (PEM), where the service itself ends TLS.'),
+  TLS_KEY: optional(text, 'a file', 'The key (PEM) of the certificate.'),
   PUBLIC_URL: optional(httpUrl, 'a URL', 'The base of Location and links; from the request if not set.'),
   TRUST_PROXY: setting('off', proxies, 'addresses or networks, or off', 'Whose X-Forwarded-* is believed.'),
   LOCALE: setting<Locale>('en', choice(...locales), locales.join(' or '), 'The default language.'),
@@ -244,6 +246,9 @@ const refuseContradictions = (config: Config, accessSaid: string | undefined) =>
     (config.OAUTH_ISSUER === undefined || config.OAUTH_AUDIENCE === undefined)
   ) {
     throw new SettingError('ACCESS=oauth needs OAUTH_ISSUER and OAUTH_AUDIENCE.')
+  }
+  if ((config.TLS_CERT === undefined) !== (config.TLS_KEY === undefined)) {
+    throw new SettingError('TLS_CERT and TLS_KEY belong together.')
   }
   if ((config.ADMIN_SIGN_ID === undefined) !== (config.ADMIN_PASSWORD === undefined)) {
     throw new SettingError('ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.')

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { Server as SecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type Config, SettingError } from './config.ts'
 
@@ -21,7 +22,8 @@ export const addressOf = (server: Server) => {
   const place = server.address() as AddressInfo | null
   if (place === null) return ''
   const { address, family, port } = place
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  const scheme = server instanceof SecureServer ? 'https' : 'http'
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 const waitingConnections = 1024

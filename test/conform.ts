@@ -55,9 +55,9 @@ const anyRefusal: Node = {
   },
 }
 
-/** Fields of HTTP itself, of CORS, and of a version that is on its way out. */
+/** Fields of HTTP itself, of CORS, of a limit that is set, and of a version that is on its way out. */
 const transport =
-  /^(connection|content-length|content-type|date|keep-alive|transfer-encoding|access-control-.*|deprecation|sunset|link)$/
+  /^(connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|access-control-.*|ratelimit(-policy)?|deprecation|sunset|link)$/
 
 const wrongFields = (told: Told, { headers: promises = {} }: Node): readonly string[] => {
   const fields = Object.entries(promises as Readonly<Record<string, Node>>)

@@ -33,17 +33,13 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     const credential = readCredential(header)
     if (!credential) throw basicRequired()
     const attempt = { signId: credential.signId, address }
-    const principal = await logins.check(header, address, () =>
-      throttle.run(attempt, async () => {
-        const principal = await ownerOf(parts, credential)
-        return principal && { principal }
-      }),
-    )
-    if (principal) {
-      await throttle.succeeded(attempt)
-      return principal
-    }
-    await throttle.failed(attempt)
+    let isShared = true
+    const principal = await logins.check(header, address, () => {
+      isShared = false
+      return throttle.run(attempt, async () => known(await ownerOf(parts, credential)))
+    })
+    if (principal) return principal
+    if (isShared) await throttle.failed(attempt)
     throw basicRequired()
   }
 
@@ -53,6 +49,8 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     return logins.find(authorization) ?? check(authorization, address)
   }
 }
+
+const known = (principal: Principal | undefined) => principal && { principal }
 
 interface Credential {
   readonly signId: string

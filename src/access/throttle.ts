@@ -26,10 +26,10 @@ export interface Attempt {
 }
 
 export interface Throttle {
-  /** Runs a check of an attempt, or refuses because too many failed. */
-  run<T>(attempt: Attempt, check: () => Promise<T>): Promise<T>
+  /** Runs a check of an attempt and keeps how it ended, or refuses because too many failed. */
+  run<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>
+  /** One more attempt had the same end as a check that failed. */
   failed(attempt: Attempt): Promise<void>
-  succeeded(attempt: Attempt): Promise<void>
 }
 
 const windowMs = 60_000
@@ -59,7 +59,7 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
     if (now === 0) running.delete(scope)
     else running.set(scope, now)
   }
-  const scopesOf = ({ signId, address }: Attempt): readonly Scope[] => {
+  const scopesOf = ({ signId, address }: Attempt): readonly [Scope, Scope] => {
     const network = networkOf(address)
     const digest = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
     return [
@@ -76,6 +76,18 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
     if ((running.get(name) ?? 0) >= Math.max(1, limit - failed)) throw tooManyFailures(firstBlockMs)
   }
 
+  const failed = async (attempt: Attempt) => {
+    const now = clock.now()
+    const changes = scopesOf(attempt).map(({ name, limit }) =>
+      book.change(name, (known) => afterFailure(known, limit, now)),
+    )
+    await Promise.all(changes).catch(lost)
+  }
+
+  const succeeded = async (scope: Scope, known: Failures | undefined) => {
+    if (known) await book.clear(scope.name).catch(lost)
+  }
+
   return {
     async run(attempt, check) {
       const scopes = scopesOf(attempt)
@@ -84,24 +96,15 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
       if (scopes.some(({ name }) => (running.get(name) ?? 0) >= checksAtOnce)) throw overloaded()
       for (const { name } of scopes) count(name, 1)
       try {
-        return await check()
+        const found = await check()
+        await (found === undefined ? failed(attempt) : succeeded(scopes[0], known[0]))
+        return found
       } finally {
         for (const { name } of scopes) count(name, -1)
       }
     },
 
-    async failed(attempt) {
-      const now = clock.now()
-      const changes = scopesOf(attempt).map(({ name, limit }) =>
-        book.change(name, (known) => afterFailure(known, limit, now)),
-      )
-      await Promise.all(changes).catch(lost)
-    },
-
-    async succeeded(attempt) {
-      const [own] = scopesOf(attempt)
-      if (own && (await book.find(own.name))) await book.clear(own.name).catch(lost)
-    },
+    failed,
   }
 }
 

@@ -1,13 +1,15 @@
 import { notFound, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type ChangeRules, changeAnswers } from './changing.ts'
-import type { Exchange } from './exchange.ts'
-import { header } from './exchange.ts'
+import type { Cors } from './cors.ts'
+import { type Exchange, header } from './exchange.ts'
 import { chooseForm } from './form.ts'
-import type { Guard } from './guard.ts'
+import type { Guard, Principal } from './guard.ts'
 import { type ListRules, listAnswers } from './listing.ts'
 import type { Origin } from './origin.ts'
+import type { Overload } from './overload.ts'
 import { parseQuery } from './query.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { itemAnswers } from './reading.ts'
 import { type Place, router } from './router.ts'
 import type { Route } from './routes.ts'
@@ -19,6 +21,10 @@ export interface ApiParts extends ChangeRules, ListRules {
   readonly routes: readonly Route[]
   readonly guard: Guard
   readonly origin: Origin
+  readonly overload: Overload
+  /** Counts the requests of each caller, where there is a limit. */
+  readonly limit: RateLimit | undefined
+  readonly cors: Cors | undefined
 }
 
 /** Answers one request, or throws why not. */
@@ -32,33 +38,39 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     if (!found) throw notFound()
     return found
   }
-  const answers = new Map(parts.routes.map((route) => [route, routeAnswers(route, parts)]))
+  const { origin, overload, limit, cors } = parts
+  const ways = new Map(
+    parts.routes.map((route) => [route, { answer: routeAnswers(route, parts), gate: overload.gate() }]),
+  )
   const respond: Responder = async (exchange) => {
     const { place, params, suffix } = foundAt(exchange.target.path)
     exchange.suffix = suffix
     exchange.place = place.path
-    if (exchange.method === 'OPTIONS') return options(place)
+    if (exchange.method === 'OPTIONS') return options(place, cors?.preflight(exchange, place.allow))
     const route = place.methods.get(exchange.method)
-    const answer = route && answers.get(route)
-    if (!answer) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
-    const { incoming } = exchange
-    const { origin } = parts
-    const admission = await parts.guard({
-      incoming,
-      address: origin.address(incoming),
-      origin,
-      route,
-      params,
-    })
-    exchange.principal = admission.principal
-    const form = chooseForm(suffix, header(exchange, 'accept'))
-    const query = parseQuery(exchange.target.query)
-    const { authority, path } = exchange.target
-    const url = () => withoutSuffix(parts.origin.of(incoming, authority) + path, suffix)
-    return answer({ exchange, params, admission, form, query, url })
+    const way = route && ways.get(route)
+    if (!way) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+    way.gate.enter(exchange)
+    try {
+      const { incoming } = exchange
+      const address = origin.address(incoming)
+      const admission = await parts.guard({ incoming, address, origin, route, params })
+      exchange.principal = admission.principal
+      if (limit) await limit(exchange, callerOf(admission.principal, address))
+      const form = chooseForm(suffix, header(exchange, 'accept'))
+      const query = parseQuery(exchange.target.query)
+      const { authority, path } = exchange.target
+      const url = () => withoutSuffix(origin.of(incoming, authority) + path, suffix)
+      return await way.answer({ exchange, params, admission, form, query, url })
+    } finally {
+      way.gate.leave(exchange)
+    }
   }
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
+
+/** Who is nobody in particular is told apart by the address. */
+export const callerOf = ({ kind, name }: Principal, address: string) => (kind === 'anyone' ? address : name)
 
 const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
   if (route.list) return listAnswers(route, route.list, parts)
@@ -72,8 +84,8 @@ const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise
 const withoutSuffix = (url: string, suffix: string | undefined) =>
   suffix === undefined ? url : url.slice(0, -suffix.length - 1)
 
-const options = (place: Place): Answer => {
-  const headers = ['Allow', place.allow]
+const options = (place: Place, more: readonly string[] = []): Answer => {
+  const headers = ['Allow', place.allow, ...more]
   if (place.methods.has('PATCH')) headers.push('Accept-Patch', 'application/merge-patch+json')
   return { status: 204, headers }
 }

@@ -17,6 +17,9 @@ const lateCheckMs = 500
 
 export const keepAliveTimeoutMs = 5_000
 
+/** What a server with TLS has besides. */
+export const secureLimits = { handshakeTimeout: headersTimeoutMs, ALPNProtocols: ['http/1.1'] }
+
 export const serverLimits = {
   maxHeaderSize: headersLimitBytes + targetLimitBytes,
   headersTimeout: headersTimeoutMs,

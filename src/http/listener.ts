@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { SecureContextOptions } from 'node:tls'
 import { Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import type { Responder } from './api.ts'
 import { asProblem } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { pairs } from './headers.ts'
-import { headersLimitBytes, serverLimits, targetLimitBytes } from './limits.ts'
+import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { requireHost } from './origin.ts'
 import { allMethods, answerParserErrors } from './parser-errors.ts'
@@ -32,11 +34,16 @@ export interface ListenerParts {
   /** Whether callers are asked to go: they may come back to another instance. */
   readonly isDraining: () => boolean
   readonly observe?: (exchange: Exchange, status: number) => void
+  /** Not given where somebody before us ends TLS, or nobody does. */
+  readonly tls?: SecureContextOptions | undefined
 }
 
 /** A server whose every answer is ours: those of the routes, and those that refuse before any route is known. */
 export const listener = (parts: ListenerParts): Server => {
-  const server = createServer(serverLimits)
+  const { tls } = parts
+  const server = tls
+    ? createSecureServer({ ...serverLimits, ...secureLimits, ...tls })
+    : createServer(serverLimits)
   const serve = (awaitsContinue: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void answer(parts, open(incoming, outgoing, awaitsContinue))
   server.on('request', serve(false))

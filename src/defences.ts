@@ -1,0 +1,48 @@
+import type { Clock } from '#core/clock.ts'
+import type { Responder } from '#http/api.ts'
+import { type Cors, cors, crossOrigin } from '#http/cors.ts'
+import { originReader, trustsProxy } from '#http/origin.ts'
+import { type Overload, overload } from '#http/overload.ts'
+import { type RateLimit, rateLimit, strangersCounted } from '#http/rate-limit.ts'
+import { allowances } from '#ledger/allowances.ts'
+import type { Database } from '#sql/database.ts'
+import type { Config } from './config.ts'
+
+export interface Defences {
+  /** What the walk of a request asks on its way. */
+  readonly gates: {
+    readonly overload: Overload
+    readonly limit: RateLimit | undefined
+    readonly cors: Cors | undefined
+  }
+  /** What stands around an API. */
+  around(respond: Responder): Responder
+  /** What stands around everything else. */
+  aroundOthers(respond: Responder): Responder
+  sweep(): Promise<number>
+  stop(): void
+}
+
+interface DefencesGround {
+  readonly db: Database
+  readonly clock: Clock
+  readonly warn: (error: unknown) => void
+}
+
+/** What keeps the service answering when many ask much, and tells browsers whose pages may ask. */
+export const openDefences = (config: Config, { db, clock, warn }: DefencesGround): Defences => {
+  const { RATE_LIMIT: rate, PUBLIC_URL, TRUST_PROXY } = config
+  const origin = originReader(PUBLIC_URL, trustsProxy(TRUST_PROXY))
+  const book = rate === 'off' || db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
+  const limit = rate === 'off' ? undefined : rateLimit({ rate, clock, shared: book, lost: warn })
+  const gates = { overload: overload(), limit, cors: cors(config.CORS_ORIGINS) }
+  const counted = (respond: Responder) =>
+    limit ? strangersCounted(respond, limit, ({ incoming }) => origin.address(incoming)) : respond
+  return {
+    gates,
+    around: (respond) => crossOrigin(gates.cors, counted(respond)),
+    aroundOthers: (respond) => crossOrigin(gates.cors, respond),
+    sweep: async () => (book ? book.sweep() : 0),
+    stop: gates.overload.stop,
+  }
+}

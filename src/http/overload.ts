@@ -1,0 +1,89 @@
+import { overloaded } from '#core/problem.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Stands before a route, and lets in what can be answered in time. */
+export interface Gate {
+  /** Throws when the request had better come again later. */
+  enter(exchange: Exchange): void
+  leave(exchange: Exchange): void
+}
+
+export interface Overload {
+  /** A gate for one kind of work: where one kind waits, the others go on. */
+  gate(): Gate
+  stop(): void
+}
+
+const tickMs = 10
+
+/** So long may one turn of the event loop work; whoever waited longer for it is told to come again. */
+const longestTurnMs = 100
+
+/** Refusing costs time too: more than these a second would take it from the answers. */
+const refusalsPerSecond = 5_000
+
+/** So many may wait for their storage or their hash whatever the time; more of them only while none waits too long. */
+const alwaysWaiting = 64
+const longestWaitMs = 1_000
+const lookEveryMs = 100
+
+/** Refuses work that would only wait, at once and cheaply: what is let in is answered in time. */
+export const overload = (): Overload => {
+  let tickedAtMs = performance.now()
+  let refusalsLeft = 0
+  const timer = setInterval(() => {
+    const now = performance.now()
+    const earned = ((now - tickedAtMs) * refusalsPerSecond) / 1000
+    refusalsLeft = Math.min(refusalsLeft + earned, refusalsPerSecond / 4)
+    tickedAtMs = now
+  }, tickMs).unref()
+
+  const refuseLate = ({ startedAtMs }: Exchange) => {
+    if (startedAtMs - tickedAtMs <= longestTurnMs || refusalsLeft < 1) return
+    refusalsLeft--
+    throw overloaded()
+  }
+
+  return {
+    gate() {
+      const line = waitingLine()
+      return {
+        enter(exchange) {
+          refuseLate(exchange)
+          if (line.isStuck(exchange.startedAtMs)) throw overloaded()
+          line.add(exchange)
+        },
+        leave: line.remove,
+      }
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** Those who are inside. A request waits from the moment when all of it was seen to be there. */
+const waitingLine = () => {
+  const since = new Map<Exchange, number | undefined>()
+  let lookedAtMs = 0
+  let isStuck = false
+
+  const look = (nowMs: number) => {
+    let stuck = false
+    for (const [exchange, waitsSinceMs] of since) {
+      if (waitsSinceMs === undefined && exchange.incoming.complete) since.set(exchange, nowMs)
+      if (waitsSinceMs !== undefined && nowMs - waitsSinceMs > longestWaitMs) stuck = true
+    }
+    return stuck
+  }
+
+  return {
+    add: (exchange: Exchange) => void since.set(exchange, undefined),
+    remove: (exchange: Exchange) => void since.delete(exchange),
+    isStuck(nowMs: number) {
+      if (since.size < alwaysWaiting) return false
+      if (nowMs - lookedAtMs < lookEveryMs) return isStuck
+      lookedAtMs = nowMs
+      isStuck = look(nowMs)
+      return isStuck
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import type { Clock, Instant } from '#core/clock.ts'
+import { conflict } from '#core/problem.ts'
+import type { Allowances, Grant, Rate } from '#http/rate-limit.ts'
+import type { Database, Row, Transaction } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
+
+const sweptAtOnce = 500
+
+/** How often another instance may be faster. */
+const mostTries = 16
+
+interface AllowanceParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly rate: Rate
+}
+
+/** Keeps for all instances what each caller has taken. A window begins with the first request in it. */
+export const allowances = ({
+  db,
+  clock,
+  rate,
+}: AllowanceParts): Allowances & { sweep(): Promise<number> } => ({
+  take: (caller, wanted) =>
+    db.write(async (tx) => {
+      const scope = createHash('sha256').update(caller).digest('base64url')
+      for (let tries = 0; tries < mostTries; tries++) {
+        const grant = await tryTake(tx, { scope, wanted, rate, now: clock.now() })
+        if (grant) return grant
+      }
+      throw conflict()
+    }),
+
+  sweep: () =>
+    db.write((tx) =>
+      tx.run(sql`
+        DELETE FROM allowance WHERE scope IN
+          (SELECT scope FROM allowance WHERE ends_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
+    ),
+})
+
+interface Wish {
+  readonly scope: string
+  readonly wanted: number
+  readonly rate: Rate
+  readonly now: Instant
+}
+
+/** Undefined when what was read is no longer so. */
+const tryTake = async (tx: Transaction, wish: Wish): Promise<Grant | undefined> => {
+  const { scope, wanted, rate, now } = wish
+  const [known] = await tx.read(sql`SELECT * FROM allowance WHERE scope = ${key(scope)}`, toAllowance)
+  const isCurrent = known !== undefined && known.endsAt > now
+  const taken = isCurrent ? known.taken : 0
+  const endsAt = isCurrent ? known.endsAt : now + rate.seconds * 1000
+  const granted = Math.min(wanted, rate.count - taken)
+  const grant = { granted, left: rate.count - taken - granted, endsAt }
+  if (granted === 0) return grant
+  return (await put(tx, scope, { known, next: { taken: taken + granted, endsAt } })) ? grant : undefined
+}
+
+interface Allowance {
+  readonly taken: number
+  readonly endsAt: Instant
+}
+
+interface Step {
+  readonly known: Allowance | undefined
+  readonly next: Allowance
+}
+
+const put = async (tx: Transaction, scope: string, { known, next }: Step): Promise<boolean> => {
+  const changed = known
+    ? await tx.run(sql`
+        UPDATE allowance SET taken = ${next.taken}, ends_at = ${next.endsAt}
+        WHERE scope = ${key(scope)} AND taken = ${known.taken} AND ends_at = ${known.endsAt}`)
+    : await tx.run(sql`
+        INSERT INTO allowance (scope, taken, ends_at) VALUES (${key(scope)}, ${next.taken}, ${next.endsAt})
+        ON CONFLICT DO NOTHING`)
+  return changed === 1
+}
+
+const toAllowance = (row: Row): Allowance => ({ taken: Number(row.taken), endsAt: Number(row.ends_at) })

@@ -1,0 +1,52 @@
+import { Problem } from '#core/problem.ts'
+import { type ListenerParts, listener } from '#http/listener.ts'
+import { resources } from '#resources/index.ts'
+import type { Engine } from '#sql/engine.ts'
+import type { Config } from './config.ts'
+import { consolePage } from './console/index.ts'
+import type { Entrance } from './entrance.ts'
+import type { Servers } from './listening.ts'
+import { docsPages } from './management/docs/index.ts'
+import { management } from './management/index.ts'
+import type { Metrics } from './management/metrics.ts'
+import { isCurrent } from './migrations.ts'
+
+export interface Watched {
+  readonly db: Engine
+  readonly metrics: Metrics
+  readonly tells: Entrance['tells']
+}
+
+/** The API alone on one, and on the other besides what those who run it look at. */
+export const openServers = (
+  config: Config,
+  parts: Omit<ListenerParts, 'otherwise'>,
+  { db, metrics, tells }: Watched,
+): Servers => {
+  const otherwise = tells(() => Promise.reject(new Problem('forbidden')))
+  const api = listener({ ...parts, otherwise })
+  if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
+  const { words, locale } = parts.rules
+  const explanations = resources.flatMap(({ document }) => document?.errors ?? [])
+  const docs = docsPages({ words, locale, explanations })
+  const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
+  const console = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
+  return {
+    api,
+    management: listener({
+      ...parts,
+      otherwise: tells(management({ readiness, docs, metrics, console })),
+    }),
+  }
+}
+
+const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {
+  if (isDraining()) return ['draining']
+  return db
+    .ping()
+    .then(() => isCurrent(db))
+    .then(
+      (is) => (is ? [] : ['migrations']),
+      () => ['storage'],
+    )
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { Server as SecureServer } from 'node:https'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { type Config, SettingError } from './config.ts'
+
+export type TlsOptions = SecureContextOptions
+
+/** Certificate and key as their files have them now; nothing where somebody else ends TLS. */
+export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions | undefined> => {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined
+  const cert = await read('TLS_CERT', TLS_CERT)
+  const key = await read('TLS_KEY', TLS_KEY)
+  const options: TlsOptions = { cert, key, minVersion: 'TLSv1.2' }
+  try {
+    createSecureContext(options)
+  } catch (error) {
+    throw new SettingError(`TLS_CERT and TLS_KEY are no certificate and its key: ${messageOf(error)}.`)
+  }
+  return options
+}
+
+const read = (name: string, path: string) =>
+  readFile(path).catch((error) => {
+    throw new SettingError(`${name} cannot be read: ${messageOf(error)}.`)
+  })
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Certificates are renewed under the same names: connections that begin from now on get the new one. */
+export const renewTls = async (config: Config, servers: readonly (Server | undefined)[]) => {
+  const options = await readTls(config)
+  if (!options) return
+  for (const server of servers) if (server instanceof SecureServer) server.setSecureContext(options)
+}
+
+const year = 365 * 24 * 60 * 60
+
+/** Who was here with TLS once comes with TLS again. */
+export const strictTransport = ({ TLS_CERT }: Config): readonly string[] =>
+  TLS_CERT === undefined ? [] : ['Strict-Transport-Security', `max-age=${year}`]

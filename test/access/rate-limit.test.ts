@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openApp } from '#src/app.ts'
+import { readConfig } from '#src/config.ts'
+import { request, startApp } from '../harness.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
+import { basic, enrol, startBasic, stoppedClock } from './callers.ts'
+
+const skip = await noPostgres()
+
+test('without a limit no answer speaks of one', async (t) => {
+  const api = await startApp(t)
+  const { headers } = await api('GET /todos')
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => name.startsWith('ratelimit')),
+    [],
+  )
+})
+
+test('a caller is told what is left, is refused when nothing is, and comes in with the next window', async (t) => {
+  const clock = stoppedClock()
+  const api = await startApp(t, { RATE_LIMIT: '3/60s' }, { clock })
+  for (const left of [2, 1, 0]) {
+    const { status, headers } = await api('GET /todos')
+    assert.equal(status, 200)
+    assert.equal(headers['ratelimit-policy'], '"default";q=3;w=60')
+    assert.equal(headers.ratelimit, `"default";r=${left};t=60`)
+  }
+  clock.pass(20_000)
+  const refused = await api('GET /todos')
+  assert.equal(refused.status, 429)
+  assert.equal((refused.body as { code: string }).code, 'e.xx.fw.9005')
+  assert.equal(refused.headers['retry-after'], '40')
+  assert.equal(refused.headers.ratelimit, '"default";r=0;t=40')
+  clock.pass(40_000)
+  assert.equal((await api('GET /todos')).status, 200)
+})
+
+test('paths that are none, methods that are none and wrong credentials count too', async (t) => {
+  const api = await startBasic(t, { RATE_LIMIT: '4/60s' })
+  const statuses: number[] = []
+  const attempts = [
+    'GET /cars',
+    'TRACE /todos',
+    'DELETE /todos',
+    'GET /todos',
+    'OPTIONS /todos',
+    'GET /openapi.json',
+  ]
+  for (const line of attempts.filter((one) => !one.startsWith('TRACE'))) {
+    statuses.push((await api(line, undefined, basic('nobody', 'wrong'))).status)
+  }
+  assert.deepEqual(statuses, [404, 405, 401, 204, 429])
+})
+
+test('each principal has an allowance of its own, whatever its address', async (t) => {
+  const api = await startBasic(t, { RATE_LIMIT: '5/60s' })
+  const mary = await enrol(api, 'mary')
+  const john = await enrol(api, 'john')
+  const status = async (headers: Record<string, string>) =>
+    (await api('GET /todos', undefined, headers)).status
+  for (let request = 0; request < 5; request++) assert.equal(await status(mary.headers), 200)
+  assert.equal(await status(mary.headers), 429)
+  assert.equal(await status(john.headers), 200)
+})
+
+test('X-Forwarded-For gives nobody a new allowance unless the proxy is trusted', async (t) => {
+  const forwarded = async (settings: Record<string, string>) => {
+    const api = await startApp(t, { RATE_LIMIT: '2/60s', ...settings })
+    const statuses: number[] = []
+    for (const host of [1, 2, 3, 4]) {
+      statuses.push((await api('GET /todos', undefined, { 'x-forwarded-for': `192.0.2.${host}` })).status)
+    }
+    return statuses
+  }
+  assert.deepEqual(await forwarded({}), [200, 200, 429, 429])
+  assert.deepEqual(await forwarded({ TRUST_PROXY: '127.0.0.1' }), [200, 200, 200, 200])
+})
+
+test('instances on one PostgreSQL count together, exactly', { skip }, async (t) => {
+  const database = await freshDatabase(t)
+  const clock = stoppedClock()
+  const start = () =>
+    openApp(
+      readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: database, RATE_LIMIT: '250/60s' }),
+      {
+        logSink: { write: () => undefined },
+        clock,
+      },
+    )
+  const apps = [await start(), await start()]
+  t.after(() => Promise.all(apps.map((app) => app.close())))
+  const answers = await Promise.all(
+    Array.from({ length: 400 }, (_, index) => request(`${apps[index % 2]?.url}/api/v1`, 'GET /todos/none')),
+  )
+  const count = Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, those]) => [status, those.length]),
+  )
+  assert.deepEqual(count, { 404: 250, 429: 150 })
+})

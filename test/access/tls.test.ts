@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { connect, type SecureVersion } from 'node:tls'
+import { openApp } from '#src/app.ts'
+import { readConfig, SettingError } from '#src/config.ts'
+import { rawExchange } from '../harness.ts'
+
+const noOpenssl = (() => {
+  try {
+    return execFileSync('openssl', ['version']).length === 0
+  } catch {
+    return 'there is no openssl to make a certificate with'
+  }
+})()
+
+const certificate = async (t: TestContext, name = 'localhost') => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-tls-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const [TLS_KEY, TLS_CERT] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
+  execFileSync(
+    'openssl',
+    ['req', '-x509', ...curve, '-subj', `/CN=${name}`, '-keyout', TLS_KEY, '-out', TLS_CERT],
+    {
+      stdio: 'ignore',
+    },
+  )
+  return { TLS_KEY, TLS_CERT }
+}
+
+const base = { PORT: '0', MANAGEMENT_PORT: '0', DATABASE_URL: 'sqlite::memory:' }
+const world = { logSink: { write: () => undefined } }
+
+const start = async (t: TestContext, settings: Record<string, string>) => {
+  const app = await openApp(readConfig({ ...base, ...settings }), world)
+  t.after(() => app.close())
+  return app
+}
+
+const fetched = (url: string) =>
+  new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>> }>(
+    (resolve, reject) => {
+      const agent = { rejectUnauthorized: false }
+      get(url, agent, (answer) => {
+        answer.resume()
+        resolve({ status: answer.statusCode, headers: answer.headers })
+      }).on('error', reject)
+    },
+  )
+
+const version = (url: string, most: SecureVersion) =>
+  new Promise<string | null>((resolve) => {
+    const { port } = new URL(url)
+    const options = {
+      port: Number(port),
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1' as const,
+      maxVersion: most,
+    }
+    const socket = connect({ ...options, ciphers: 'DEFAULT@SECLEVEL=0' }, () => {
+      resolve(socket.getProtocol())
+      socket.destroy()
+    })
+    socket.on('error', () => resolve(null))
+  })
+
+test('both listeners speak TLS 1.2 and later, and nothing older', { skip: noOpenssl }, async (t) => {
+  const app = await start(t, await certificate(t))
+  for (const url of [app.url, app.managementUrl ?? '']) {
+    assert.match(url, /^https:/)
+    assert.equal(await version(url, 'TLSv1.3'), 'TLSv1.3')
+    assert.equal(await version(url, 'TLSv1.2'), 'TLSv1.2')
+    assert.equal(await version(url, 'TLSv1.1'), null)
+  }
+  const answer = await fetched(`${app.url}/api/v1/todos`)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000')
+})
+
+test('what is no TLS is cut off, and the service goes on', { skip: noOpenssl }, async (t) => {
+  const app = await start(t, await certificate(t))
+  const plain = app.url.replace('https', 'http')
+  for (const bytes of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', '\x16\x03\x01\x00\x05hello', '\0\0\0']) {
+    assert.doesNotMatch(await rawExchange(plain, bytes, { timeoutMs: 500 }), /HTTP\/1.1/)
+  }
+  assert.equal((await fetched(`${app.url}/api/v1/todos`)).status, 200)
+})
+
+test('a renewed certificate is taken over without a new start', { skip: noOpenssl }, async (t) => {
+  const first = await certificate(t, 'first')
+  const app = await start(t, first)
+  const name = () =>
+    new Promise<unknown>((resolve) => {
+      const socket = connect({ port: Number(new URL(app.url).port), rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerCertificate().subject.CN)
+        socket.destroy()
+      })
+    })
+  assert.equal(await name(), 'first')
+  await app.reload(readConfig({ ...base, ...(await certificate(t, 'second')) }))
+  assert.equal(await name(), 'second')
+})
+
+test('a certificate that is wrong stops the start with a sentence that names it', {
+  skip: noOpenssl,
+}, async (t) => {
+  const good = await certificate(t)
+  const broken = `${good.TLS_CERT}.broken`
+  await writeFile(broken, 'no certificate')
+  assert.throws(
+    () => readConfig({ ...base, TLS_CERT: good.TLS_CERT }),
+    /TLS_CERT and TLS_KEY belong together/,
+  )
+  for (const [settings, sentence] of [
+    [{ ...good, TLS_KEY: `${good.TLS_KEY}.none` }, /TLS_KEY cannot be read/],
+    [{ ...good, TLS_CERT: broken }, /TLS_CERT and TLS_KEY are no certificate and its key/],
+    [
+      { ...good, TLS_KEY: (await certificate(t)).TLS_KEY },
+      /TLS_CERT and TLS_KEY are no certificate and its key/,
+    ],
+  ] as const) {
+    await assert.rejects(openApp(readConfig({ ...base, ...settings }), world), (error) => {
+      assert.ok(error instanceof SettingError)
+      assert.match(error.message, sentence)
+      return true
+    })
+  }
+})
