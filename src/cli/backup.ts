@@ -55,6 +55,7 @@ const allPages = 2 ** 31 - 1
 export const copyInto = async (source: string, file: string) => {
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
+  closeSync(openSync(unfinished, 'wx', 0o600))
   const database = new DatabaseSync(source, { readOnly: true })
   try {
     await backup(database, unfinished, { rate: allPages })

@@ -1,10 +1,11 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, openSync } from 'node:fs'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { RoomRecords } from '#resources/resource.ts'
 import { databaseUrl, onDatabase, recordsNamed, withDatabase } from './data.ts'
+import { WrongUse } from './exit.ts'
 import type { Format } from './formats/reading.ts'
 import { writeRecords } from './formats/writing.ts'
 import { note } from './output.ts'
@@ -56,9 +57,11 @@ const formatOf = (file: string | undefined): Format =>
 
 /** Hashes are nobody else's to read. */
 const createFile = (file: string) => {
-  const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 })
-  stream.on('error', () => undefined)
-  return stream
+  try {
+    return createWriteStream(file, { fd: openSync(file, 'wx', 0o600) })
+  } catch (error) {
+    throw new WrongUse(`${file} cannot be made: ${error instanceof Error ? error.message : error}.`)
+  }
 }
 
 async function* shown(

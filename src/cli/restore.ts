@@ -1,4 +1,13 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { lock, settled, unusable } from '#sql/sqlite/file.ts'
@@ -29,6 +38,7 @@ export const restoreCommand = () => {
     const release = take(target)
     try {
       copyFileSync(file, arrived)
+      chmodSync(arrived, 0o600)
       examineCopy(arrived)
       sync(arrived, 'r+')
       for (const end of ['', '-wal', '-shm']) moveAside(target + end, aside && aside + end)

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { program } from '#src/cli/index.ts'
+import { startApp } from '../harness.ts'
+import { freshFolder, type RunOptions, rollcall, serve } from '../operations/child.ts'
+
+const open = async (t: TestContext, name = 'a.db') => {
+  const folder = await freshFolder(t)
+  const environment = { DATABASE_URL: `sqlite:${join(folder, name)}` }
+  const run = async (args: readonly string[], options: RunOptions = {}) =>
+    rollcall(args, { cwd: folder, ...options, environment: { ...environment, ...options.environment } })
+  const good = async (args: readonly string[], options: RunOptions = {}) => {
+    const ended = await run(args, options)
+    assert.equal(ended.code, 0, `${args.join(' ')}: ${ended.err}`)
+    return ended.out
+  }
+  return { folder, environment, run, good, path: join(folder, name) }
+}
+
+const john = [
+  '--first-name',
+  'John',
+  '--last-name',
+  'Smith',
+  '--gender-code',
+  '1',
+  '--date-of-birth',
+  '1983-01-17',
+]
+const addJohn = ['member', 'add', ...john, '--email-address', 'John@example.com', '--json']
+
+test('members and todos on a database: added, listed, shown, changed and removed', async (t) => {
+  const { good, run } = await open(t)
+  const member = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
+  assert.equal(member.credential.signId, 'john@example.com')
+  assert.match(
+    await good(['member', 'list', '--name', 'ｊｏｈｎ']),
+    new RegExp(`${member.memberId}  John Smith`),
+  )
+  assert.equal(JSON.parse(await good(['member', 'show', member.memberId])).lastName, 'Smith')
+  await good(['member', 'passwd', member.memberId, '--sign-id', 'js'], { input: 'newpassword\n' })
+  assert.equal(JSON.parse(await good(['member', 'show', member.memberId])).credential.signId, 'js')
+  await good(['member', 'remove', member.memberId])
+  const gone = await run(['member', 'show', member.memberId])
+  assert.deepEqual(
+    [gone.code, gone.err],
+    [2, `rollcall: Specified member not found. member id : ${member.memberId}\n`],
+  )
+  const todo = JSON.parse(await good(['todo', 'add', 'Buy milk', '--json']))
+  assert.equal(JSON.parse(await good(['todo', 'finish', todo.todoId, '--json'])).finished, true)
+  assert.match(await good(['todo', 'list']), /✓ {2}\S+ {2}.* Buy milk/)
+  await good(['todo', 'remove', todo.todoId])
+  assert.equal(await good(['todo', 'list', '--json']), '')
+})
+
+test('what the API refuses is said in its words, each field on a line', async (t) => {
+  const { run } = await open(t)
+  const args = ['member', 'add', ...john.with(5, '9'), '--email-address', 'nobody']
+  const { code, err } = await run(args, { input: 'short\n' })
+  assert.equal(code, 2)
+  assert.match(
+    err,
+    /^rollcall: Validation error occurred on item in the request body\.\n {2}"genderCode".*\n {2}"emailAddress".*\n {2}"credential.password".*\n$/,
+  )
+})
+
+test('the commands ask a running service, with who they are', async (t) => {
+  const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'adminadmin' })
+  const { run, good } = await open(t)
+  const environment = { ROLLCALL_URL: api.url, ROLLCALL_USER: 'admin', ROLLCALL_PASSWORD: 'adminadmin' }
+  await good(['todo', 'add', 'far away'], { environment })
+  assert.match(await good(['todo', 'list'], { environment }), /far away/)
+  const { code, err } = await run(['todo', 'list'], {
+    environment: { ...environment, ROLLCALL_PASSWORD: 'wrongwrong' },
+  })
+  assert.equal(code, 2)
+  assert.match(err, /^rollcall: [A-Z].*\.\n$/)
+})
+
+test('a database that a service uses is left alone, and the words say what to do', async (t) => {
+  const { run, good, environment, folder } = await open(t)
+  const service = await serve(t, { environment })
+  for (const args of [
+    ['todo', 'list'],
+    ['verify'],
+    ['import', 'todos', 'none.ndjson'],
+    ['restore', 'copy.db', '--replace'],
+  ]) {
+    await writeFile(join(folder, 'none.ndjson'), '')
+    await writeFile(join(folder, 'copy.db'), '')
+    const { code, err } = await run(args)
+    assert.equal(code, 3, args.join(' '))
+    assert.match(err, /in use by another process/)
+  }
+  assert.match((await run(['todo', 'list'])).err, /with --url/)
+  await good(['todo', 'add', 'x', '--url', service.url])
+})
+
+test('a backup made while the service writes is whole, and restored it is what was acknowledged before', async (t) => {
+  const { run, good, environment, folder, path } = await open(t)
+  const service = await serve(t, { environment })
+  const acknowledged: string[] = []
+  let isWriting = true
+  const writing = (async () => {
+    while (isWriting) {
+      const body = JSON.stringify({ todoTitle: `t${acknowledged.length}` })
+      const headers = { 'Content-Type': 'application/json' }
+      const answer = await fetch(`${service.url}/api/v1/todos`, { method: 'POST', headers, body })
+      const todo = (await answer.json()) as { todoId: string }
+      assert.equal(answer.status, 201, JSON.stringify(todo))
+      acknowledged.push(todo.todoId)
+    }
+  })()
+  while (acknowledged.length < 50) await new Promise((resolve) => setTimeout(resolve, 10))
+  const before = acknowledged.length
+  await good(['backup', 'copy.db'])
+  const after = acknowledged.length
+  isWriting = false
+  await writing
+  assert.ok(after > before, 'it wrote meanwhile')
+  service.kill('SIGTERM')
+  await service.exit
+  assert.equal((await run(['backup', 'copy.db'])).code, 2)
+  assert.equal((await run(['restore', 'copy.db'])).code, 2)
+  assert.match(await good(['restore', 'copy.db', '--replace']), /What was there is .*\.before-/)
+  const kept = (await good(['todo', 'list', '--json']))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).todoId)
+  assert.deepEqual(kept, acknowledged.slice(0, kept.length))
+  assert.ok(kept.length >= before)
+  await good(['verify'])
+  assert.equal((await stat(join(folder, 'copy.db'))).mode & 0o077, 0, 'a backup is for its owner alone')
+  await writeFile(join(folder, 'bad.db'), (await readFile(path)).fill(0xff, 5_000, 9_000))
+  const { code, err } = await run(['restore', 'bad.db', '--replace'])
+  assert.equal(code, 3, err)
+  await good(['verify'])
+})
+
+test('verify finds what is not as it must be', async (t) => {
+  const { run, good, path } = await open(t)
+  const { memberId } = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
+  const todo = JSON.parse(await good(['todo', 'add', 'x', '--json']))
+  await good(['verify'])
+  const planted: readonly [string, string, RegExp][] = [
+    [
+      `UPDATE member SET searchable_name = 'x'`,
+      `UPDATE member SET searchable_name = 'john smith' || char(31) || 'smith john'`,
+      /searched by/,
+    ],
+    [
+      `UPDATE credential SET sign_id_folded = 'x'`,
+      `UPDATE credential SET sign_id_folded = 'john@example.com'`,
+      /unique/,
+    ],
+    [`UPDATE member SET gender_code = '7'`, `UPDATE member SET gender_code = '1'`, /gender code/],
+    [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /title/],
+    [
+      `UPDATE credential SET member_id = '01a1fe54-c24d-75af-93f8-59e8afe7c48e'`,
+      `UPDATE credential SET member_id = '${memberId}'`,
+      /a credential whose member is not there/,
+    ],
+  ]
+  for (const [breaking, mending, words] of planted) {
+    alter(path, breaking)
+    const { code, out } = await run(['verify'])
+    assert.equal(code, 3, breaking)
+    assert.match(out, words)
+    alter(path, mending)
+  }
+  await good(['verify'])
+  assert.ok(todo.todoId)
+})
+
+test('the settings are shown with their sources, and no secret among them', async (t) => {
+  const { good, folder } = await open(t)
+  await writeFile(join(folder, 'settings'), 'LOCALE=ja\nADMIN_SIGN_ID=admin\nADMIN_PASSWORD=topsecret\n')
+  const environment = {
+    PAGE_SIZE_MAX: '50',
+    DATABASE_URL: 'postgres://u:topsecret@db/rollcall?password=topsecret',
+    SETTINGS_FILE: 'settings',
+  }
+  const out = await good(['config', '--json', '--port', '9000'], { environment })
+  assert.doesNotMatch(out, /topsecret/)
+  const shown = new Map(JSON.parse(out).map((one: { name: string }) => [one.name, one]))
+  for (const [name, value, source] of [
+    ['PORT', '9000', 'flag'],
+    ['PAGE_SIZE_MAX', '50', 'environment'],
+    ['LOCALE', 'ja', 'file'],
+    ['TIME_ZONE', 'UTC', 'default'],
+    ['ADMIN_PASSWORD', '***', 'file'],
+  ])
+    assert.partialDeepStrictEqual(shown.get(name), { value, source })
+  assert.doesNotMatch(await good(['config'], { environment }), /topsecret/)
+})
+
+test('doctor names what is wrong', async (t) => {
+  const { run, good } = await open(t)
+  assert.match(await good(['doctor']), /^good +settings/m)
+  const wrong = await run(['doctor'], { environment: { PORT: 'x' } })
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.out, /^bad +settings +PORT must be/m)
+})
+
+test('every command has help with an example, and every shell its completion', async (t) => {
+  const { commands } = program()
+  assert.ok(commands.length >= 13)
+  for (const command of commands) {
+    let help = ''
+    const writeOut = (text: string) => {
+      help += text
+    }
+    command.configureOutput({ writeOut }).outputHelp()
+    assert.match(help, /Examples?:\n {2}.*rollcall/, command.name())
+  }
+  const { good, run } = await open(t)
+  for (const shell of ['bash', 'zsh', 'fish']) assert.match(await good(['completion', shell]), /member/)
+  assert.equal((await run(['completion', 'tcsh'])).code, 2)
+  assert.equal(JSON.parse(await good(['openapi'])).openapi.slice(0, 3), '3.1')
+})
+
+const alter = (path: string, statement: string) => {
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA foreign_keys = OFF')
+  database.exec(statement)
+  database.close()
+}

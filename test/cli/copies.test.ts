@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { startApp } from '../harness.ts'
+import { freshFolder, main, rollcall, serve } from '../operations/child.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
+import { person } from './people.ts'
+
+const open = async (t: TestContext) => {
+  const folder = await freshFolder(t)
+  const url = (name: string) => `sqlite:${join(folder, name)}`
+  const run = (args: readonly string[], DATABASE_URL: string) =>
+    rollcall(args, { cwd: folder, environment: { DATABASE_URL } })
+  const good = async (args: readonly string[], databaseUrl: string) => {
+    const ended = await run(args, databaseUrl)
+    assert.equal(ended.code, 0, `${args.join(' ')}: ${ended.err} ${ended.out}`)
+    return ended.out
+  }
+  const write = (name: string, content: string) => writeFile(join(folder, name), content)
+  const read = (name: string) => readFile(join(folder, name), 'utf8')
+  return { folder, url, run, good, write, read }
+}
+
+const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+test('what is exported in any format and imported elsewhere is the same, and its members sign in', async (t) => {
+  const { url, good, write, read } = await open(t)
+  await write('people.ndjson', lines(Array.from({ length: 700 }, (_, number) => person(number))))
+  await write('tasks.ndjson', lines([{ todoTitle: 'open' }, { todoTitle: 'done, "really"', finished: true }]))
+  await good(['import', 'members', 'people.ndjson'], url('a.db'))
+  await good(['import', 'todos', 'tasks.ndjson'], url('a.db'))
+  for (const what of ['members', 'todos']) {
+    await good(['export', what, `${what}.first.ndjson`], url('a.db'))
+    for (const format of ['csv', 'json', 'ndjson']) {
+      await good(['export', what, `${what}.${format}`], url('a.db'))
+      await good(['import', what, `${what}.${format}`], url(`${format}.db`))
+      await good(['export', what, `${what}.${format}.ndjson`], url(`${format}.db`))
+      assert.equal(await read(`${what}.${format}.ndjson`), await read(`${what}.first.ndjson`), format)
+    }
+  }
+  await good(['verify'], url('csv.db'))
+  assert.doesNotMatch(await good(['export', 'members', '--without-hashes'], url('csv.db')), /argon2/)
+  const api = await startApp(t, {
+    DATABASE_URL: url('csv.db'),
+    ACCESS: 'basic',
+    ADMIN_SIGN_ID: 'admin',
+    ADMIN_PASSWORD: 'adminadmin',
+  })
+  const authorization = `Basic ${Buffer.from('P5@EXAMPLE.com:demodemo').toString('base64')}`
+  assert.equal((await api('GET /todos', undefined, { authorization })).status, 200)
+})
+
+test('a refused record is told of with its line and reason, and nothing of what it said', async (t) => {
+  const { url, run, write, read } = await open(t)
+  const records = [
+    person(1),
+    { ...person(2), genderCode: '9', emailAddress: 'x' },
+    person(1),
+    { ...person(3), credential: { signId: 's', passwordHash: '$2b$10$topsecret' } },
+    { ...person(4), credential: { signId: 's', password: 'short' } },
+    { ...person(5), credential: { signId: 's' } },
+    { ...person(6), memberId: '1', nickname: 'x' },
+    { ...person(7), credential: { signId: 'seven', password: 'long enough' } },
+  ]
+  await write('people.ndjson', `${lines(records)}{"firstName":"topsecret"\n\n[]\n`)
+  const ended = await run(['import', 'members', 'people.ndjson', '--json'], url('a.db'))
+  assert.equal(ended.code, 1)
+  assert.partialDeepStrictEqual(JSON.parse(ended.out), {
+    written: 2,
+    refused: 8,
+    report: 'people.ndjson.refused.ndjson',
+  })
+  const report = await read('people.ndjson.refused.ndjson')
+  assert.doesNotMatch(report, /topsecret/)
+  const told = report
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const reasons = told.map(({ line, code, details = [] }) => [
+    line,
+    code,
+    details.map((d: { target: string }) => d.target ?? '-').join(),
+  ])
+  assert.deepEqual(
+    reasons.sort(([a], [b]) => a - b),
+    [
+      [2, 'e.xx.fw.7001', 'genderCode,emailAddress'],
+      [3, 'e.xx.yy.8001', ''],
+      [4, 'e.xx.fw.7001', 'credential.passwordHash'],
+      [5, 'e.xx.fw.7001', 'credential.password'],
+      [6, 'e.xx.fw.7001', 'credential.password'],
+      [7, 'e.xx.fw.7003', 'nickname'],
+      [9, 'e.xx.fw.7003', '-'],
+      [11, 'e.xx.fw.7003', '-'],
+    ],
+  )
+})
+
+test('a dry run judges and writes nothing', async (t) => {
+  const { url, run, good, write } = await open(t)
+  await write('todos.csv', 'todoTitle,finished\r\na,true\r\nb,maybe\r\n"",\r\n')
+  const { code, out } = await run(['import', 'todos', 'todos.csv', '--dry-run'], url('a.db'))
+  assert.deepEqual([code, out], [1, '1 would be written, 2 refused; todos.csv.refused.ndjson says why.\n'])
+  assert.equal(await good(['todo', 'list', '--json'], url('a.db')), '')
+})
+
+test('an import that is killed goes on where it was: every record once', async (t) => {
+  const { folder, url, good, write } = await open(t)
+  const count = 40_000
+  await write(
+    'todos.ndjson',
+    lines(Array.from({ length: count }, (_, number) => ({ todoTitle: `t${number}` }))),
+  )
+  const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, DATABASE_URL: url('a.db') },
+  })
+  const { size } = await import('node:fs').then(({ statSync }) => ({
+    size: () => statSync(join(folder, 'a.db-wal'), { throwIfNoEntry: false })?.size ?? 0,
+  }))
+  while (size() < 300_000 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5))
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const out = JSON.parse(await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')))
+  assert.ok(out.skipped > 0 && out.written > 0, JSON.stringify(out))
+  assert.equal(out.skipped + out.written, count)
+  const titles = new Set(
+    (await good(['export', 'todos'], url('a.db')))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).todoTitle),
+  )
+  assert.equal(titles.size, count)
+})
+
+test('an import over a running service creates every record once, however often it is begun', async (t) => {
+  const { url, run, good, write, read } = await open(t)
+  const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
+  const people = Array.from({ length: 5 }, (_, number) => ({
+    ...person(number),
+    credential: { password: 'demodemo' },
+  }))
+  await write('people.ndjson', lines([...people, person(9)]))
+  const first = await run(['import', 'members', 'people.ndjson', '--url', service.url, '--json'], url('b.db'))
+  assert.partialDeepStrictEqual(JSON.parse(first.out), { written: 5, refused: 1, skipped: 0 })
+  assert.match(await read('people.ndjson.refused.ndjson'), /"line":6.*no password hash/)
+  const again = await run(['import', 'members', 'people.ndjson', '--url', service.url, '--json'], url('b.db'))
+  assert.partialDeepStrictEqual(JSON.parse(again.out), { written: 0, refused: 1, skipped: 5 })
+  assert.equal(
+    (await good(['member', 'list', '--json', '--url', service.url], url('b.db'))).trim().split('\n').length,
+    5,
+  )
+})
+
+const skip = await noPostgres()
+
+test('everything moves to PostgreSQL and back, compared by count and hash; keys, cursors and logins go on', {
+  skip,
+}, async (t) => {
+  const { url, run, good, write, read } = await open(t)
+  const postgres = await freshDatabase(t)
+  await write('people.ndjson', lines(Array.from({ length: 300 }, (_, number) => person(number))))
+  await good(['import', 'members', 'people.ndjson'], url('a.db'))
+  const before = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
+  const [created, cursor] = await use(before.url)
+  before.kill('SIGINT')
+  await before.exit
+  const moved = JSON.parse(await good(['move', '--from', url('a.db'), '--to', postgres, '--json'], ''))
+  assert.equal(moved.find(({ name }: { name: string }) => name === 'members').count, 300)
+  const full = await run(['move', '--from', url('a.db'), '--to', postgres], '')
+  assert.deepEqual([full.code, full.err.includes('not empty')], [2, true])
+  const after = await serve(t, { environment: { DATABASE_URL: postgres } })
+  assert.deepEqual((await use(after.url, cursor))[0], created, 'the same key gives the same answer')
+  after.kill('SIGINT')
+  await after.exit
+  await good(['verify'], postgres)
+  await good(['move', '--from', postgres, '--to', url('back.db')], '')
+  await good(['export', 'members', 'first.ndjson'], url('a.db'))
+  await good(['export', 'members', 'back.ndjson'], url('back.db'))
+  assert.equal(await read('back.ndjson'), await read('first.ndjson'))
+})
+
+test('half a move is no database: a service refuses it, and the move goes on when it is run again', async (t) => {
+  const { folder, url, run, good, write } = await open(t)
+  await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => person(number))))
+  await good(['import', 'members', 'people.ndjson'], url('a.db'))
+  const child = spawn(process.execPath, [main, 'move', '--from', url('a.db'), '--to', url('b.db')], {
+    cwd: folder,
+  })
+  const { statSync } = await import('node:fs')
+  const size = () => statSync(join(folder, 'b.db-wal'), { throwIfNoEntry: false })?.size ?? 0
+  while (size() < 800_000 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5))
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const started = await run(['serve', '--port', '0', '--management-port', 'off'], url('b.db'))
+  assert.equal(started.code, 3, started.err)
+  const other = await run(['move', '--from', url('c.db'), '--to', url('b.db')], '')
+  assert.deepEqual([other.code, other.err.includes('another database')], [2, true])
+  await good(['move', '--from', url('a.db'), '--to', url('b.db')], '')
+  await good(['verify'], url('b.db'))
+})
+
+/** Creates by a key, and follows a cursor. */
+const use = async (url: string, cursor?: string) => {
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'moved' }
+  const posted = await fetch(`${url}/api/v1/todos`, { method: 'POST', headers, body: '{"todoTitle":"once"}' })
+  const page = cursor === undefined ? '?cursor=&size=100' : new URL(cursor).search
+  const listed = await fetch(`${url}/api/v1/members${page}`)
+  assert.deepEqual([posted.status, listed.status], [201, 200])
+  const { links } = (await listed.json()) as { links: { rel: string; href: string }[] }
+  const next = links.find(({ rel }) => rel === 'next')?.href
+  return [await posted.json(), next] as const
+}
