@@ -26,9 +26,9 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/sqlite/lane.ts',
-        find: "    writer.say('COMMIT')\n    tell(done, options)\n    for (const waiting of done) waiting.resolve(waiting.value)",
+        find: "    writer.say('COMMIT')",
         replace:
-          "    for (const waiting of done) waiting.resolve(waiting.value)\n    await new Promise((resolve) => setTimeout(resolve, 5))\n    writer.say('COMMIT')\n    tell(done, options)",
+          "    for (const one of done) one.resolve(one.value)\n    await new Promise((resolve) => setTimeout(resolve, 5))\n    writer.say('COMMIT')",
       },
     ],
     finder: 'kill -9',
