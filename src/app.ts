@@ -131,7 +131,8 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const servers = openServers(config, parts, {
     db,
     metrics,
-    tells: (otherwise) => defences.aroundOthers(entrance.tells(otherwise)),
+    tells: entrance.tells,
+    around: defences.aroundOthers,
   })
   if (!world.isOffline)
     await listenAll(config, servers).catch(async (error) => {

@@ -4,6 +4,7 @@ import { resources } from '#resources/index.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from './config.ts'
 import { consolePage } from './console/index.ts'
+import type { Defences } from './defences.ts'
 import type { Entrance } from './entrance.ts'
 import type { Servers } from './listening.ts'
 import { docsPages } from './management/docs/index.ts'
@@ -15,15 +16,17 @@ export interface Watched {
   readonly db: Engine
   readonly metrics: Metrics
   readonly tells: Entrance['tells']
+  /** Stands around what the API listener says beside the API. */
+  readonly around: Defences['aroundOthers']
 }
 
 /** The API alone on one, and on the other besides what those who run it look at. */
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics, tells }: Watched,
+  { db, metrics, tells, around }: Watched,
 ): Servers => {
-  const otherwise = tells(() => Promise.reject(new Problem('forbidden')))
+  const otherwise = around(tells(() => Promise.reject(new Problem('forbidden'))))
   const api = listener({ ...parts, otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const { words, locale } = parts.rules

@@ -2,6 +2,7 @@ import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
 import type { Principal } from '#http/guard.ts'
+import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import type { Logins } from './logins.ts'
 import { type Authenticate, administrator, memberPrincipal } from './principals.ts'
@@ -44,7 +45,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
   }
 
   return ({ incoming, address }) => {
-    const { authorization } = incoming.headers
+    const authorization = authorizationOf(incoming)
     if (authorization === undefined) throw basicRequired()
     return logins.find(authorization) ?? check(authorization, address)
   }

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
+import { authorizationOf } from './authorization.ts'
 import { invalidToken, tokenRequired } from './challenge.ts'
 import type { Known, Logins } from './logins.ts'
 import { metadataUrl } from './metadata.ts'
@@ -49,7 +50,7 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   }
   return (caller) => {
     const { incoming, origin } = caller
-    const { authorization } = incoming.headers
+    const authorization = authorizationOf(incoming)
     if (authorization === undefined) throw tokenRequired(metadataUrl(origin.of(incoming, undefined), prefix))
     return logins.find(authorization) ?? check(authorization, caller)
   }

@@ -132,7 +132,9 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
   const { outgoing, track } = exchange
   try {
     if (outgoing.headersSent || outgoing.destroyed) return
-    if (parts.isDraining()) outgoing.shouldKeepAlive = false
+    // Where what we read is no HTTP, so may be what we took for its end.
+    const isBroken = outcome instanceof Problem && outcome.kind === 'httpSyntax'
+    if (isBroken || parts.isDraining()) outgoing.shouldKeepAlive = false
     await send(exchange, answer)
   } catch (error) {
     parts.log.failed(track, error)

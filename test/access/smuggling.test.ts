@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rawExchange, startApp } from '../harness.ts'
+
+const smuggled = 'GET /api/v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+
+/** Heads on whose end two servers have been known to disagree, and what stands after them. */
+const heads: Readonly<Record<string, readonly [string, string]>> = {
+  'length and chunks': ['Content-Length: 4\r\nTransfer-Encoding: chunked', '0\r\n\r\n'],
+  'chunks and length': ['Transfer-Encoding: chunked\r\nContent-Length: 4', '0\r\n\r\n'],
+  'two lengths': ['Content-Length: 0\r\nContent-Length: 5', 'hello'],
+  'two equal lengths': ['Content-Length: 5\r\nContent-Length: 5', 'hello'],
+  'a list of lengths': ['Content-Length: 5, 5', 'hello'],
+  'a length with a sign': ['Content-Length: +5', 'hello'],
+  'a negative length': ['Content-Length: -1', ''],
+  'a length in hex': ['Content-Length: 0x5', 'hello'],
+  'a length with a fraction': ['Content-Length: 5.0', 'hello'],
+  'no length at all': ['Content-Length:', ''],
+  'a length with a blank in it': ['Content-Length: 1 0', 'hello'],
+  'a length beyond all bounds': ['Content-Length: 99999999999999999999', ''],
+  'an unknown coding': ['Transfer-Encoding: xchunked', ''],
+  'a coding of nothing': ['Transfer-Encoding: identity', ''],
+  'chunks that are not last': ['Transfer-Encoding: chunked, gzip', '0\r\n\r\n'],
+  'chunks twice': ['Transfer-Encoding: chunked, chunked', '0\r\n\r\n'],
+  'chunks in two fields': ['Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', '0\r\n\r\n'],
+  'chunks with a vertical tab': ['Transfer-Encoding: \x0bchunked', '0\r\n\r\n'],
+  'chunks in quotes': ['Transfer-Encoding: "chunked"', '0\r\n\r\n'],
+  'a blank before the colon': ['Transfer-Encoding : chunked', '0\r\n\r\n'],
+  'a tab before the colon': ['Content-Length\t: 5', 'hello'],
+  'a field on two lines': ['X-Field: one\r\n two', ''],
+  'a field that begins with a blank': [' X-Field: one', ''],
+  'a line without a colon': ['X-Field', ''],
+  'a field without a name': [': one', ''],
+  'NUL in a field': ['X-Field: o\0ne', ''],
+  'NUL in a name': ['X-Fi\0eld: one', ''],
+  'a bare line feed in a field': ['X-Field: one\nX-Other: two', ''],
+  'a bare carriage return': ['X-Field: one\rX-Other: two', ''],
+  'a letter beyond ASCII in a name': ['X-Fi\xe9ld: one', ''],
+  'a chunk size with a sign': ['Transfer-Encoding: chunked', '+5\r\nhello\r\n0\r\n\r\n'],
+  'a chunk size in another base': ['Transfer-Encoding: chunked', '0x5\r\nhello\r\n0\r\n\r\n'],
+  'a chunk size beyond all bounds': ['Transfer-Encoding: chunked', 'fffffffffffffffff\r\n'],
+  'a chunk size that is none': ['Transfer-Encoding: chunked', 'hello\r\n'],
+  'a chunk that is longer': ['Transfer-Encoding: chunked', '3\r\nhello\r\n0\r\n\r\n'],
+  'a chunk that ends with a line feed': ['Transfer-Encoding: chunked', '5\r\nhello\n0\r\n\r\n'],
+  'a chunk size that ends with a line feed': ['Transfer-Encoding: chunked', '5\nhello\r\n0\r\n\r\n'],
+  'two hosts': ['Host: other', ''],
+}
+
+const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
+
+for (const [what, [fields, rest]] of Object.entries(heads)) {
+  test(`${what}: refused with 400, and the connection ends`, async (t) => {
+    const api = await startApp(t)
+    const head = `POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`
+    const text = await rawExchange(api.url, Buffer.from(head + rest + smuggled, 'latin1'), {
+      timeoutMs: 3000,
+    })
+    assert.deepEqual(statuses(text), ['400'])
+    assert.match(text, /\r\nConnection: close\r\n/)
+    assert.match(text, /\r\nX-Track: /)
+    assert.match(text, /"e\.xx\.fw\.(6000|7003)"/)
+  })
+}
+
+const lines = [
+  'GET /api/v1/todos HTTP/1.1 x',
+  'GET /api/v1/to dos HTTP/1.1',
+  'GET /api/v1/todos HTTP/9.9',
+  'GET /api/v1/todos http/1.1',
+  'GET\t/api/v1/todos HTTP/1.1',
+  'GET /api/v1/todos',
+  ' GET /api/v1/todos HTTP/1.1',
+  'GET /api/v1/to\0dos HTTP/1.1',
+]
+
+for (const line of lines) {
+  test(`the request line ${JSON.stringify(line)} is refused with 400, and the connection ends`, async (t) => {
+    const api = await startApp(t)
+    const text = await rawExchange(api.url, `${line}\r\nHost: localhost\r\n\r\n${smuggled}`, {
+      timeoutMs: 3000,
+    })
+    assert.deepEqual(statuses(text), ['400'])
+    assert.match(text, /\r\nConnection: close\r\n/)
+  })
+}
+
+test('a body that a refusal leaves unread is not taken for the next request', async (t) => {
+  const api = await startApp(t)
+  const length = Buffer.byteLength(smuggled)
+  const head = `POST /api/v1/cars HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${smuggled}`
+  const text = await rawExchange(
+    api.url,
+    `${head}GET /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+  )
+  assert.deepEqual(statuses(text), ['404', '200'])
+})
