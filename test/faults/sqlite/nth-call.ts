@@ -31,10 +31,11 @@ export const nthCall: Fault = {
       progress((run + 1) / runs)
     }
     const { refusedStarts, refusedWrites } = tally
+    const lost = broken.filter((what) => what.endsWith('is lost')).length
     return {
-      figure: `${runs} of ${total} calls failed: ${refusedStarts} starts and ${refusedWrites} writes refused, ${broken.length} wrong`,
+      figure: `${runs} of ${total} calls failed: ${refusedStarts} starts and ${refusedWrites} writes refused, ${lost} lost, ${broken.length} not as promised`,
       broken,
-      figures: { ...tally, total },
+      figures: { ...tally, total, lost },
     }
   },
 }
