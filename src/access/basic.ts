@@ -23,8 +23,8 @@ export interface BasicParts {
   readonly throttle: Throttle
 }
 
-/** Logins wait in one queue with the passwords of new members, and leave them half of it. */
-const loginsWaiting = 32
+/** All checks wait in one queue: those of strangers leave most of it to new passwords and to known logins. */
+const strangersWaiting = 16
 
 /** HTTP Basic (RFC 7617): a credential that was right a moment ago costs one digest, any other one a password check. */
 export const basicAccess = (parts: BasicParts): Authenticate => {
@@ -37,17 +37,29 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     let isShared = true
     const principal = await logins.check(header, address, () => {
       isShared = false
-      return throttle.run(attempt, async () => known(await ownerOf(parts, credential)))
+      return throttle.run(attempt, async () => {
+        if (parts.passwords.waiting >= strangersWaiting) throw overloaded()
+        return known(await ownerOf(parts, credential))
+      })
     })
     if (principal) return principal
     if (isShared) await throttle.failed(attempt)
     throw basicRequired()
   }
 
+  /** A login that was right is checked again in good time; should that fail now, it is checked when it is used next. */
+  const renew = (header: string) => {
+    const credential = readCredential(header)
+    if (!credential) return
+    logins
+      .check(header, 'renewal', async () => known(await ownerOf(parts, credential)))
+      .catch(() => undefined)
+  }
+
   return ({ incoming, address }) => {
     const authorization = authorizationOf(incoming)
     if (authorization === undefined) throw basicRequired()
-    return logins.find(authorization) ?? check(authorization, address)
+    return logins.find(authorization, renew) ?? check(authorization, address)
   }
 }
 
@@ -63,7 +75,6 @@ const ownerOf = async (
   { administrator: admin, signIn, passwords }: BasicParts,
   { signId, password }: Credential,
 ): Promise<Principal | undefined> => {
-  if (passwords.waiting >= loginsWaiting) throw overloaded()
   if (fold(signId) === fold(admin.signId)) {
     return (await passwords.verify(admin.passwordHash, password)) ? administrator : undefined
   }

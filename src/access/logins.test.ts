@@ -93,3 +93,22 @@ test('a token is remembered no longer than it is good', async () => {
   clock.instant = 1_500
   assert.equal(known.find('token'), undefined)
 })
+
+test('a login that will soon be forgotten is asked for once more, and once only', async () => {
+  const clock = clockAt(0)
+  const known = logins(clock)
+  const renewed: string[] = []
+  const renew = (credential: string) => void renewed.push(credential)
+  await known.check('right', 'here', async () => ({ principal: mary }))
+  clock.instant = 44_999
+  known.find('right', renew)
+  assert.deepEqual(renewed, [])
+  clock.instant = 45_000
+  assert.equal(known.find('right', renew), mary)
+  assert.equal(known.find('right', renew), mary)
+  assert.deepEqual(renewed, ['right'])
+  await known.check('right', 'renewal', async () => ({ principal: mary }))
+  clock.instant = 104_999
+  assert.equal(known.find('right', renew), mary)
+  assert.deepEqual(renewed, ['right', 'right'])
+})

@@ -4,7 +4,8 @@ import type { Principal } from '#http/guard.ts'
 
 /** Credentials that were right a moment ago. */
 export interface Logins {
-  find(credential: string): Principal | undefined
+  /** Asks `renew` once to check a login again that will soon be forgotten, so that its owner never waits. */
+  find(credential: string, renew?: (credential: string) => void): Principal | undefined
 
   /**
    * Who the credential belongs to, found out by `check` once for all who ask under this name meanwhile, and
@@ -26,6 +27,7 @@ export interface Known {
 }
 
 const rememberedMs = 60_000
+const renewedAfterMs = 45_000
 const mostRemembered = 10_000
 
 /** Nothing that could be used to sign in is kept: only digests, under a key that dies with the process. */
@@ -45,7 +47,8 @@ export const logins = (clock: Clock): Logins => {
       drop(oldest)
     }
     const at = clock.now()
-    remembered.set(slot, { digest, principal, at, until: Math.min(until, at + rememberedMs) })
+    const login = { digest, principal, at, until: Math.min(until, at + rememberedMs), isRenewed: false }
+    remembered.set(slot, login)
     slotsOf.set(principal.name, (slotsOf.get(principal.name) ?? new Set()).add(slot))
   }
 
@@ -70,11 +73,18 @@ export const logins = (clock: Clock): Logins => {
   }
 
   return {
-    find(credential) {
+    find(credential, renew) {
       const digest = digestOf(credential)
       const login = remembered.get(slotOf(digest))
       if (!login || !isSame(login.digest, digest)) return undefined
-      if (isFresh(login, clock.now())) return login.principal
+      const now = clock.now()
+      if (isFresh(login, now)) {
+        if (renew && !login.isRenewed && now >= login.at + renewedAfterMs) {
+          login.isRenewed = true
+          renew(credential)
+        }
+        return login.principal
+      }
       drop(slotOf(digest))
       return undefined
     },
@@ -107,6 +117,7 @@ interface Login {
   readonly principal: Principal
   readonly at: Instant
   readonly until: Instant
+  isRenewed: boolean
 }
 
 interface Running {
