@@ -1,12 +1,24 @@
-import { BlockList, isIP } from 'node:net'
 import { isValidTimeZone } from '#core/formats.ts'
 import { type Locale, locales } from '#core/locale.ts'
+import {
+  choice,
+  database,
+  exactUrl,
+  httpUrl,
+  onOff,
+  origins,
+  port,
+  proxies,
+  type Read,
+  rate,
+  size,
+  text,
+  time,
+  wholeNumber,
+} from './config-forms.ts'
 
 /** A setting that is wrong, or not one. The message names it. */
 export class SettingError extends Error {}
-
-/** Reads the text of one setting, or says what it must be. */
-type Read<T> = (text: string) => T | undefined
 
 interface Setting<T> {
   readonly default: string | undefined
@@ -32,79 +44,6 @@ const optional = <T>(read: Read<T>, form: string, meaning: string): Setting<T | 
 })
 
 const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
-
-const text: Read<string> = (given) => given || undefined
-
-const choice =
-  <const C extends string>(...choices: readonly C[]): Read<C> =>
-  (given) =>
-    choices.find((one) => one === given)
-
-const port: Read<number> = (given) =>
-  /^\d{1,5}$/.test(given) && Number(given) <= 65535 ? Number(given) : undefined
-
-const wholeNumber =
-  (min: number, max: number): Read<number> =>
-  (given) =>
-    /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
-
-const onOff: Read<boolean> = (given) => ({ on: true, off: false, true: true, false: false })[given]
-
-const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
-
-const size: Read<number> = (given) => {
-  const [, count, unit = 'B'] = /^(\d{1,9})(B|KiB|MiB)?$/.exec(given) ?? []
-  return count === undefined || Number(count) === 0 ? undefined : Number(count) * (units[unit] ?? 1)
-}
-
-const httpUrl: Read<string> = (given) =>
-  /^https?:$/.test(URL.parse(given)?.protocol ?? '') ? given.replace(/\/+$/, '') : undefined
-
-/** An issuer is compared as it stands, its last slash too. */
-const exactUrl: Read<string> = (given) => (httpUrl(given) === undefined ? undefined : given)
-
-export interface Rate {
-  readonly count: number
-  readonly seconds: number
-}
-
-const rate: Read<Rate | 'off'> = (given) => {
-  if (given === 'off') return given
-  const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(given) ?? []
-  return count === undefined ? undefined : { count: Number(count), seconds: Number(seconds) }
-}
-
-const list: Read<readonly string[]> = (given) =>
-  given
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
-const origins: Read<readonly string[]> = (given) => {
-  const found = list(given)
-  return found?.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin) ? found : undefined
-}
-
-const proxies: Read<BlockList> = (given) => {
-  const addresses = new BlockList()
-  if (given === 'off') return addresses
-  for (const address of list(given) ?? []) {
-    const [host = '', bits] = address.split('/')
-    const family = isIP(host) === 6 ? 'ipv6' : 'ipv4'
-    if (isIP(host) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return undefined
-    if (Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) return undefined
-    if (bits === undefined) addresses.addAddress(host, family)
-    else addresses.addSubnet(host, Number(bits), family)
-  }
-  return addresses
-}
-
-const database: Read<string> = (given) => (/^sqlite:.+|^postgres(ql)?:\/\/.+/.test(given) ? given : undefined)
-
-const time: Read<number> = (given) => {
-  const instant = /^\d{4}-\d{2}-\d{2}(T|$)/.test(given) ? Date.parse(given) : Number.NaN
-  return Number.isNaN(instant) ? undefined : instant
-}
 
 export const settings = {
   HOST: setting('127.0.0.1', text, 'an address or a host name', 'Where the API listens.'),

@@ -10,7 +10,7 @@ const lastRequestsMs = 8_000
 
 /**
  * Closes the listening socket alone. Connections stay until their callers leave, which every answer now asks them
- * to, or until they have been idle for as long as any may be: a request that is on its way is still answered.
+ * to, or until they have been idle for the keep-alive time: a request that is on its way is still answered.
  */
 export const stopListening = (server: Server): Promise<void> => {
   const gone = new Promise<void>((resolve) => SocketServer.prototype.close.call(server, () => resolve()))

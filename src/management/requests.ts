@@ -19,38 +19,47 @@ export interface Answered {
 }
 
 /**
- * How long requests took, by method, route and status. It is fed on the way of every request, so its labels are
- * made once for each series: a histogram of prom-client makes them anew for each observation, at ten times the cost.
+ * How long requests took, by method, route and status. It is fed on the way of every request, so a series is found by
+ * texts that are there already: a histogram of prom-client makes its labels anew for each observation.
  */
 export const requestHistogram = () => {
-  const known = new Map<string, Series>()
+  const places = new Map<string, Map<string, Series[]>>()
+  const all: Series[] = []
 
-  const seriesOf = ({ method, place = '-', status }: Answered): Series => {
-    const name = `${status} ${method} ${place}`
-    return known.get(name) ?? open(name, { method, place, status })
-  }
-  const open = (name: string, labels: Omit<Answered, 'ms'>): Series => {
-    if (known.size >= seriesLimit) return seriesOf({ ...other, ms: 0 })
-    const series = { labels: labelled(labels), buckets: new Float64Array(bounds.length + 1), sumMs: 0 }
-    known.set(name, series)
+  const open = (place: string, method: string, status: number): Series => {
+    if (all.length >= seriesLimit) return find(other, other, 0)
+    const methods = places.get(place) ?? new Map<string, Series[]>()
+    places.set(place, methods)
+    const statuses = methods.get(method) ?? []
+    methods.set(method, statuses)
+    const labels = labelled(method, place, status)
+    const series = { labels, buckets: new Float64Array(bounds.length + 1), sumMs: 0 }
+    statuses[status] = series
+    all.push(series)
     return series
   }
+  const find = (place: string, method: string, status: number): Series =>
+    places.get(place)?.get(method)?.[status] ?? open(place, method, status)
+  // There before any other, so that it is there when no more may come.
+  const rest = open(other, other, 0)
 
   return {
-    observe(answered: Answered) {
-      const series = seriesOf(answered)
+    observe({ method, place = '-', status, ms }: Answered) {
+      const series = find(place, method, status)
       let at = 0
-      while (at < bounds.length && answered.ms > (bounds[at] as number)) at++
+      while (at < bounds.length && ms > (bounds[at] as number)) at++
       series.buckets[at] = (series.buckets[at] ?? 0) + 1
-      series.sumMs += answered.ms
+      series.sumMs += ms
     },
 
-    text: (): string =>
-      [...header, ...[...known.values()].flatMap(lines)].map((line) => `${line}\n`).join(''),
+    text: (): string => {
+      const used = all.filter((series) => series !== rest || rest.buckets.some((count) => count > 0))
+      return [...header, ...used.flatMap(lines)].map((line) => `${line}\n`).join('')
+    },
   }
 }
 
-const other = { method: 'other', place: 'other', status: 0 }
+const other = 'other'
 
 const metric = 'rollcall_request_duration_seconds'
 
@@ -59,8 +68,8 @@ const header = [
   `# TYPE ${metric} histogram`,
 ]
 
-const labelled = ({ method, place, status }: Omit<Answered, 'ms'>) =>
-  `method="${escaped(methods.has(method) ? method : 'other')}",route="${escaped(place ?? '-')}",status="${status}"`
+const labelled = (method: string, place: string, status: number) =>
+  `method="${escaped(methods.has(method) ? method : other)}",route="${escaped(place)}",status="${status}"`
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 

@@ -1,0 +1,29 @@
+# syntax=docker/dockerfile:1
+
+# Everything that building takes; nothing of it is in the image that runs.
+FROM node:26-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts && npm rebuild esbuild
+COPY . .
+RUN node scripts/build.ts && npm prune --omit=dev --ignore-scripts
+
+FROM node:26-bookworm-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    MANAGEMENT_HOST=0.0.0.0 \
+    DATABASE_URL=sqlite:/data/rollcall.db
+WORKDIR /app
+COPY --from=build /build/package.json ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist/lib ./dist/lib
+RUN ln -s /app/dist/lib/main.js /usr/local/bin/rollcall && install -d -o node -g node -m 0700 /data
+USER node
+VOLUME /data
+EXPOSE 8080 8081
+STOPSIGNAL SIGTERM
+# Live, not ready: one that drains or waits for its database must not be killed for it.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8081/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/dist/lib/main.js"]
+CMD ["serve"]

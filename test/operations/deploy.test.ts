@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { settings } from '#src/config.ts'
+import { startApp } from '../harness.ts'
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+test('every metric that the dashboard and the alerts ask for is there', async (t) => {
+  const api = await startApp(t)
+  await api('GET /todos')
+  const text = await (await fetch(`${api.management}/metrics`)).text()
+  const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+  const asked = (await Promise.all(['deploy/grafana.json', 'deploy/alerts.yaml'].map(read)))
+    .flatMap((file) => [...file.matchAll(/\b(?:rollcall|nodejs|process)_[a-z0-9_]+/g)])
+    .map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
+  assert.ok(asked.length > 20)
+  assert.deepEqual(
+    [...new Set(asked)].filter((name) => !known.has(name)),
+    [],
+  )
+})
+
+test('every setting that a deployment says is one', async () => {
+  const files = await Promise.all(
+    ['compose.yaml', 'Dockerfile', 'deploy/rollcall.service', 'deploy/kubernetes.yaml'].map(read),
+  )
+  const said = files.flatMap((file) => [
+    ...file.matchAll(/^\s+([A-Z_]+): /gm),
+    ...file.matchAll(/Environment=([A-Z_]+)=/g),
+    ...file.matchAll(/^(?:ENV)?\s+([A-Z_]+)=/gm),
+    ...file.matchAll(/\{ name: ([A-Z_]+), value/g),
+  ])
+  const foreign = /^(POSTGRES|PG|NODE_ENV)/
+  const names = [...new Set(said.map(([, name = '']) => name))].filter((name) => !foreign.test(name))
+  assert.ok(names.length >= 6, names.join())
+  assert.deepEqual(
+    names.filter((name) => !(name in settings)),
+    [],
+  )
+})
