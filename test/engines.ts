@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { migrateAll } from '#src/migrations.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
+import { migrateAll } from '#src/migrations.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
 
 /** A database of its own for a test, with every table, closed and gone when the test ends. */
@@ -33,7 +33,11 @@ const postgres: Open = async (t) => {
 }
 
 /** Every engine that the rooms must work on. */
-export const engines: readonly { readonly name: string; readonly open: Open; readonly skip: string | false }[] = [
+export const engines: readonly {
+  readonly name: string
+  readonly open: Open
+  readonly skip: string | false
+}[] = [
   { name: 'SQLite', open: sqlite, skip: false },
   { name: 'PostgreSQL', open: postgres, skip: await noPostgres() },
 ]
