@@ -36,7 +36,7 @@ const algorithms = [
 
 const leewaySeconds = 30
 
-/** Access tokens of the issuer (RFC 9068), as bearer tokens in the header (RFC 6750) and nowhere else. */
+/** Access tokens of the issuer (RFC 9068), as bearer tokens in the header (RFC 6750) and nowhere else (decision 0008). */
 export const bearerAccess = (parts: BearerParts): Authenticate => {
   const { logins, prefix } = parts
   const check = async (header: string, { incoming, origin, address }: Caller) => {

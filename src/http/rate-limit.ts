@@ -39,6 +39,7 @@ const portions = 100
 const mostCallers = 100_000
 const lostMs = 1_000
 
+/** Counts requests where a limit was set (decision 0012). */
 export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLimit => {
   const leases = new Map<string, Lease>()
   const renewing = new Map<string, Promise<void>>()
