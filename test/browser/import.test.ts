@@ -6,7 +6,7 @@ import { closeBrowser, openPage, skip } from './browser.ts'
 
 after(closeBrowser)
 
-const heading = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,address,signId,password'
+const heading = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,address,credential.signId,password'
 
 const csv = [
   heading,

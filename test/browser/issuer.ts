@@ -17,6 +17,8 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
   const codes = new Map<string, Granted>()
   let issuer = ''
   let lifeSeconds = 60
+  let renewedLifeSeconds: number | undefined
+  let renewals = 0
 
   const sign = () =>
     new SignJWT({ scope, client_id: 'rollcall-console' })
@@ -53,6 +55,10 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
       form.get('grant_type') === 'refresh_token'
         ? form.get('refresh_token') === 'again'
         : granted?.challenge === proof && granted.redirectUri === form.get('redirect_uri')
+    if (form.get('grant_type') === 'refresh_token') {
+      renewals += 1
+      lifeSeconds = renewedLifeSeconds ?? lifeSeconds
+    }
     if (!isRight) return json(response, 400, { error: 'invalid_grant' })
     return json(response, 200, { access_token: await sign(), token_type: 'Bearer', refresh_token: 'again' })
   }
@@ -80,6 +86,10 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
     live(seconds: number) {
       lifeSeconds = seconds
     },
+    liveAfterRenewal(seconds: number) {
+      renewedLifeSeconds = seconds
+    },
+    renewals: () => renewals,
   }
 }
 

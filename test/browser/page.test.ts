@@ -1,29 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import AxeSource from 'axe-core'
-import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
+import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { chores, people } from './people.ts'
 
 after(closeBrowser)
 
 const mostTransferBytes = 150_000
-
-/** What axe finds against the page as it is now; of what does not differ between the lights, once is enough. */
-const violations = async (page: Page, rules?: string[]) => {
-  // Evaluated by the debugger, which the page's policy does not bind; animations are over.
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((one) => one.finished)))
-  await page.evaluate(AxeSource.source)
-  return page.evaluate(async (rules) => {
-    const { axe } = globalThis as unknown as { axe: typeof AxeSource }
-    const { violations } = await axe.run(document, {
-      resultTypes: ['violations'],
-      ...(rules && { runOnly: rules }),
-    })
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
-  }, rules)
-}
 
 const fill = async (t: Parameters<typeof startApp>[0]) => {
   const api = await startApp(t)
@@ -116,6 +100,11 @@ suite('the page of the console', { skip }, () => {
       await page.getByRole('button', { name: 'Put on the roll' }).click()
       await look('refused form', 'fields need another look')
       await visit('import', 'Drop a file here')
+      const buffer = Buffer.from('{"todoTitle":"good"}\n{"todoTitle":""}')
+      await page.locator('input[type=file]').setInputFiles({ name: 'a.ndjson', mimeType: '', buffer })
+      await look('import preview', 'The first records')
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await look('import report', 'Refused lines')
       await visit('members/nobody', 'Specified member not found')
       await visit('nowhere', 'There is no such page')
       await page.keyboard.press('?')

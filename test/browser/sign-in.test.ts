@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { john, startApp } from '#test/harness.ts'
+import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { openIssuer } from './issuer.ts'
 
@@ -28,6 +29,7 @@ suite('signing in to the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/members`)
     await signIn(page, 'admin', 'wrong-password')
     await page.getByText('The sign id or the password is wrong.').waitFor()
+    assert.deepEqual(await violations(page), [])
     await page.keyboard.press('Escape')
     await signIn(page, 'admin', 'admin-password')
     await page.getByRole('link', { name: 'John Smith' }).waitFor()
@@ -72,7 +74,10 @@ suite('signing in to the console', { skip }, () => {
       OAUTH_AUDIENCE: 'rollcall',
     })
     const page = await openPage(t, `${api.management}/#/todos`)
-    await page.getByRole('button', { name: /^Continue at 127\.0\.0\.1/ }).click()
+    const go = page.getByRole('button', { name: /^Continue at 127\.0\.0\.1/ })
+    await go.waitFor()
+    assert.deepEqual(await violations(page), [])
+    await go.click()
     await page.getByText('Nothing to do').waitFor()
     await page.getByText('Signed in as').waitFor()
     assert.match(page.url(), /\/#\/todos$/)
@@ -93,11 +98,24 @@ suite('signing in to the console', { skip }, () => {
       OAUTH_AUDIENCE: 'rollcall',
     })
     const page = await openPage(t, `${api.management}/#/todos`)
-    const go = page.getByRole('button', { name: /^Continue at/ })
-    await go.waitFor()
-    page.once('framenavigated', () => issuer.live(60))
-    await go.click()
+    issuer.liveAfterRenewal(60)
+    await page.getByRole('button', { name: /^Continue at/ }).click()
     await page.getByText('Nothing to do').waitFor()
+    assert.equal(issuer.renewals(), 1)
+  })
+
+  test('oauth: renewed tokens that are no better are not renewed without end, but asked about', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    issuer.live(-3_600)
+    const api = await startApp(t, {
+      ACCESS: 'oauth',
+      OAUTH_ISSUER: issuer.url,
+      OAUTH_AUDIENCE: 'rollcall',
+    })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByRole('button', { name: /^Continue at/ }).click()
+    await page.getByText('The service did not accept that sign-in').waitFor()
+    assert.equal(issuer.renewals(), 1)
   })
 
   test('oauth: an answer that belongs to no sign-in of ours is refused', async (t) => {

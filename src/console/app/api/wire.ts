@@ -1,6 +1,6 @@
 import { failing, reached, unreachable } from '#console/app/state/connection.ts'
 import { locale } from '#console/app/state/preferences.ts'
-import { currentAuthorization } from '#console/app/state/session.ts'
+import { currentAuthorization, prove } from '#console/app/state/session.ts'
 import { type Challenge, readChallenge } from './challenge.ts'
 
 /** What the service last asked for, and what it was shown when it did. */
@@ -15,6 +15,7 @@ export const wire: Fetch = async (input, init) => {
   const authorization = currentAuthorization()
   const response = await wireAs(authorization)(input, init)
   if (response.status === 401) remember(response, authorization)
+  else prove(authorization)
   return response
 }
 
@@ -50,5 +51,5 @@ const isGivenUp = (signal: AbortSignal | null | undefined) =>
 
 const remember = (response: Response, refused: string | undefined) => {
   const challenge = readChallenge(response.headers.get('WWW-Authenticate'))
-  if (challenge) asked = { challenge, refused }
+  asked = challenge && { challenge, refused }
 }

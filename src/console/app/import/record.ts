@@ -17,18 +17,20 @@ export interface Batch {
 
 export type Unreadable = 'empty' | 'kind' | 'fields' | 'large'
 
-/** What stands under these headings belongs to the credential. */
-const credentialColumns = ['signId', 'password']
+/** Headings such as `credential.password`, or `password` alone. */
+const ofCredential = /^(?:credential\.(.+)|(signId|password))$/
 
-/** A flat record as the API takes it. Null is kept: it is said, where an empty cell is not. */
+/** A flat record as the API takes it. */
 export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
-  const given = Object.entries(fields).map(
-    ([name, value]) => [name.replace(/^credential\./, ''), value] as const,
-  )
-  const ofCredential = given.filter(([name]) => credentialColumns.includes(name))
-  if (ofCredential.length === 0) return fields
-  const others = given.filter(([name]) => !credentialColumns.includes(name))
-  return { ...Object.fromEntries(others), credential: Object.fromEntries(ofCredential) }
+  const body: Record<string, unknown> = {}
+  const credential: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    const [, dotted, bare] = ofCredential.exec(name) ?? []
+    const inner = dotted ?? bare
+    if (inner === undefined) body[name] = value
+    else credential[inner] = value
+  }
+  return Object.keys(credential).length > 0 ? { ...body, credential } : body
 }
 
 /** Told by the fields of the first record that could be read. */

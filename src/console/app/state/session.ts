@@ -25,12 +25,20 @@ let signedIn: SignedIn | undefined
 let waiting: (() => void)[] = []
 let renewing: Promise<SignedIn | undefined> | undefined
 
+/** An authorization that was renewed and that the service has not taken yet: it is not renewed once more. */
+let unproven: string | undefined
+
 export const currentAuthorization = () => signedIn?.authorization
+
+/** The service took it. */
+export const prove = (authorization: string | undefined) => {
+  if (authorization === unproven) unproven = undefined
+}
 
 /** Resolves once there is another authorization than the one that was refused. */
 export const awaitSignIn = async (challenge: Challenge, refused: string | undefined): Promise<void> => {
   if (refused !== signedIn?.authorization) return
-  if (await renew()) return
+  if (refused !== unproven && (await renew())) return
   await new Promise<void>((resolve) => {
     waiting.push(resolve)
     if (!session.get().challenge) session.set({ challenge, wasRefused: refused !== undefined })
@@ -53,6 +61,7 @@ const renew = async (): Promise<boolean> => {
   const next = await renewing
   renewing = undefined
   if (!next) return false
+  unproven = next.authorization
   signIn(next)
   return true
 }
