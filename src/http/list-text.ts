@@ -10,10 +10,12 @@ export const listTexts = async function* (
   const { opening, separator, closing } = brackets(look)
   let waiting: string | undefined
   let before = opening
+  let write = look.writer.element
   for await (const batch of batches) {
     if (waiting !== undefined) yield waiting
-    waiting = before + elements(batch, look)
+    waiting = before + elements(batch, look, write)
     before = separator
+    write = look.writer.passing
   }
   yield (waiting ?? opening) + closing
 }
@@ -36,10 +38,11 @@ const brackets = ({ form, root }: ListLook) =>
     ? { opening: `${xmlPrologue}<${root}>`, separator: '', closing: `</${root}>` }
     : { opening: '[', separator: ',', closing: ']' }
 
-/** Items side by side, as they stand in a list. */
+/** Items side by side, as they stand in a list. What follows the first batch of a list is not seen a second time. */
 export const elements = (
   items: readonly Versioned[],
   { writer, schema, form, linkedAs, names }: ListLook,
+  write = writer.element,
 ): string => {
   const separator = form === 'xml' ? '' : ','
   const linkOf = (item: Versioned) =>
@@ -47,7 +50,7 @@ export const elements = (
   let text = ''
   for (const item of items) {
     if (text !== '') text += separator
-    text += writer.element(item, { schema, form, linkedAs: linkOf(item) })
+    text += write(item, { schema, form, linkedAs: linkOf(item) })
   }
   return text
 }

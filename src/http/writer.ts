@@ -15,17 +15,16 @@ export interface Look {
 export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
   const ready = new WeakMap<object, ReadyTexts>()
 
-  const remember = (value: object, schema: JsonSchema, form: Form, write: () => string): string => {
+  const remembered = (value: object, schema: JsonSchema, form: Form): string => {
     const kept = ready.get(value) ?? new ReadyTexts()
     ready.set(value, kept)
-    return kept.get(schema, form) ?? kept.set(schema, form, write())
+    return kept.get(schema, form) ?? kept.set(schema, form, write(value, schema, form))
   }
 
-  const element = (value: object, schema: JsonSchema, form: Form): string =>
-    remember(value, schema, form, () => {
-      const shown = shapeOf(schema)(value)
-      return form === 'xml' ? xmlElement(rootOf(schema), shown, schema) : JSON.stringify(shown)
-    })
+  const write = (value: object, schema: JsonSchema, form: Form): string => {
+    const shown = shapeOf(schema)(value)
+    return form === 'xml' ? xmlElement(rootOf(schema), shown, schema) : JSON.stringify(shown)
+  }
 
   const linked = (value: object, schema: JsonSchema, form: Form, links: readonly Link[]): string => {
     const shown = { ...Object(shapeOf(schema)(value)), links }
@@ -37,8 +36,12 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
     /** One item as it stands in a list. */
     element: (value: object, { schema, form, linkedAs }: Look): string =>
       linkedAs === undefined
-        ? element(value, schema, form)
+        ? remembered(value, schema, form)
         : linked(value, schema, form, itemLinks(linkedAs)),
+
+    /** The same, of a value that nobody will show again: nothing is kept. */
+    passing: (value: object, { schema, form, linkedAs }: Look): string =>
+      linkedAs === undefined ? write(value, schema, form) : linked(value, schema, form, itemLinks(linkedAs)),
 
     /** One item as a document. */
     document(value: object, look: Look): string {

@@ -3,12 +3,14 @@ import type { Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
+import { type Turns, turns } from '#sql/turns.ts'
 import { limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 /** Streams are read through cursors, each in a transaction of its own. */
 export const streams = (sessions: Pool, observer: Observer) => {
+  const streamTurns = turns()
   const { streams: taken, waiting, streamWaitMs } = limits
   const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
 
@@ -16,7 +18,7 @@ export const streams = (sessions: Pool, observer: Observer) => {
     await places.take()
     observer.streamsOpen?.(places.taken())
     try {
-      yield* cursorOn(await sessions.take(), query)
+      yield* cursorOn(await sessions.take(), query, streamTurns)
     } finally {
       places.give()
       observer.streamsOpen?.(places.taken())
@@ -24,9 +26,10 @@ export const streams = (sessions: Pool, observer: Observer) => {
   }
 }
 
-async function* cursorOn({ session, giveBack }: Lease, query: Query) {
+async function* cursorOn({ session, giveBack }: Lease, query: Query, turns: Turns) {
   const deadline = performance.now() + limits.streamMs
   const next = nextOf(session)
+  let isFirst = true
   let pause: NodeJS.Timeout | undefined
   try {
     session.say('BEGIN READ ONLY').catch(() => session.drop())
@@ -39,8 +42,10 @@ async function* cursorOn({ session, giveBack }: Lease, query: Query) {
       // One batch is on its way while the one before is sent.
       if (!isLast) asked = next()
       pause = setTimeout(session.drop, Math.min(limits.pauseMs, deadline - performance.now()))
-      yield rows
+      if (isFirst && isLast) yield rows
+      else for await (const { from, to } of turns.pieces(rows.length)) yield rows.slice(from, to)
       clearTimeout(pause)
+      isFirst = false
       if (isLast) return
     }
   } finally {

@@ -150,11 +150,9 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
       const known = recall(query, make)
       if (known) return yield known
       const asked = commits
-      let first = true
-      for await (const { rows, last } of threads.stream(query)) {
+      for await (const { rows, all } of threads.stream(query)) {
         const made = rows.map(make)
-        if (first && last && commits === asked) memory.keep(query, make, made)
-        first = false
+        if (all && commits === asked) memory.keep(query, make, made)
         yield made
       }
     },

@@ -3,6 +3,7 @@ import type { Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Query, Value } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
+import { type Piece, type Turns, turns } from '#sql/turns.ts'
 import { rowOf } from './connection.ts'
 import type { Limits } from './limits.ts'
 import type { Batch, ReaderQuestion } from './reader.thread.ts'
@@ -16,7 +17,8 @@ export interface ReadersOptions {
 
 export interface StreamedRows {
   readonly rows: readonly Row[]
-  readonly last: boolean
+  /** There are no others. */
+  readonly all: boolean
 }
 
 type ReaderThread = Thread<ReaderQuestion, Batch>
@@ -27,6 +29,7 @@ export const readers = ({ path, limits, observer }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const scans = slots({ taken: limits.threads, waiting, waitMs, refusal: () => overloaded() })
   const streams = slots({ taken: limits.streams, waiting, waitMs, refusal: () => overloaded() })
+  const streamTurns = turns()
   let lastId = 0
 
   const leastBusy = () => {
@@ -45,7 +48,8 @@ export const readers = ({ path, limits, observer }: ReadersOptions) => {
       const thread = leastBusy()
       thread.load++
       try {
-        return rowsOf(await thread.ask({ id: ++lastId, ask: 'scan', text, values }))
+        const found = await thread.ask({ id: ++lastId, ask: 'scan', text, values })
+        return rowsOf(found, whole(found))
       } finally {
         thread.load--
         scans.give()
@@ -59,7 +63,7 @@ export const readers = ({ path, limits, observer }: ReadersOptions) => {
         streams.give()
         observer.streamsOpen?.(streams.taken())
       }
-      yield* streamOn({ thread: leastBusy(), id: ++lastId, query, limits, ended })
+      yield* streamOn({ thread: leastBusy(), id: ++lastId, query, limits, turns: streamTurns, ended })
     },
 
     async close() {
@@ -73,12 +77,14 @@ interface StreamParts {
   readonly id: number
   readonly query: Query
   readonly limits: Limits
+  readonly turns: Turns
   readonly ended: () => void
 }
 
-async function* streamOn({ thread, id, query, limits, ended }: StreamParts) {
+async function* streamOn({ thread, id, query, limits, turns, ended }: StreamParts) {
   const deadline = performance.now() + limits.streamMs
   let open = true
+  let isFirst = true
   let pause: NodeJS.Timeout | undefined
   /** Also when the reader never comes back for the next batch. */
   const end = () => {
@@ -97,20 +103,27 @@ async function* streamOn({ thread, id, query, limits, ended }: StreamParts) {
       const batch = await asked
       // One batch is made while the one before is sent.
       if (!batch.last) asked = thread.ask({ id, ask: 'next' })
-      pause = setTimeout(end, Math.min(limits.pauseMs, deadline - performance.now()))
-      yield { rows: rowsOf(batch), last: batch.last }
-      clearTimeout(pause)
+      const all = isFirst && batch.last
+      isFirst = false
+      for await (const piece of all ? [whole(batch)] : turns.pieces(batch.size)) {
+        pause = setTimeout(end, Math.min(limits.pauseMs, deadline - performance.now()))
+        yield { rows: rowsOf(batch, piece), all }
+        clearTimeout(pause)
+        if (batch.last && piece.to === batch.size) return
+        if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
+      }
       if (batch.last) return
-      if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
     }
   } finally {
     end()
   }
 }
 
-const rowsOf = ({ names, columns, size }: Batch) => {
+const whole = ({ size }: Batch): Piece => ({ from: 0, to: size })
+
+const rowsOf = ({ names, columns }: Batch, { from, to }: Piece) => {
   const rows: Row[] = []
-  for (let index = 0; index < size; index++) {
+  for (let index = from; index < to; index++) {
     const values = columns.map((column) => column[index] as Value)
     rows.push(rowOf(names, values))
   }

@@ -1,0 +1,54 @@
+export type Turns = ReturnType<typeof turns>
+
+/** Rows of a batch, without that at `to`. */
+export interface Piece {
+  readonly from: number
+  readonly to: number
+}
+
+/** What is made of so many rows at once keeps nobody waiting long. */
+const pieceRows = 64
+
+/** In one turn of the event loop streams together begin new batches for so long. */
+const sliceMs = 1
+
+/**
+ * Lets in whoever waits in line, until the slice of this turn of the event loop is used up; the others come in the
+ * next turns. Without it answers of a thread, which are taken one after another, keep all other requests out.
+ */
+export const turns = () => {
+  const line: (() => void)[] = []
+  let begunAt: number | undefined
+
+  const letIn = () => {
+    begunAt ??= begin()
+    if (performance.now() - begunAt > sliceMs) return void setImmediate(letIn)
+    line.shift()?.()
+  }
+
+  /** The end comes first in the next turn: nobody who is put off is in line before it. */
+  const begin = () => {
+    setImmediate(() => {
+      begunAt = undefined
+    })
+    return performance.now()
+  }
+
+  const next = () =>
+    new Promise<void>((enter) => {
+      line.push(enter)
+      setImmediate(letIn)
+    })
+
+  return {
+    next,
+
+    /** Pieces of so many rows, each in its turn. */
+    async *pieces(size: number): AsyncGenerator<Piece, void, undefined> {
+      for (let from = 0; from < size; from += pieceRows) {
+        await next()
+        yield { from, to: Math.min(from + pieceRows, size) }
+      }
+    },
+  }
+}
