@@ -16,8 +16,9 @@ export interface Overload {
 
 const tickMs = 10
 
-/** So long may one turn of the event loop work; whoever waited longer for it is told to come again. */
+/** So much may one turn of the event loop work, and so many requests take in; later ones are told to come again. */
 const longestTurnMs = 100
+const requestsOfTurn = 128
 
 /** Refusing costs time too: more than these a second would take it from the answers. */
 const refusalsPerSecond = 5_000
@@ -30,16 +31,22 @@ const lookEveryMs = 100
 /** Refuses work that would only wait, at once and cheaply: what is let in is answered in time. */
 export const overload = (): Overload => {
   let tickedAtMs = performance.now()
+  let workedMs = workMs()
+  let entered = 0
   let refusalsLeft = 0
   const timer = setInterval(() => {
     const now = performance.now()
     const earned = ((now - tickedAtMs) * refusalsPerSecond) / 1000
     refusalsLeft = Math.min(refusalsLeft + earned, refusalsPerSecond / 4)
     tickedAtMs = now
+    workedMs = workMs()
+    entered = 0
   }, tickMs).unref()
 
+  /** Time alone says little: another process may have had it. */
   const refuseLate = ({ startedAtMs }: Exchange) => {
-    if (startedAtMs - tickedAtMs <= longestTurnMs || refusalsLeft < 1) return
+    if (entered++ < requestsOfTurn || startedAtMs - tickedAtMs <= longestTurnMs) return
+    if (refusalsLeft < 1 || workMs() - workedMs <= longestTurnMs) return
     refusalsLeft--
     throw overloaded()
   }
@@ -58,6 +65,11 @@ export const overload = (): Overload => {
     },
     stop: () => clearInterval(timer),
   }
+}
+
+const workMs = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 /** Those who are inside. A request waits from the moment when all of it was seen to be there. */
