@@ -74,6 +74,8 @@ export const reloadable: ReadonlySet<SettingName> = new Set<SettingName>([
   'TRUST_PROXY',
   'BODY_LIMIT',
   'PAGE_SIZE_MAX',
+  'RATE_LIMIT',
+  'CORS_ORIGINS',
   'REQUIRE_IF_MATCH',
   'API_DEPRECATED',
   'API_SUNSET',
@@ -105,16 +107,17 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
   const signIn = rooms.find((room) => room.signIn)?.signIn
   const prefixes = world.prefixes ?? [apiPrefix]
-  const defences = openDefences(config, { db, clock, warn })
+  const defend = (config: Config) => openDefences(config, { db, clock, warn })
+  const life: Life = { isDraining: false, defences: defend(config) }
   const entrance = await openEntrance(config, { db, clock, passwords, signIn, warn, prefixes })
   const answers = answerKeeper(db, clock)
   const sweepable = {
-    sweep: async () => (await answers.sweep()) + (await entrance.sweep()) + (await defences.sweep()),
+    sweep: async () => (await answers.sweep()) + (await entrance.sweep()) + (await life.defences.sweep()),
   }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
-  const life: Life = { isDraining: false }
-  const ground = { db, rooms, clock, answers, entrance, defences, traces }
-  const mountAll = (config: Config) => Promise.all(prefixes.map((prefix) => mountApi(config, ground, prefix)))
+  const ground = { db, rooms, clock, answers, entrance, traces }
+  const mountAll = (config: Config) =>
+    Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, defences: life.defences }, prefix)))
   const mounts = await mountAll(config)
   const parts = {
     mounts,
@@ -132,7 +135,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     db,
     metrics,
     tells: entrance.tells,
-    around: defences.aroundOthers,
+    around: (respond) => (exchange) => life.defences.aroundOthers(respond)(exchange),
   })
   if (!world.isOffline)
     await listenAll(config, servers).catch(async (error) => {
@@ -150,6 +153,8 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     },
     async reload(next) {
       await renewTls(next, [servers.api, servers.management])
+      life.defences.stop()
+      life.defences = defend(next)
       mounts.splice(0, mounts.length, ...(await mountAll(next)))
       log.logger.level = next.LOG_LEVEL
     },
@@ -162,7 +167,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     async close() {
       life.isDraining = true
       sweep.stop()
-      defences.stop()
+      life.defences.stop()
       await closeGracefully(servers.api, life.closeLimitMs)
       if (servers.management) await closeGracefully(servers.management, life.closeLimitMs)
       await db.close()
@@ -174,6 +179,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
 
 interface Life {
   isDraining: boolean
+  defences: Defences
   closeLimitMs?: number
 }
 
