@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { program } from '#src/cli/index.ts'
 import { startApp } from '../harness.ts'
-import { freshFolder, type RunOptions, rollcall, serve } from '../operations/child.ts'
+import { freshFolder, insist, type RunOptions, rollcall, serve } from '../operations/child.ts'
 
 const open = async (t: TestContext, name = 'a.db') => {
   const folder = await freshFolder(t)
@@ -108,7 +108,7 @@ test('a backup made while the service writes is whole, and restored it is what w
     while (isWriting) {
       const body = JSON.stringify({ todoTitle: `t${acknowledged.length}` })
       const headers = { 'Content-Type': 'application/json' }
-      const answer = await fetch(`${service.url}/api/v1/todos`, { method: 'POST', headers, body })
+      const answer = await insist(`${service.url}/api/v1/todos`, { method: 'POST', headers, body })
       const todo = (await answer.json()) as { todoId: string }
       assert.equal(answer.status, 201, JSON.stringify(todo))
       acknowledged.push(todo.todoId)

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export const main = join(import.meta.dirname, '../../src/main.ts')
 
@@ -91,6 +92,15 @@ export const serve = async (
     pid: child.pid ?? 0,
     stopReading: () => void child.stdout?.destroy(),
     kill: (signal) => void child.kill(signal),
+  }
+}
+
+/** Asks, and comes again where the machine is busy elsewhere and the service says so. */
+export const insist = async (url: string, init: RequestInit = {}): Promise<Response> => {
+  for (;;) {
+    const answer = await fetch(url, init)
+    if (answer.status !== 503 || !(await answer.clone().text()).includes('e.xx.fw.9004')) return answer
+    await sleep(250)
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freshFolder, serve } from './child.ts'
+import { freshFolder, insist, serve } from './child.ts'
 
 const residentMiB = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
@@ -43,7 +43,7 @@ const askMany = async (url: string, count: number) => {
   let left = count
   const ask = async () => {
     while (left-- > 0) {
-      const answer = await fetch(`${url}/api/v1/todos?size=1`, { headers: { 'X-Track': 'x'.repeat(64) } })
+      const answer = await insist(`${url}/api/v1/todos?size=1`, { headers: { 'X-Track': 'x'.repeat(64) } })
       await answer.arrayBuffer()
       assert.equal(answer.status, 200)
     }

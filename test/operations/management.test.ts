@@ -7,6 +7,7 @@ import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import { isCurrent, migrateAll } from '#src/migrations.ts'
 import { startApp } from '../harness.ts'
+import { insist } from './child.ts'
 
 test('the metrics tell of requests by route and status, of commits, hashing and the process', async (t) => {
   const api = await startApp(t)
@@ -84,7 +85,8 @@ test('a trace goes from the request over the service to the statements, below wh
 
 test('a collector that is away costs no request', async (t) => {
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
-  for (let count = 0; count < 600; count++) assert.equal((await api('GET /todos?size=1')).status, 200)
+  for (let count = 0; count < 600; count++)
+    assert.equal((await insist(`${api.url}/api/v1/todos?size=1`)).status, 200)
 })
 
 interface Span {
