@@ -27,7 +27,8 @@ interface Open {
   readonly rows: Iterator<readonly Value[]>
 }
 
-const batchSize = 500
+/** The first batch holds a short list; those that follow keep nobody waiting while they come in. */
+const mostRows = { scan: Number.POSITIVE_INFINITY, stream: 500, next: 64 }
 const cacheKiB = 1_024
 const busyMs = 1_000
 
@@ -49,7 +50,7 @@ const answer = (question: ReaderQuestion): Batch | undefined => {
     return
   }
   if ('text' in question) begin(question)
-  return next(question.id, question.ask === 'scan' ? Number.POSITIVE_INFINITY : batchSize)
+  return next(question.id, mostRows[question.ask])
 }
 
 /** A statement under way is its own snapshot; so each has a connection of its own. */
