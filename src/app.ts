@@ -170,6 +170,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       life.defences.stop()
       await closeGracefully(servers.api, life.closeLimitMs)
       if (servers.management) await closeGracefully(servers.management, life.closeLimitMs)
+      await entrance.close()
       await db.close()
       await traces.close()
       await log.close()

@@ -11,6 +11,7 @@ import type { Responder } from '#http/api.ts'
 import { originReader, trustsProxy } from '#http/origin.ts'
 import { keptAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
+import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
 import type { SignIn } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
@@ -33,6 +34,8 @@ export interface Entrance {
   /** The administrator that was made just now: nobody will be told this password again. */
   readonly madeAdministrator?: { readonly signId: string; readonly password: string } | undefined
   sweep(): Promise<number>
+  /** Writes what it still holds. */
+  close(): Promise<void>
 }
 
 const nothing = async () => 0
@@ -42,7 +45,7 @@ const tells = (otherwise: Responder) => otherwise
 export const openEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
   if (config.ACCESS === 'basic') return basicEntrance(config, ground)
   if (config.ACCESS === 'oauth') return oauthEntrance(config, ground)
-  return { authenticate: openAccess, tells, sweep: nothing }
+  return { authenticate: openAccess, tells, sweep: nothing, close: async () => undefined }
 }
 
 const oauthEntrance = (config: Config, { clock, warn, prefixes }: EntranceGround): Entrance => {
@@ -54,6 +57,7 @@ const oauthEntrance = (config: Config, { clock, warn, prefixes }: EntranceGround
     authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, prefix, warn }),
     tells: (otherwise) => withMetadata({ issuer, prefixes, origin }, otherwise),
     sweep: nothing,
+    close: async () => undefined,
   }
 }
 
@@ -64,7 +68,7 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
     heard: (memberId) => known.forget(memberName(memberId)),
     missed: known.forgetAll,
   })
-  const book = failureBook(db, clock)
+  const book = db.engine === 'sqlite' ? heldFailureBook(db, clock, warn) : failureBook(db, clock)
   const administrator =
     (await givenAdministrator(config, passwords)) ?? (await keptAdministrator(db, passwords))
   return {
@@ -78,6 +82,7 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
     madeAdministrator: made(administrator),
     tells,
     sweep: book.sweep,
+    close: book.close,
   }
 }
 

@@ -3,7 +3,7 @@ import { conflict } from '#core/problem.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 
-interface Failures {
+export interface Failures {
   readonly count: number
   readonly blockedUntil: Instant
   readonly forgottenAt: Instant
@@ -27,6 +27,8 @@ export const failureBook = (db: Database, clock: Clock) => ({
       }
       throw conflict()
     }),
+
+  close: async () => undefined,
 
   clear: async (scope: string): Promise<void> => {
     await db.write((tx) => tx.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`))
