@@ -51,7 +51,8 @@ const choose = (accept: string, forms: readonly Form[]) => {
   return forms.find((form) => mediaTypes[form] === type)
 }
 
-const acceptedForm = remembering((accept) => choose(accept, answers))
+/** Who names problem details alone asks how to be refused: what goes well is JSON. */
+const acceptedForm = remembering((accept) => choose(accept, answers) ?? (choose(accept, errors) && 'json'))
 
 const acceptedErrorForm = remembering((accept) =>
   choose(accept, accept.toLowerCase().includes(mediaTypes.problem) ? errors : answers),
