@@ -92,12 +92,11 @@ export const replaceCredential = async (
     WHERE member_id = ${key(memberId)}`)
 }
 
-/** False when this version, or any, is not there. The credential goes first. */
+/** False when this version, or any, is not there. The credential goes first; nobody changes the member meanwhile. */
 export const deleteMember = async (tx: Transaction, memberId: string, version: number | undefined) => {
-  const [found] = await tx.read(sql`SELECT version FROM member WHERE member_id = ${key(memberId)}`, (row) =>
-    Number(row.version),
-  )
-  if (found === undefined || (version !== undefined && found !== version)) return false
+  const any = sql`UPDATE member SET version = version WHERE member_id = ${key(memberId)}`
+  const held = await tx.run(version === undefined ? any : sql`${any} AND version = ${version}`)
+  if (held === 0) return false
   await tx.run(sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`)
   await deleteGrams(tx, memberId)
   return (await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)) === 1
