@@ -9,7 +9,7 @@ import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { checkpoints } from './checkpoints.ts'
 import { type Connection, connection } from './connection.ts'
-import { noted } from './errors.ts'
+import { isDamage, noted } from './errors.ts'
 import { examine, takeFile, unusable } from './file.ts'
 import { type Committed, lane } from './lane.ts'
 import { defaultLimits, type Limits } from './limits.ts'
@@ -158,7 +158,10 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     },
 
     write: (work) => current()?.write(work) ?? writes.write(work),
-    alter: (work) => writes.write(work),
+    alter: (work) =>
+      writes.write(work).catch((error) => {
+        throw isDamage(error) ? unusable(path, error) : error
+      }),
     unit,
 
     async listen(topic, listener) {

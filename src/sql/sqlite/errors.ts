@@ -19,6 +19,9 @@ export const failureOf = (error: unknown): Failure | undefined => {
   return code === undefined ? undefined : (extended[code] ?? primary[code & 0xff])
 }
 
+/** Waiting does not help: the file itself is not what it was. */
+export const isDamage = (error: unknown) => ['corrupt', 'notADatabase'].includes(failureOf(error) ?? '')
+
 export const isBusy = (error: unknown) => failureOf(error) === 'busy'
 
 /** What the caller is told. An error that is no failure of the storage stays what it is. */
