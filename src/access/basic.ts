@@ -26,7 +26,7 @@ export interface BasicParts {
 /** All checks wait in one queue: those of strangers leave most of it to new passwords and to known logins. */
 const strangersWaiting = 16
 
-/** HTTP Basic (RFC 7617): a credential that was right a moment ago costs one digest, any other one a password check. */
+/** HTTP Basic (RFC 7617, decision 0028): a credential that was right a moment ago costs one digest, any other one a password check. */
 export const basicAccess = (parts: BasicParts): Authenticate => {
   const { logins, throttle } = parts
 

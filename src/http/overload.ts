@@ -28,7 +28,7 @@ const alwaysWaiting = 64
 const longestWaitMs = 1_000
 const lookEveryMs = 100
 
-/** Refuses work that would only wait, at once and cheaply: what is let in is answered in time. */
+/** Refuses work that would only wait (decision 0029), at once and cheaply: what is let in is answered in time. */
 export const overload = (): Overload => {
   let tickedAtMs = performance.now()
   let workedMs = workMs()

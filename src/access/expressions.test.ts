@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readCredential } from './basic.ts'
+import { readToken } from './bearer.ts'
+import { networkOf } from './network.ts'
+
+/** Inputs that almost fit, grown: an expression that goes back over them takes four times as long for twice as much. */
+const grown: Readonly<Record<string, (size: number) => unknown>> = {
+  'blanks before a credential': (size) => readCredential(`Basic ${' '.repeat(size)}!`),
+  'a credential with a wrong end': (size) => readCredential(`Basic ${'A'.repeat(size)}!`),
+  'a credential that is padded': (size) => readCredential(`Basic ${'='.repeat(size)}`),
+  'a token of dots': (size) => readToken(`Bearer ${'a.'.repeat(size)}`),
+  'a token with a wrong end': (size) => readToken(`Bearer ${'a'.repeat(Math.min(size, 4000))}.a.!`),
+  'an address of colons': (size) => networkOf(':'.repeat(size)),
+  'an address of digits': (size) => networkOf(`::ffff:${'1'.repeat(size)}.`),
+}
+
+const fastestMs = (work: () => unknown) => {
+  let fastest = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 15; round++) {
+    const startedAt = performance.now()
+    for (let count = 0; count < 20; count++) work()
+    fastest = Math.min(fastest, performance.now() - startedAt)
+  }
+  return fastest
+}
+
+for (const [what, read] of Object.entries(grown)) {
+  test(`${what}: sixteen times as much takes far less than the square of it`, () => {
+    const short = fastestMs(() => read(2_000))
+    const long = fastestMs(() => read(32_000))
+    assert.ok(long < 80 * short + 1, `${short} ms, then ${long} ms`)
+  })
+}
