@@ -1,10 +1,12 @@
 import type { Timeline } from '../histories/timeline.ts'
+import type { Outcome } from './fault.ts'
 import type { Result, Tried } from './result.ts'
 
 const width = 1060
-const rowHeight = 46
+const rowHeight = 54
 const top = 120
-const plot = { x: 250, width: 300, height: 30 }
+const plot = { x: 285, width: 265, height: 30 }
+const longestLine = 66
 
 /** The campaign as one picture: a row for every fault, what those who asked saw, and the figure. */
 export const picture = ({ tried, caught }: Result): string => {
@@ -31,18 +33,25 @@ ${rows.join('\n')}
 `
 }
 
-const isHeld = ({ outcome }: Tried) =>
-  outcome !== undefined && outcome.broken.length + (outcome.slow?.length ?? 0) === 0
+const wrongIn = (outcome: Outcome | undefined) => [...(outcome?.broken ?? []), ...(outcome?.slow ?? [])]
+
+const isHeld = ({ outcome }: Tried) => outcome !== undefined && wrongIn(outcome).length === 0
 
 const row = (one: Tried, y: number) => {
   const { name, engine, outcome, reason } = one
   const mark = outcome ? (isHeld(one) ? 'held' : 'broken') : 'open'
-  const words = wrapped(outcome?.figure ?? `not tried: ${reason}`, 72)
+  const words = wrapped(outcome?.figure ?? `not tried: ${reason}`)
+  const wrong = wrongIn(outcome)
+    .slice(0, 1)
+    .map(
+      (what) =>
+        `<text style="fill:#cf222e" font-size="11" x="570" y="${y + 14 + words.length * 16}">${escaped(what.slice(0, longestLine + 10))}</text>`,
+    )
   const lines = words.map((line, index) => `<text x="570" y="${y + 14 + index * 16}">${escaped(line)}</text>`)
   return `<line class="rule" x1="20" x2="${width - 20}" y1="${y - 6}" y2="${y - 6}"/>
 <circle class="${mark}" cx="28" cy="${y + 9}" r="6"><title>${mark}</title></circle>
 <text x="44" y="${y + 14}">${escaped(name)}</text><text x="44" y="${y + 30}" class="quiet" font-size="11">${engine}</text>
-${outcome?.timeline ? strip(outcome.timeline, y) : ''}${lines.join('')}`
+${outcome?.timeline ? strip(outcome.timeline, y) : ''}${lines.join('')}${wrong.join('')}`
 }
 
 /** How many were answered from moment to moment, and how many were not. */
@@ -68,11 +77,12 @@ const sum = (tried: readonly Tried[], figure: string) =>
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-const wrapped = (text: string, longest: number): string[] => {
+const wrapped = (text: string): string[] => {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + word.length < longest) lines[lines.length - 1] = `${last} ${word}`
+    if (last !== undefined && last.length + word.length < longestLine)
+      lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }
   return lines.slice(0, 2)

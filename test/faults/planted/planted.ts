@@ -28,9 +28,10 @@ export const tryPlant = async ({ name, changes, finder, size }: Plant): Promise<
   const on = line(`planted: ${name}`)
   using copy = copyWith(changes)
   const { broken, figures } = await tryApart({ fault, size, root: copy.root, progress: on.progress })
-  // Without figures the fault did not get through: that finds nothing.
-  const isCaught = broken.length > 0 && Object.keys(figures).length > 0
-  const says = broken[0] ?? 'nothing'
+  // A history that is void finds nothing, nor does a fault that did not get through and has no figures.
+  const found = broken.filter((what) => !what.startsWith('void'))
+  const isCaught = found.length > 0 && Object.keys(figures).length > 0
+  const says = found[0] ?? 'nothing'
   on.end(`${isCaught ? 'caught' : 'NOT CAUGHT'} by ${finder}: ${says}`)
   return { name, finder, isCaught, says }
 }

@@ -31,7 +31,7 @@ export const asynchronousFailover: Fault = {
     return {
       figure: `${lost} losses found in ${report.figures.acknowledgedWrites} writes, as must be`,
       broken: [...report.void.map((why) => `void: ${why}`), ...(lost > 0 ? [] : ['nothing was found lost'])],
-      figures: { healedMs, lost, acknowledgedWrites: report.figures.acknowledgedWrites },
+      figures: { healedMs, lost, controlWrites: report.figures.acknowledgedWrites },
       timeline: report.timeline,
     }
   },

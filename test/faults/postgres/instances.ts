@@ -42,7 +42,7 @@ export const instances: Fault = {
       return {
         figure: `${kills} kills: ${report.findings.length} of ${report.figures.acknowledgedWrites} writes lost, doubled or stale`,
         broken: brokenIn(report),
-        figures: { kills, cuts: proxies.reduce((sum, { cuts }) => sum + cuts, 0), ...report.figures },
+        figures: { kills, cutAnswers: proxies.reduce((sum, { cuts }) => sum + cuts, 0), ...report.figures },
         timeline: report.timeline,
       }
     } finally {
