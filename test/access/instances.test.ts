@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openApp } from '#src/app.ts'
+import { readConfig } from '#src/config.ts'
+import { john, request } from '../harness.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
+import { asRoot, basic, fieldOf, root, stoppedClock } from './callers.ts'
+
+const skip = await noPostgres()
+const clock = stoppedClock()
+
+const startTwo = async (t: TestContext, settings: Record<string, string> = {}) => {
+  const database = await freshDatabase(t)
+  const start = async () => {
+    const config = readConfig({
+      PORT: '0',
+      MANAGEMENT_PORT: 'off',
+      ACCESS: 'basic',
+      DATABASE_URL: database,
+      ...settings,
+    })
+    const app = await openApp(config, { logSink: { write: () => undefined }, clock })
+    t.after(() => app.close())
+    return app
+  }
+  return [await start(), await start()] as const
+}
+
+const administrator = { ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.password }
+
+const call = (app: { url: string }, line: string, headers: Record<string, string>, body?: unknown) =>
+  request(`${app.url}/api/v1`, line, { headers, body })
+
+/** What one instance says is heard by the others a moment later. */
+const soon = async (isSo: () => Promise<boolean>) => {
+  for (let tries = 0; tries < 100; tries++) {
+    if (await isSo()) return
+    await sleep(20)
+  }
+  assert.fail('it did not become so within two seconds')
+}
+
+test('a login dies on every instance with its credential, and with its member', { skip }, async (t) => {
+  const [one, other] = await startTwo(t, administrator)
+  const mary = basic('mary', 'swordfish')
+  const member = { ...john, credential: { signId: 'mary', password: 'swordfish' } }
+  const memberId = fieldOf(await call(one, 'POST /members', asRoot, member), 'memberId')
+  for (const app of [one, other]) assert.equal((await call(app, 'GET /todos', mary)).status, 200)
+  await call(one, `PUT /members/${memberId}/credential`, asRoot, { password: 'new password' })
+  assert.equal((await call(one, 'GET /todos', mary)).status, 401, 'at once where it was changed')
+  await soon(async () => (await call(other, 'GET /todos', mary)).status === 401)
+  const renewed = basic('mary', 'new password')
+  for (const app of [one, other]) assert.equal((await call(app, 'GET /todos', renewed)).status, 200)
+  await call(other, `DELETE /members/${memberId}`, asRoot)
+  assert.equal((await call(other, 'GET /todos', renewed)).status, 401)
+  await soon(async () => (await call(one, 'GET /todos', renewed)).status === 401)
+})
+
+test('failures on one instance are counted by all, and outlive both', { skip }, async (t) => {
+  const [one, other] = await startTwo(t, administrator)
+  const wrong = (app: { url: string }, index: number) =>
+    call(app, 'GET /todos', basic('mary', `wrong ${index}`))
+  for (let index = 0; index < 10; index++) {
+    assert.equal((await wrong(index % 2 ? one : other, index)).status, 401)
+  }
+  for (const app of [one, other]) assert.equal((await wrong(app, 10)).status, 429)
+})
+
+test('of instances that start together one makes the administrator', { skip }, async (t) => {
+  const [one, other] = await startTwo(t)
+  const made = [one, other].flatMap(({ madeAdministrator }) => madeAdministrator ?? [])
+  assert.equal(made.length, 1)
+  for (const app of [one, other]) {
+    const { signId = '', password = '' } = made[0] ?? {}
+    assert.equal((await call(app, 'GET /todos', basic(signId, password))).status, 200)
+  }
+})
