@@ -50,13 +50,13 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     const route = place.methods.get(exchange.method)
     const way = route && ways.get(route)
     if (!way) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+    const { incoming } = exchange
+    const address = origin.address(incoming)
+    const admission = await parts.guard({ incoming, address, origin, route, params })
+    exchange.principal = admission.principal
+    if (limit) await limit(exchange, callerOf(admission.principal, address))
     way.gate.enter(exchange)
     try {
-      const { incoming } = exchange
-      const address = origin.address(incoming)
-      const admission = await parts.guard({ incoming, address, origin, route, params })
-      exchange.principal = admission.principal
-      if (limit) await limit(exchange, callerOf(admission.principal, address))
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const query = parseQuery(exchange.target.query)
       const { authority, path } = exchange.target
