@@ -1,3 +1,4 @@
+import { conflict, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type BodyType, parseBody, type RawBody, readBody } from './body.ts'
 import { isConditional, itemTag, requiredVersion, requireIfMatch } from './conditional.ts'
@@ -55,9 +56,15 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   const body = raw && (await bodyOf(change, visit, { raw, found }))
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
-  const item = await route.handle(call)
+  const item = await route.handle(call).catch((error) => {
+    throw isConditional(visit.exchange) ? error : asRace(error)
+  })
   return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
 }
+
+/** Who named no version is told that another was faster, not that a condition failed. */
+const asRace = (error: unknown) =>
+  error instanceof Problem && error.kind === 'preconditionFailed' ? conflict() : error
 
 /** The item as it must be found, where the request says how, or brings a patch of it. */
 const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
