@@ -182,8 +182,35 @@ suite('the page of the console', { skip }, () => {
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     await page.keyboard.press('Escape')
-    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.match(await reached(), /by keys/)
+  })
+
+  test('a dialog that goes gives the focus back at once, and does not come undone by a second Escape', async (t) => {
+    const api = await startApp(t, {
+      ACCESS: 'basic',
+      ADMIN_SIGN_ID: 'admin',
+      ADMIN_PASSWORD: 'admin-password',
+    })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const gate = page.getByRole('dialog', { name: 'Sign in' })
+    await gate.waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await gate.getByLabel('Sign id').fill('admin')
+    await gate.getByLabel('Password').fill('admin-password')
+    await gate.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Nothing to do').waitFor()
+    await page.getByLabel('What is to be done?').blur()
+    const opener = page.getByRole('button', { name: 'Keyboard' })
+    await opener.click()
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    const focused = await page.evaluate(async () => {
+      document.querySelector<HTMLElement>('dialog .dialog-actions > .button')?.click()
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+      return [document.querySelector('dialog') === null, document.activeElement?.textContent?.trim()]
+    })
+    assert.deepEqual(focused, [true, await opener.innerText()])
   })
 
   test('the overview draws the numbers, and does without where there are none', async (t) => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogParts {
   readonly title: string
@@ -9,11 +9,11 @@ interface DialogParts {
   readonly children: ComponentChildren
 }
 
-/** Open for as long as it is drawn. The browser keeps the focus in it, and gives it back. */
+/** Open for as long as it is drawn. The browser keeps the focus in it; it goes back before anything else can be pressed. */
 export const Dialog = ({ title, kind, onClose, children }: DialogParts) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = dialog
     const before = document.activeElement
     current?.showModal()
@@ -29,6 +29,12 @@ export const Dialog = ({ title, kind, onClose, children }: DialogParts) => {
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
+        onClose()
+      }}
+      onClose={({ currentTarget }) => {
+        // A second Escape closes it without asking. Whether it is open is ours to say.
+        if (!currentTarget.isConnected) return
+        currentTarget.showModal()
         onClose()
       }}
     >
