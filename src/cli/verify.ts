@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { verifyLedger } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { Finding } from '#resources/resource.ts'
 import type { Row } from '#sql/database.ts'
@@ -15,9 +16,9 @@ export const verifyCommand = () => {
   onDatabase(command).addHelpText(
     'after',
     `
-It looks at the file as a whole, at credentials without members and members without credentials, at what is made of
-names and sign ids for search and uniqueness, and at the values themselves. It changes nothing, and ends with 3 when
-something is wrong.
+It looks at the file as a whole, at the checksum of every row, at credentials without members and members without
+credentials, at what is made of names and sign ids for search and uniqueness, and at the values themselves. It changes
+nothing, and ends with 3 when something is wrong.
 
 Example:
   rollcall verify --database-url sqlite:/backups/copy.db`,
@@ -39,6 +40,7 @@ Example:
 async function* findings(db: Engine): AsyncGenerator<Finding> {
   if (db.engine === 'sqlite') yield* ofTheFile(db)
   for (const resource of resources) if (resource.verify) yield* resource.verify(db)
+  yield* verifyLedger(db)
 }
 
 async function* ofTheFile(db: Engine): AsyncGenerator<Finding> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PasswordHasher } from '#core/password.ts'
+import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 
@@ -25,8 +26,8 @@ export const keptAdministrator = async (
   const made = { signId, passwordHash: await passwords.hash(password) }
   const inserted = await db.write((tx) =>
     tx.run(sql`
-      INSERT INTO administrator (name, sign_id, password_hash)
-      VALUES (${key(name)}, ${made.signId}, ${made.passwordHash})
+      INSERT INTO administrator (name, sign_id, password_hash, checksum)
+      VALUES (${key(name)}, ${made.signId}, ${made.passwordHash}, ${checksum([name, made.signId, made.passwordHash])})
       ON CONFLICT DO NOTHING`),
   )
   return inserted === 1 ? { ...made, password } : ((await find(db)) ?? made)

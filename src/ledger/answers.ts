@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { AnswerKeeper, KeptAnswer } from '#http/idempotency.ts'
+import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 
@@ -18,9 +19,11 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
   async keep(scope, fingerprint, work) {
     try {
       return await db.unit(async (unit) => {
-        unit.before((tx) => claim(tx, { scope, fingerprint, now: clock.now() }))
+        const now = clock.now()
+        const claimed = { scope, fingerprint, now, expiresAt: now + keptMs }
+        unit.before((tx) => claim(tx, claimed))
         const answer = await work()
-        unit.last((tx) => fill(tx, scope, answer))
+        unit.last((tx) => fill(tx, claimed, answer))
         return answer
       })
     } catch (error) {
@@ -44,20 +47,25 @@ interface Claim {
   readonly scope: string
   readonly fingerprint: string
   readonly now: number
+  readonly expiresAt: number
 }
 
-const claim = async (tx: Transaction, { scope, fingerprint, now }: Claim) => {
+/** The checksum comes with the answer, in the same transaction. */
+const claim = async (tx: Transaction, { scope, fingerprint, now, expiresAt }: Claim) => {
   await tx.run(sql`DELETE FROM kept_answer WHERE scope = ${key(scope)} AND expires_at <= ${now}`)
   const claimed = await tx.run(sql`
-    INSERT INTO kept_answer (scope, fingerprint, status, headers, body, expires_at)
-    VALUES (${key(scope)}, ${fingerprint}, 0, '', '', ${now + keptMs})
+    INSERT INTO kept_answer (scope, fingerprint, status, headers, body, expires_at, checksum)
+    VALUES (${key(scope)}, ${fingerprint}, 0, '', '', ${expiresAt}, 0)
     ON CONFLICT DO NOTHING`)
   if (claimed === 0) throw new Taken()
 }
 
-const fill = async (tx: Transaction, scope: string, { status, headers, body }: KeptAnswer) => {
+const fill = async (tx: Transaction, { scope, fingerprint, expiresAt }: Claim, answer: KeptAnswer) => {
+  const { status, body } = answer
+  const headers = JSON.stringify(answer.headers)
   await tx.run(sql`
-    UPDATE kept_answer SET status = ${status}, headers = ${JSON.stringify(headers)}, body = ${body}
+    UPDATE kept_answer SET status = ${status}, headers = ${headers}, body = ${body},
+      checksum = ${checksum([scope, fingerprint, status, headers, body, expiresAt])}
     WHERE scope = ${key(scope)}`)
 }
 

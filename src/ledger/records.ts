@@ -1,13 +1,22 @@
 import type { Database } from '#sql/database.ts'
-import { type Records, tableRecords } from '#sql/records.ts'
+import { notAsWritten, otherThanWritten, type Records, type Table, tableRecords } from '#sql/records.ts'
 
 /** What the ledger keeps that must not be lost in a move: counts of attempts and requests pass by themselves. */
-export const ledgerRecords = (db: Database): readonly Records[] => [
-  tableRecords(db, { name: 'secret', columns: ['name', 'value'], key: 'name' }),
-  tableRecords(db, { name: 'administrator', columns: ['name', 'sign_id', 'password_hash'], key: 'name' }),
-  tableRecords(db, {
+const tables: readonly Table[] = [
+  { name: 'secret', columns: ['name', 'value'], key: 'name' },
+  { name: 'administrator', columns: ['name', 'sign_id', 'password_hash'], key: 'name' },
+  {
     name: 'kept_answer',
     columns: ['scope', 'fingerprint', 'status', 'headers', 'body', 'expires_at'],
     key: 'scope',
-  }),
+  },
 ]
+
+export const ledgerRecords = (db: Database): readonly Records[] =>
+  tables.map((table) => tableRecords(db, table))
+
+/** The rows of the ledger of which a bit is no longer as it was written. */
+export async function* verifyLedger(db: Database) {
+  for (const table of tables)
+    for await (const id of notAsWritten(db, table)) yield { what: table.name, id, says: otherThanWritten }
+}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 
@@ -10,7 +11,9 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   if (known) return known
   const made = randomBytes(secretBytes).toString('base64url')
   await db.write((tx) =>
-    tx.run(sql`INSERT INTO secret (name, value) VALUES (${key(name)}, ${made}) ON CONFLICT DO NOTHING`),
+    tx.run(sql`
+      INSERT INTO secret (name, value, checksum) VALUES (${key(name)}, ${made}, ${checksum([name, made])})
+      ON CONFLICT DO NOTHING`),
   )
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }

@@ -1,3 +1,4 @@
+import { checksum } from './checksum.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import { join, type Query, raw, sql, type Value } from './query.ts'
 
@@ -15,8 +16,10 @@ export interface Records {
   insert(records: readonly Kept[]): Promise<readonly boolean[]>
 }
 
+/** One that has a checksum of each row. */
 export interface Table {
   readonly name: string
+  /** Without the checksum, which is of these in this order. */
   readonly columns: readonly string[]
   /** The column that names a row, and orders them. */
   readonly key: string
@@ -24,7 +27,7 @@ export interface Table {
   readonly flags?: readonly string[]
 }
 
-/** The rows of a table that nothing else follows from. */
+/** The rows of a table. */
 export const tableRecords = (db: Database, table: Table): Records => {
   const columns = raw(table.columns.join(', '))
   const name = raw(table.name)
@@ -43,6 +46,19 @@ export const tableRecords = (db: Database, table: Table): Records => {
   }
 }
 
+/** What is said of a row whose checksum is another than that of its values. */
+export const otherThanWritten = 'it is not as it was written: its checksum is another'
+
+/** The keys of rows whose checksum is another than that of their values. */
+export async function* notAsWritten(db: Database, { name, columns, key }: Table): AsyncGenerator<string> {
+  const all = raw(`SELECT ${columns.join(', ')}, checksum FROM ${name} ORDER BY ${key}`)
+  const isWrong = (row: Row) =>
+    checksum(columns.map((column) => row[column] ?? null)) !== Number(row.checksum)
+  const wrongKey = (row: Row) => (isWrong(row) ? String(row[key]) : undefined)
+  for await (const batch of db.stream(all, wrongKey))
+    for (const wrong of batch) if (wrong !== undefined) yield wrong
+}
+
 const columnOf = (row: Row, column: string, flags: readonly string[]): Value =>
   flags.includes(column) ? Boolean(row[column]) : (row[column] ?? null)
 
@@ -54,12 +70,13 @@ interface Insertion {
 }
 
 const insertOne = async (tx: Transaction, { name, columns, table, record }: Insertion) => {
-  const values = join(
-    table.columns.map((column) => sql`${record[column] ?? null}`),
+  const values = table.columns.map((column) => record[column] ?? null)
+  const parameters = join(
+    [...values, checksum(values)].map((value) => sql`${value}`),
     ', ',
   )
   const inserted = await tx.run(
-    sql`INSERT INTO ${name} (${columns}) VALUES (${values}) ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO ${name} (${columns}, checksum) VALUES (${parameters}) ON CONFLICT DO NOTHING`,
   )
   return inserted === 1
 }

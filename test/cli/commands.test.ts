@@ -159,6 +159,11 @@ test('verify finds what is not as it must be', async (t) => {
     [`UPDATE member SET gender_code = '7'`, `UPDATE member SET gender_code = '1'`, /gender code/],
     [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /title/],
     [
+      `UPDATE todo SET todo_title = 'y'`,
+      `UPDATE todo SET todo_title = 'x'`,
+      /todo .*: it is not as it was written/,
+    ],
+    [
       `UPDATE credential SET member_id = '01a1fe54-c24d-75af-93f8-59e8afe7c48e'`,
       `UPDATE credential SET member_id = '${memberId}'`,
       /a credential whose member is not there/,

@@ -10,7 +10,8 @@ CREATE INDEX login_failure_forgotten ON login_failure (forgotten_at);
 CREATE TABLE administrator (
   name TEXT PRIMARY KEY,
   sign_id TEXT NOT NULL,
-  password_hash TEXT NOT NULL
+  password_hash TEXT NOT NULL,
+  checksum BIGINT NOT NULL
 );
 
 CREATE TABLE allowance (

@@ -1,4 +1,5 @@
 import { fold } from '#core/fold.ts'
+import { checksum } from '#sql/checksum.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import type { Member } from './schema.ts'
@@ -32,15 +33,41 @@ export const toMember = (row: Row): Member => ({
   version: Number(row.version),
 })
 
+/** Of what the row says and nothing else does; what follows from it is compared with it. */
+export const memberChecksum = (member: Member) =>
+  checksum([
+    member.memberId,
+    member.firstName,
+    member.lastName,
+    member.genderCode,
+    member.dateOfBirth,
+    member.emailAddress,
+    member.telephoneNumber,
+    member.zipCode,
+    member.address,
+    member.createdAt,
+    member.lastModifiedAt,
+    member.version,
+  ])
+
+export const credentialChecksum = ({ memberId, credential }: Member, passwordHash: string) =>
+  checksum([
+    memberId,
+    credential.signId,
+    passwordHash,
+    credential.passwordLastChangedAt,
+    credential.lastModifiedAt,
+  ])
+
 /** False when the sign id is in use. */
 export const insertCredential = async (tx: Transaction, member: Member, passwordHash: string) => {
   const { signId, passwordLastChangedAt, lastModifiedAt } = member.credential
   const inserted = await tx.run(sql`
     INSERT INTO credential
-      (member_id, sign_id, sign_id_folded, password_hash, password_last_changed_at, last_modified_at)
+      (member_id, sign_id, sign_id_folded, password_hash, password_last_changed_at, last_modified_at, checksum)
     VALUES
       (${key(member.memberId)}, ${signId}, ${fold(signId)}, ${passwordHash}, ${passwordLastChangedAt},
-       ${lastModifiedAt})
+       ${lastModifiedAt}, ${credentialChecksum(member, passwordHash)})
     ON CONFLICT DO NOTHING`)
   return inserted === 1
 }
@@ -50,11 +77,11 @@ export const insertMember = async (tx: Transaction, member: Member) => {
   await tx.run(sql`
     INSERT INTO member
       (member_id, first_name, last_name, gender_code, date_of_birth, email_address, telephone_number, zip_code,
-       address, searchable_name, created_at, last_modified_at, version)
+       address, searchable_name, created_at, last_modified_at, version, checksum)
     VALUES
       (${key(member.memberId)}, ${member.firstName}, ${member.lastName}, ${member.genderCode}, ${member.dateOfBirth},
        ${member.emailAddress}, ${member.telephoneNumber}, ${member.zipCode}, ${member.address}, ${name},
-       ${member.createdAt}, ${member.lastModifiedAt}, ${member.version})`)
+       ${member.createdAt}, ${member.lastModifiedAt}, ${member.version}, ${memberChecksum(member)})`)
   await insertGrams(tx, member.memberId, name)
 }
 
@@ -70,7 +97,8 @@ export const replaceMember = async (tx: Transaction, member: Member) => {
       first_name = ${member.firstName}, last_name = ${member.lastName}, gender_code = ${member.genderCode},
       date_of_birth = ${member.dateOfBirth}, email_address = ${member.emailAddress},
       telephone_number = ${member.telephoneNumber}, zip_code = ${member.zipCode}, address = ${member.address},
-      searchable_name = ${name}, last_modified_at = ${member.lastModifiedAt}, version = ${member.version}
+      searchable_name = ${name}, last_modified_at = ${member.lastModifiedAt}, version = ${member.version},
+      checksum = ${memberChecksum(member)}
     WHERE member_id = ${key(member.memberId)} AND version = ${member.version - 1}`)
   if (replaced === 0) return false
   if (name !== former) {
@@ -80,15 +108,13 @@ export const replaceMember = async (tx: Transaction, member: Member) => {
   return true
 }
 
-export const replaceCredential = async (
-  tx: Transaction,
-  { memberId, credential }: Member,
-  passwordHash: string,
-) => {
+export const replaceCredential = async (tx: Transaction, member: Member, passwordHash: string) => {
+  const { memberId, credential } = member
   await tx.run(sql`
     UPDATE credential SET
       sign_id = ${credential.signId}, sign_id_folded = ${fold(credential.signId)}, password_hash = ${passwordHash},
-      password_last_changed_at = ${credential.passwordLastChangedAt}, last_modified_at = ${credential.lastModifiedAt}
+      password_last_changed_at = ${credential.passwordLastChangedAt}, last_modified_at = ${credential.lastModifiedAt},
+      checksum = ${credentialChecksum(member, passwordHash)}
     WHERE member_id = ${key(memberId)}`)
 }
 

@@ -4,6 +4,9 @@ import { isPhc } from '#core/password.ts'
 import type { Finding } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
+import { otherThanWritten } from '#sql/records.ts'
+import { credentialChecksum, memberChecksum, memberColumns, toMember } from './rows.ts'
+import type { Member } from './schema.ts'
 import { searchableName } from './search.ts'
 
 /** What is not as the service would have written it: members and credentials of each other, and what is made of names. */
@@ -16,9 +19,8 @@ export async function* verifyMembers(db: Database): AsyncGenerator<Finding> {
 }
 
 const bothSides = sql`
-  SELECT coalesce(member.member_id, credential.member_id) AS member_id, member.member_id AS of_member,
-    credential.member_id AS of_credential, first_name, last_name, searchable_name, date_of_birth, gender_code,
-    email_address, sign_id, sign_id_folded, password_hash, version, created_at, member.last_modified_at
+  ${memberColumns}, member.checksum AS member_checksum, credential.member_id AS of_credential, searchable_name,
+    sign_id_folded, password_hash, credential.checksum AS credential_checksum
   FROM member FULL OUTER JOIN credential ON credential.member_id = member.member_id`
 
 const unsearchable = sql`
@@ -29,19 +31,15 @@ const toId = (row: Row) => String(row.member_id)
 type Pair = ReturnType<typeof toPair>
 
 const toPair = (row: Row) => ({
-  memberId: String(row.member_id),
-  isMember: row.of_member !== null,
+  memberId: String(row.member_id ?? row.of_credential),
+  isMember: row.member_id !== null,
   isCredential: row.of_credential !== null,
-  firstName: String(row.first_name),
-  lastName: String(row.last_name),
+  member: toMember(row),
+  memberChecksum: Number(row.member_checksum),
+  credentialChecksum: Number(row.credential_checksum),
   searchableName: String(row.searchable_name),
-  dateOfBirth: String(row.date_of_birth),
-  genderCode: String(row.gender_code),
-  emailAddress: String(row.email_address),
-  signId: String(row.sign_id),
   signIdFolded: String(row.sign_id_folded),
   passwordHash: String(row.password_hash),
-  times: [Number(row.version), Number(row.created_at), Number(row.last_modified_at)],
 })
 
 const wrongIn = (pair: Pair): readonly string[] => {
@@ -51,17 +49,30 @@ const wrongIn = (pair: Pair): readonly string[] => {
 }
 
 const rules: readonly (readonly [(pair: Pair) => boolean, string])[] = [
+  [({ member, ...pair }) => pair.memberChecksum === memberChecksum(member), otherThanWritten],
   [
-    ({ firstName, lastName, ...pair }) => pair.searchableName === searchableName(firstName, lastName),
+    ({ member, ...pair }) => pair.credentialChecksum === credentialChecksum(member, pair.passwordHash),
+    'its credential is not as it was written: its checksum is another',
+  ],
+  [
+    ({ member, ...pair }) => pair.searchableName === searchableName(member.firstName, member.lastName),
     'the name it is searched by is not the one it has',
   ],
-  [({ signId, signIdFolded }) => signIdFolded === fold(signId), 'its sign id is not unique by itself'],
-  [({ passwordHash }) => isPhc(passwordHash), 'its password hash cannot be checked'],
-  [({ dateOfBirth }) => isDate(dateOfBirth), 'its date of birth is no date'],
-  [({ genderCode }) => ['0', '1', '2'].includes(genderCode), 'its gender code is none of the list'],
   [
-    ({ firstName, lastName, emailAddress }) => [firstName, lastName, emailAddress].every(isXmlText),
+    ({ member, signIdFolded }) => signIdFolded === fold(member.credential.signId),
+    'its sign id is not unique by itself',
+  ],
+  [({ passwordHash }) => isPhc(passwordHash), 'its password hash cannot be checked'],
+  [({ member }) => isDate(member.dateOfBirth), 'its date of birth is no date'],
+  [({ member }) => ['0', '1', '2'].includes(member.genderCode), 'its gender code is none of the list'],
+  [
+    ({ member }) => [member.firstName, member.lastName, member.emailAddress].every(isXmlText),
     'a text of it cannot be shown',
   ],
-  [({ times }) => times.every((time) => Number.isSafeInteger(time) && time > 0), 'a number of it is none'],
+  [
+    ({ member }) => timesOf(member).every((time) => Number.isSafeInteger(time) && time > 0),
+    'a number of it is none',
+  ],
 ]
+
+const timesOf = ({ version, createdAt, lastModifiedAt }: Member) => [version, createdAt, lastModifiedAt]

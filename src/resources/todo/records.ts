@@ -4,9 +4,14 @@ import { bodyUnreadable } from '#core/problem.ts'
 import { Flag, Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { type Kept, tableRecords } from '#sql/records.ts'
+import { type Kept, type Table, tableRecords } from '#sql/records.ts'
 
-const columns = ['todo_id', 'todo_title', 'finished', 'created_at', 'version']
+export const todoTable: Table = {
+  name: 'todo',
+  columns: ['todo_id', 'todo_title', 'finished', 'created_at', 'version'],
+  key: 'todo_id',
+  flags: ['finished'],
+}
 
 const ImportedTodo = Requested('todo', {
   todoId: Nullable(Id),
@@ -24,7 +29,7 @@ interface Imported {
 
 /** Todos as they are kept, and as a file has them. */
 export const todoRecords = (db: Database): RoomRecords => ({
-  ...tableRecords(db, { name: 'todo', columns, key: 'todo_id', flags: ['finished'] }),
+  ...tableRecords(db, todoTable),
   name: 'todos',
   imported: ImportedTodo,
   fields: ['todoId', 'todoTitle', 'finished', 'createdAt'],

@@ -1,5 +1,6 @@
 import { isId } from '#core/id.ts'
 import type { Sortable } from '#core/page.ts'
+import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { and, listing, positionProperty, type Selection } from '#sql/listing.ts'
 import { empty, key, raw, sql } from '#sql/query.ts'
@@ -19,17 +20,20 @@ export const todoStore = (db: Database): TodoStore => {
         ? (await db.read(sql`SELECT * FROM todo WHERE todo_id = ${key(todoId)}`, toTodo))[0]
         : undefined,
 
-    insert: ({ todoId, todoTitle, finished, createdAt, version }) =>
+    insert: (todo) =>
       db.write(async (tx) => {
+        const { todoId, todoTitle, finished, createdAt, version } = todo
         await tx.run(sql`
-          INSERT INTO todo (todo_id, todo_title, finished, created_at, version)
-          VALUES (${key(todoId)}, ${todoTitle}, ${finished}, ${createdAt}, ${version})`)
+          INSERT INTO todo (todo_id, todo_title, finished, created_at, version, checksum)
+          VALUES (${key(todoId)}, ${todoTitle}, ${finished}, ${createdAt}, ${version}, ${todoChecksum(todo)})`)
       }),
 
-    replace: ({ todoId, todoTitle, finished, version }) =>
+    replace: (todo) =>
       db.write(async (tx) => {
+        const { todoId, todoTitle, finished, version } = todo
         const replaced = await tx.run(sql`
-          UPDATE todo SET todo_title = ${todoTitle}, finished = ${finished}, version = ${version}
+          UPDATE todo SET
+            todo_title = ${todoTitle}, finished = ${finished}, version = ${version}, checksum = ${todoChecksum(todo)}
           WHERE todo_id = ${key(todoId)} AND version = ${version - 1}`)
         return replaced === 1
       }),
@@ -64,6 +68,9 @@ const everything = {
 
 const sortValue = (todo: Todo, property: string): Sortable =>
   todo[property === positionProperty ? 'todoId' : (property as keyof Todo)]
+
+const todoChecksum = ({ todoId, todoTitle, finished, createdAt, version }: Todo) =>
+  checksum([todoId, todoTitle, finished, createdAt, version])
 
 const toTodo = (row: Row): Todo => ({
   todoId: String(row.todo_id),

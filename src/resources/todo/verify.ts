@@ -3,11 +3,14 @@ import { isId } from '#core/id.ts'
 import type { Finding } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
+import { notAsWritten, otherThanWritten } from '#sql/records.ts'
+import { todoTable } from './records.ts'
 
-/** Todos whose values are none that the service would have written. */
+/** Todos that are not as they were written, or whose values are none that the service would have written. */
 export async function* verifyTodos(db: Database): AsyncGenerator<Finding> {
   const all = sql`SELECT todo_id, todo_title, created_at, version FROM todo ORDER BY todo_id`
   for await (const batch of db.stream(all, wrong)) for (const findings of batch) yield* findings
+  for await (const id of notAsWritten(db, todoTable)) yield { what: 'todo', id, says: otherThanWritten }
 }
 
 const wrong = (row: Row): readonly Finding[] => {

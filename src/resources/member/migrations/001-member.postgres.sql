@@ -12,7 +12,8 @@ CREATE TABLE member (
   searchable_name text COLLATE "C" NOT NULL,
   created_at bigint NOT NULL,
   last_modified_at bigint NOT NULL,
-  version integer NOT NULL
+  version integer NOT NULL,
+  checksum bigint NOT NULL
 );
 
 CREATE INDEX member_created ON member (created_at);
@@ -24,7 +25,8 @@ CREATE TABLE credential (
   sign_id_folded text COLLATE "C" NOT NULL UNIQUE,
   password_hash text NOT NULL,
   password_last_changed_at bigint NOT NULL,
-  last_modified_at bigint NOT NULL
+  last_modified_at bigint NOT NULL,
+  checksum bigint NOT NULL
 );
 
 -- Which members have a gram of one, two or three characters in their name.

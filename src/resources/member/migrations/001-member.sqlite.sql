@@ -12,7 +12,8 @@ CREATE TABLE member (
   searchable_name TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   last_modified_at INTEGER NOT NULL,
-  version INTEGER NOT NULL
+  version INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX member_created ON member (created_at);
@@ -24,7 +25,8 @@ CREATE TABLE credential (
   sign_id_folded TEXT NOT NULL UNIQUE,
   password_hash TEXT NOT NULL,
   password_last_changed_at INTEGER NOT NULL,
-  last_modified_at INTEGER NOT NULL
+  last_modified_at INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Which members have a gram of one, two or three characters in their name. It holds words, not the texts.

@@ -3,7 +3,8 @@ CREATE TABLE todo (
   todo_title text COLLATE "C" NOT NULL,
   finished boolean NOT NULL,
   created_at bigint NOT NULL,
-  version integer NOT NULL
+  version integer NOT NULL,
+  checksum bigint NOT NULL
 );
 
 CREATE INDEX todo_created ON todo (created_at);

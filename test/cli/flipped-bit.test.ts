@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { freshFolder, rollcall } from '../operations/child.ts'
+import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+import { person } from './people.ts'
+
+const fill = async (t: TestContext, DATABASE_URL: string) => {
+  const cwd = await freshFolder(t)
+  const run = (...args: readonly string[]) => rollcall(args, { cwd, environment: { DATABASE_URL } })
+  await writeFile(join(cwd, 'people.ndjson'), `${JSON.stringify(person(1))}\n${JSON.stringify(person(2))}\n`)
+  await writeFile(join(cwd, 'todos.ndjson'), '{"todoTitle":"buy milk"}\n')
+  for (const what of ['members people.ndjson', 'todos todos.ndjson'])
+    assert.equal((await run('import', ...what.split(' '))).code, 0)
+  assert.equal((await run('verify')).code, 0)
+  return run
+}
+
+test('one flipped bit that makes another valid text is found in the file, and the record is named', async (t) => {
+  const path = join(await freshFolder(t), 'rollcall.db')
+  const run = await fill(t, `sqlite:${path}`)
+  const whole = await readFile(path)
+  const ids = idsIn(path)
+  const flips: readonly (readonly [string, string])[] = [
+    ['Line one\nline two', `member ${ids.member}`],
+    ['p2@example.com$argon2id$v=19$m=19456,t=2,p=1$P', `member ${ids.member}`],
+    ['buy milk', `todo ${ids.todo}`],
+  ]
+  for (const [text, named] of flips) {
+    const flipped = Buffer.from(whole)
+    const at = flipped.indexOf(text) + text.length - 1
+    assert.ok(at >= text.length, `${text} is not in the file`)
+    flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
+    await writeFile(path, flipped)
+    assert.equal(integrityOf(path), 'ok')
+    const { code, out } = await run('verify')
+    assert.deepEqual([code, out.includes(`${named}: `)], [3, true], `${text}: ${out}`)
+    assert.match(out, /checksum/)
+  }
+})
+
+test('another value in a row of PostgreSQL is found', { skip: await noPostgres() }, async (t) => {
+  const url = await freshDatabase(t)
+  const run = await fill(t, url)
+  await administer(url, `UPDATE member SET address = 'Line one\nmine two'`)
+  const { code, out } = await run('verify')
+  assert.equal(code, 3, out)
+  assert.equal(out.match(/member [-0-9a-f]{36}: it is not as it was written/g)?.length, 2, out)
+})
+
+const integrityOf = (path: string) => {
+  using db = new DatabaseSync(path, { readOnly: true })
+  return db.prepare('PRAGMA integrity_check').get()?.integrity_check
+}
+
+const idsIn = (path: string) => {
+  using db = new DatabaseSync(path, { readOnly: true })
+  const id = (text: string) => String(Object.values(db.prepare(text).get() ?? {})[0])
+  return {
+    member: id("SELECT member_id FROM credential WHERE sign_id = 'p2@example.com'"),
+    todo: id('SELECT todo_id FROM todo'),
+  }
+}
