@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Answer } from './answer.ts'
+import { departure } from './departure.ts'
 import type { Exchange } from './exchange.ts'
 import { type HeaderList, headersOf } from './headers.ts'
 
@@ -12,6 +13,7 @@ export const send = async ({ outgoing, track, method, extraHeaders }: Exchange, 
     const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
     if (status !== 204 && status !== 304) headers.push('Content-Length', String(sizeBytes))
     outgoing.writeHead(status, headers)
+    await departure()
     if (method === 'HEAD' || sizeBytes === 0) outgoing.end()
     else outgoing.end(body, sizeBytes === body?.length ? oneBytePerCharacter : 'utf8')
     return
