@@ -60,17 +60,34 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
     })
   })
 
-  test('refuses a unit, whose answers were already given, instead of running it again', async (t) => {
+  test('runs a whole unit again when another transaction interfered, and at last refuses it', async (t) => {
     const { database } = await withNotes(t)
+    const unit = (id: string, failures: number) => {
+      let runs = 0
+      return database.unit(async () => {
+        runs++
+        await database.write((tx) => add(tx, id))
+        if (runs <= failures) await database.write((tx) => tx.run(raise(runs === 1 ? '40P01' : '40001')))
+        return runs
+      })
+    }
+    assert.equal(await unit('a', 1), 2)
+    assert.equal(await unit('b', 3), 4)
+    await refused('conflict', unit('c', 4))
+    assert.deepEqual(await notes(database), ['a', 'b'])
+  })
+
+  test('runs a unit again whose commit another transaction made impossible', async (t) => {
+    const { database } = await withNotes(t)
+    await database.write((tx) => tx.run(raw(failingCommits)))
     let runs = 0
     const unit = database.unit(async () => {
       runs++
-      await database.write((tx) => add(tx, 'a'))
-      await database.write((tx) => tx.run(raise('40001')))
+      await database.write((tx) => add(tx, `${runs < 3 ? 'fail' : 'good'}${runs}`))
     })
-    await refused('conflict', unit)
-    assert.equal(runs, 1)
-    assert.deepEqual(await notes(database), [])
+    await unit
+    assert.equal(runs, 3)
+    assert.deepEqual(await notes(database), ['good3'])
   })
 })
 
@@ -129,6 +146,33 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     await Promise.all([refused('storageUnavailable', work), cancelWaiting()])
   })
 
+  test('answers whoever waits for a standby in time, lets one try and reads go on, and heals', async (t) => {
+    const server = await ownServer(t)
+    const database = await opened(t, server.url)
+    await migrate(database, [migration])
+    const waitFor = async (standby: string) => {
+      await administer(server.url, `ALTER SYSTEM SET synchronous_standby_names = '${standby}'`)
+      await administer(server.url, 'SELECT pg_reload_conf()')
+      await sleep(200)
+    }
+    await waitFor('nobody')
+    const startedAt = performance.now()
+    const write = (id: string) => database.write((tx) => add(tx, id))
+    await Promise.all([refused('storageUnavailable', write('a')), refused('storageUnavailable', write('b'))])
+    assert.ok(performance.now() - startedAt < 10_000)
+    const backends = "SELECT FROM pg_stat_activity WHERE application_name = 'rollcall'"
+    for (let tries = 0; tries < 20; tries++) await refused('storageUnavailable', write(`c${tries}`))
+    assert.deepEqual(await notes(database), [])
+    assert.ok((await administer(server.url, backends)).length <= 4)
+    await waitFor('')
+    for (let waits = 0; (await notes(database)).length < 2; waits++) {
+      assert.ok(waits < 500, 'they never came through')
+      await sleep(10)
+    }
+    await write('d')
+    assert.deepEqual(await notes(database), ['a', 'b', 'd'])
+  })
+
   test('takes the primary among several hosts', async (t) => {
     const standby = await ownServer(t, { isStandby: true })
     const primary = await ownServer(t)
@@ -154,7 +198,13 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
         await done.promise
       }),
     )
-    await refused('storageUnavailable', notes(database))
+    const startedAt = performance.now()
+    await refused(
+      'storageUnavailable',
+      database.write((tx) => add(tx, 'a')),
+    )
+    assert.ok(performance.now() - startedAt >= 900, 'it waited for one')
+    assert.deepEqual(await notes(database), [], 'a read finds one')
     done.resolve()
     await Promise.all(holding)
     assert.deepEqual(await notes(database), [])
@@ -230,6 +280,15 @@ const raise = (code: string) => raw(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE =
 
 const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
   assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
+
+/** As a deferred constraint would: it is found at COMMIT. */
+const failingCommits = `
+  DO $setup$ BEGIN
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$;
+    CREATE CONSTRAINT TRIGGER failing AFTER INSERT ON note DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (NEW.id LIKE 'fail%') EXECUTE FUNCTION fail();
+  END $setup$`
 
 /** Lets nobody pass until so many have come; later ones pass. */
 const barrier = (count: number) => {

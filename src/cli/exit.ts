@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { Problem } from '#core/problem.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError } from '#src/config.ts'
 
@@ -15,7 +16,7 @@ export const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError)
     return error.exitCode === 0 ? exitCodes.askedToStop : exitCodes.wrongUse
   if (error instanceof SettingError || error instanceof WrongUse) return exitCodes.wrongUse
-  if (error instanceof DataUnusable) return exitCodes.unusableData
+  if (error instanceof DataUnusable || isRefusedByStorage(error)) return exitCodes.unusableData
   return exitCodes.crashed
 }
 
@@ -23,7 +24,15 @@ export const exitCodeOf = (error: unknown): number => {
 export const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof CommanderError) return undefined
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message
+  if (isRefusedByStorage(error)) return `The storage does not answer as it must: ${causeOf(error)}.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 const expected = [SettingError, DataUnusable, WrongUse, Failed]
+
+const isRefusedByStorage = (error: unknown) => error instanceof Problem && error.kind === 'storageUnavailable'
+
+const causeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause ? causeOf(cause) : String(error instanceof Error ? error.message : error)
+}

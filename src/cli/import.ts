@@ -101,8 +101,12 @@ const importInto = async (db: Engine, { what, source, report, options }: Import)
     outcome.skipped += batch.length - fresh.length
     const judged = (await Promise.all(fresh.map(judge))).filter((one) => one !== undefined)
     if (options.dryRun) outcome.written += judged.length
-    else if (fresh.length > 0)
-      await mark.step(fresh.at(-1)?.line ?? 0, () => write(records, judged, { report, outcome }))
+    else if (fresh.length > 0) {
+      const kept = judged.map(({ record }) => record)
+      const written = await mark.step(fresh.at(-1)?.line ?? 0, () => records.insert(kept))
+      for (const [index, one] of judged.entries())
+        tell(records, one, { isWritten: written[index], report, outcome })
+    }
   }
   if (!options.dryRun) await mark.ended()
   bar.end()
@@ -155,18 +159,17 @@ const reasonOf = (error: unknown): ErrorBody => {
   return { code: 'e.xx.fw.7003', message: error instanceof Error ? error.message : String(error) }
 }
 
-const write = async (
-  records: RoomRecords,
-  judged: readonly Judged[],
-  { report, outcome }: { report: Refusals; outcome: Outcome },
-) => {
-  const written = await records.insert(judged.map(({ record }) => record))
-  judged.forEach(({ line, record }, index) => {
-    if (written[index]) {
-      outcome.written++
-      return
-    }
-    outcome.refused++
-    report.tell(line, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
-  })
+interface Told {
+  readonly isWritten: boolean | undefined
+  readonly report: Refusals
+  readonly outcome: Outcome
+}
+
+const tell = (records: RoomRecords, { line, record }: Judged, { isWritten, report, outcome }: Told) => {
+  if (isWritten) {
+    outcome.written++
+    return
+  }
+  outcome.refused++
+  report.tell(line, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
 }

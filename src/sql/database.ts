@@ -25,7 +25,8 @@ export interface Database {
 
   /**
    * One transaction for all that `work` writes through this database, in whatever room. It is committed when
-   * `work` ends and rolled back when it throws. What `work` wrote is seen by nobody else before.
+   * `work` ends and rolled back when it throws. What `work` wrote is seen by nobody else before. It may run again, the
+   * whole of it, when others interfered: what it does besides must come after it.
    */
   unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 

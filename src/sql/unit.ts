@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { conflict } from '#core/problem.ts'
 import type { Transaction, Unit } from './database.ts'
 
 /** A transaction in which a part can fail alone. */
@@ -7,10 +6,14 @@ export interface NestingTransaction extends Transaction {
   nested<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
+/** Tries once. */
 export type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 
+/** Tries again, when another transaction interfered. */
+export type Persist = <T>(work: () => Promise<T>) => Promise<T>
+
 /** The units of one database. Which one a call belongs to follows the flow of `work`, not a parameter. */
-export const units = (begin: Begin) => {
+export const units = (begin: Begin, persist: Persist) => {
   const storage = new AsyncLocalStorage<OpenUnit>()
   const current = () => {
     const unit = storage.getStore()
@@ -23,8 +26,10 @@ export const units = (begin: Begin) => {
     unit: <T>(work: (unit: Unit) => Promise<T>): Promise<T> => {
       const outer = current()
       if (outer) return work(outer)
-      const unit = new OpenUnit(begin)
-      return storage.run(unit, () => unit.perform(work))
+      return persist(() => {
+        const unit = new OpenUnit(begin)
+        return storage.run(unit, () => unit.perform(work))
+      })
     },
   }
 }
@@ -102,8 +107,6 @@ export class OpenUnit implements Unit {
   async #take() {
     const given = Promise.withResolvers<NestingTransaction>()
     this.#committed = this.#begin(async (tx) => {
-      // What the unit has already answered cannot be answered again in a second attempt.
-      if (this.tx) throw conflict()
       this.tx = tx
       given.resolve(tx)
       await this.#finish.promise

@@ -6,6 +6,7 @@ import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { isInterference, noted } from './errors.ts'
+import { gate } from './gate.ts'
 import { hostsOf } from './hosts.ts'
 import { limits } from './limits.ts'
 import { listening } from './listening.ts'
@@ -40,6 +41,8 @@ const engine = (url: string, observer: Observer): Engine => {
   const sessions = pool(url)
   const streamed = streams(sessions, observer)
   const ears = listening(sessions.open)
+  const writers = gate()
+  const unanswered = new Set<Session>()
 
   const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const { session, giveBack } = await sessions.take()
@@ -55,18 +58,45 @@ const engine = (url: string, observer: Observer): Engine => {
       throw noted(observer, error)
     })
 
-  const write = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
-    const startedAt = performance.now()
-    const value = await persistently(() =>
-      onSession((session) => transact(session, work, ears.telling)),
-    ).catch((error: unknown) => {
-      throw noted(observer, error)
+  /** The session of a commit that is not answered in time stays taken until it is. */
+  const onWriting = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    await writers.enter()
+    const { session, giveBack } = await sessions.take().catch((error) => {
+      writers.leave()
+      throw error
     })
+    const leave = () => {
+      giveBack()
+      writers.leave()
+    }
+    try {
+      const value = await work(session)
+      writers.answered()
+      return value
+    } finally {
+      const late = session.late()
+      if (late) {
+        writers.notAnswered()
+        unanswered.add(session)
+        void late.then(() => unanswered.delete(session)).then(leave)
+      } else leave()
+    }
+  }
+
+  const writeOnce = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
+    const startedAt = performance.now()
+    const value = await onWriting((session) => transact(session, work, ears.telling)).catch(
+      (error: unknown) => {
+        throw noted(observer, error)
+      },
+    )
     observer.groupCommitted?.(1, performance.now() - startedAt)
     return value
   }
 
-  const { current, unit } = units(write)
+  const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persistently(() => writeOnce(work))
+
+  const { current, unit } = units(writeOnce, persistently)
   let closing: Promise<void> | undefined
 
   const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
@@ -102,6 +132,7 @@ const engine = (url: string, observer: Observer): Engine => {
     },
 
     close: () => {
+      for (const session of unanswered) session.drop()
       closing ??= Promise.all([ears.close(), sessions.close()]).then(() => undefined)
       return closing
     },

@@ -1,6 +1,8 @@
 /** A number for everything that could grow or last. */
 export const limits = {
-  sessions: 10,
+  sessions: 12,
+  /** Sessions of these that writes may hold: a read finds one also when every write waits. */
+  writes: 10,
   /** Sessions of these that streams may hold. */
   streams: 5,
   /** Those who wait for a session, and for how long. */
@@ -11,6 +13,9 @@ export const limits = {
   statementMs: 15_000,
   /** Longer than the server needs to end a statement: then the network is gone. */
   answerMs: 20_000,
+  /** How long whoever writes waits for the answer to COMMIT, and how long the session is kept for it. */
+  commitMs: 3_500,
+  lateCommitMs: 60_000,
   lockMs: 2_000,
   /** How long a transaction may say nothing. */
   idleMs: 5_000,

@@ -17,6 +17,10 @@ export interface Session {
   query(query: Query): Promise<Rows>
   /** Sends one or more statements as they stand. */
   say(text: string, limitMs?: number): Promise<Rows>
+  /** As say, for whoever waits no longer than this. Nothing else can be asked until `late` has come. */
+  sayInTime(text: string, limitMs: number): Promise<Rows>
+  /** The answer that did not come in time, or the end of the connection. */
+  late(): Promise<unknown> | undefined
   /** Rejects when the connection is lost. */
   readonly lost: Promise<never>
   isLost(): boolean
@@ -63,9 +67,28 @@ export const openSession = async (url: string, { host, port }: Host, onnotify?: 
     }
   }
 
+  let late: Promise<unknown> | undefined
+  const inTime = async (answer: Promise<Rows>, limitMs: number): Promise<Rows> => {
+    const timeUp = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      late = answer.catch(() => undefined)
+      void late.finally(() => {
+        late = undefined
+      })
+      timeUp.reject(storageUnavailable(new Error('no answer in time')))
+    }, limitMs)
+    try {
+      return await Promise.race([answer, timeUp.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
   const session: Session = {
     query: ({ text, values }) => answered(client(cut(text), ...(values as never[])), limits.answerMs),
     say: (text, limitMs = limits.answerMs) => answered(client(cut(text)).simple(), limitMs),
+    sayInTime: (text, limitMs) => inTime(answered(client(cut(text)).simple(), limits.lateCommitMs), limitMs),
+    late: () => late,
     lost: lost.promise,
     isLost: () => isLost,
     takeWarning: () => {

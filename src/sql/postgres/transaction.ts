@@ -4,6 +4,7 @@ import type { Publication } from '#sql/listeners.ts'
 import { type Query, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import { refusal } from './errors.ts'
+import { limits } from './limits.ts'
 import type { Session } from './session.ts'
 
 export type OpenTransaction = NestingTransaction & AlterTransaction
@@ -71,7 +72,7 @@ class Course {
   async commit() {
     this.#session.takeWarning()
     try {
-      const { command } = await this.#session.say('COMMIT')
+      const { command } = await this.#session.sayInTime('COMMIT', limits.commitMs)
       const warning = this.#session.takeWarning()
       // A warning may be that nobody knows whether a standby has it: then it is not certain to last.
       if (command !== 'COMMIT' || warning)

@@ -9,7 +9,7 @@ import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { checkpoints } from './checkpoints.ts'
 import { type Connection, connection } from './connection.ts'
-import { isDamage, noted } from './errors.ts'
+import { isStorageFailure, noted } from './errors.ts'
 import { examine, takeFile, unusable } from './file.ts'
 import { type Committed, lane } from './lane.ts'
 import { defaultLimits, type Limits } from './limits.ts'
@@ -96,7 +96,7 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
   }
   const writes = lane({ writer, beforeCommit: () => letGo(reader), committed, observer, limits })
   const log = checkpoints({ path, every: limits.checkpointStatements, between: writes.between })
-  const { current, unit } = units(writes.write)
+  const { current, unit } = units(writes.write, (work) => work())
 
   const recall = <T>(query: Query, make: Make<T>) => {
     const known = memory.find(query, make)
@@ -160,7 +160,7 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     write: (work) => current()?.write(work) ?? writes.write(work),
     alter: (work) =>
       writes.write(work).catch((error) => {
-        throw isDamage(error) ? unusable(path, error) : error
+        throw isStorageFailure(error) ? unusable(path, error) : error
       }),
     unit,
 

@@ -19,10 +19,13 @@ export const failureOf = (error: unknown): Failure | undefined => {
   return code === undefined ? undefined : (extended[code] ?? primary[code & 0xff])
 }
 
-/** Waiting does not help: the file itself is not what it was. */
-export const isDamage = (error: unknown) => ['corrupt', 'notADatabase'].includes(failureOf(error) ?? '')
-
 export const isBusy = (error: unknown) => failureOf(error) === 'busy'
+
+/** The storage refused; a duplicate is no failure of it. */
+export const isStorageFailure = (error: unknown) => {
+  const failure = failureOf(error)
+  return failure !== undefined && failure !== 'duplicate'
+}
 
 /** What the caller is told. An error that is no failure of the storage stays what it is. */
 export const refusal = (error: unknown): unknown => {
@@ -34,7 +37,7 @@ export const refusal = (error: unknown): unknown => {
 /** As refusal; the observer hears of a failure of the storage. */
 export const noted = (observer: Observer, error: unknown): unknown => {
   const failure = failureOf(error)
-  if (failure !== undefined && failure !== 'duplicate') observer.storageFailed?.(failure)
+  if (failure !== undefined && isStorageFailure(error)) observer.storageFailed?.(failure)
   return refusal(error)
 }
 

@@ -42,9 +42,11 @@ export const lane = (options: LaneOptions) => {
       const work = held
       held = undefined
       await work?.()
-      const group = queue.slice(0, groupedWrites)
-      queue = queue.slice(groupedWrites)
-      if (group.length > 0) await commitTogether(group, options)
+      const refused = queue.length > 0 ? await begin(options) : undefined
+      const group = queue.slice(0, refused === undefined ? groupedWrites : queue.length)
+      queue = queue.slice(group.length)
+      if (refused !== undefined) for (const write of group) write.reject(refused)
+      else if (group.length > 0) await commitTogether(group, options)
     }
     running = undefined
   }
@@ -76,11 +78,21 @@ export const lane = (options: LaneOptions) => {
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-const commitTogether = async (group: readonly Write[], options: LaneOptions) => {
-  const { writer, beforeCommit, observer, limits } = options
-  const startedAt = performance.now()
+/** Why no transaction can begin. Whoever asked meanwhile is told so too: a lock is waited for once, not by each anew. */
+const begin = async ({ writer, observer, limits }: LaneOptions): Promise<unknown> => {
   try {
     await patiently(limits.busyMs, () => writer.say('BEGIN IMMEDIATE'))
+    return undefined
+  } catch (error) {
+    abandon(writer)
+    return noted(observer, error)
+  }
+}
+
+const commitTogether = async (group: readonly Write[], options: LaneOptions) => {
+  const { writer, beforeCommit, observer } = options
+  const startedAt = performance.now()
+  try {
     const done = await workAll(group, options)
     if (done.length === 0) return abandon(writer)
     beforeCommit()
