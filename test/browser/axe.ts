@@ -11,7 +11,7 @@ export const violations = async (page: Page, rules?: string[]) => {
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
     return Promise.allSettled(ending.map(({ finished }) => finished))
   })
-  await page.evaluate(AxeSource.source)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AxeSource.source)
   return page.evaluate(async (rules) => {
     const { axe } = globalThis as unknown as { axe: typeof AxeSource }
     const { violations } = await axe.run(document, {

@@ -29,12 +29,15 @@ export const skip =
     ? 'NOT RUN: there is no Chromium here (apt-get install chromium, or CHROMIUM=/path/to/it)'
     : false
 
-if (skip) process.stderr.write(`\n*** the tests of the console: ${skip} ***\n\n`)
+if (skip) process.stderr.write(`\n*** the tests in a browser: ${skip} ***\n\n`)
 
 export const launch = (): Promise<Browser> => {
   if (executablePath === undefined) throw new Error('there is no Chromium, and CI wants every test to run')
   return chromium.launch({ executablePath, args: flags })
 }
+
+/** How long a busy machine may take for what a person would see at once. */
+const patienceMs = 30_000
 
 let launched: Promise<Browser> | undefined
 
@@ -52,7 +55,7 @@ export const openPage = async (
 ): Promise<Page> => {
   launched ??= launch()
   const context = await (await launched).newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  context.setDefaultTimeout(8_000)
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -32,7 +32,11 @@ suite('the members of the console', { skip }, () => {
     }
     const page = await openPage(t, `${api.management}/#/members`)
     await page.getByText('1–20 of 26').waitFor()
-    await page.getByRole('button', { name: 'Next page' }).click()
+    const next = page.getByRole('button', { name: 'Next page' })
+    await next.press('Enter')
+    await page.getByText('21–26 of 26').waitFor()
+    assert.equal(await next.evaluate((element) => element === document.activeElement), true)
+    await next.press('Enter')
     await page.getByText('21–26 of 26').waitFor()
 
     await page.getByRole('button', { name: 'Name' }).click()

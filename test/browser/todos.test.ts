@@ -37,6 +37,27 @@ suite('the todos of the console', { skip }, () => {
     assert.deepEqual(await titles(api), [])
   })
 
+  test('who works by keys goes on where the work was', async (t) => {
+    const api = await startApp(t)
+    for (const todoTitle of ['first', 'second']) await api('POST /todos', { todoTitle })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const focused = (name: string, role: 'button' | 'heading' = 'button') =>
+      page.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor()
+
+    await page.getByRole('button', { name: 'Rename “first”' }).press('Enter')
+    await page.getByLabel('New title').fill('1st')
+    await page.keyboard.press('Enter')
+    await focused('Rename “1st”')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await focused('Rename “1st”')
+    await page.getByRole('button', { name: 'Delete “second”' }).press('Enter')
+    await focused('Delete “1st”')
+    await page.keyboard.press('Enter')
+    await focused('Todos', 'heading')
+    await page.getByText('Nothing to do').waitFor()
+  })
+
   test('the filter shows open todos or finished ones, and stands in the address', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'open one' })

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commonWords } from '#core/messages.ts'
 import { memberWords } from '#resources/member/messages.ts'
-import { barriersOf, browserTest, complaintsOf } from '../browser.ts'
-import { startApp } from '../harness.ts'
+import { startApp } from '#test/harness.ts'
 
 const codes = [...Object.keys(commonWords.en), ...Object.keys(memberWords.en)]
 
@@ -71,58 +70,4 @@ test('no page may run or load what is not its own', async (t) => {
     assert.doesNotMatch(policy, /unsafe/)
     assert.doesNotMatch(await answer.text(), / style=| on\w+=|<script>/)
   }
-})
-
-browserTest('the reference shows every operation, and asks the API', async (t, browser) => {
-  const api = await startApp(t)
-  const page = await browser.newPage()
-  const complaints = complaintsOf(page)
-  await page.goto(`${api.management}/docs`)
-  const create = page.locator('#createTodo')
-  await create.waitFor()
-  assert.equal(await page.locator('section.operation:has(.method)').count(), 15)
-  await create.locator('summary', { hasText: 'Try it' }).click()
-  await create.getByRole('button', { name: 'Send' }).click()
-  assert.equal(await create.locator('[role=status] strong').textContent(), '201 Created')
-  const read = page.locator('#getTodo')
-  const { todoId } = ((await api('GET /todos')).body as { todoId: string }[])[0] ?? { todoId: '' }
-  await read.locator('summary', { hasText: 'Try it' }).click()
-  await read.getByLabel('todoId').fill(todoId)
-  await read.getByRole('button', { name: 'Send' }).click()
-  assert.match(
-    (await read.locator('[role=status] pre').last().textContent()) ?? '',
-    /"todoTitle": "Buy milk"/,
-  )
-  assert.deepEqual(complaints, [])
-})
-
-for (const colorScheme of ['light', 'dark'] as const)
-  browserTest(`nothing bars anybody from the docs in the ${colorScheme}`, async (t, browser) => {
-    const api = await startApp(t)
-    const page = await browser.newPage({ colorScheme })
-    await page.goto(`${api.management}/docs`)
-    await page.locator('#createTodo').waitFor()
-    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
-    assert.deepEqual(await barriersOf(page), [])
-    for (const path of ['/docs/errors', '/docs/errors/e.xx.fw.8003?lang=ja']) {
-      await page.goto(api.management + path)
-      assert.deepEqual(await barriersOf(page), [], path)
-    }
-  })
-
-browserTest('who is asked to sign in can do so', async (t, browser) => {
-  const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'correct horse' })
-  const page = await browser.newPage()
-  await page.goto(`${api.management}/docs`)
-  const list = page.locator('#listTodos')
-  await list.locator('summary', { hasText: 'Try it' }).click()
-  const send = async () => {
-    await list.getByRole('button', { name: 'Send' }).click()
-    await list.locator('button:enabled').waitFor()
-    return list.locator('[role=status] strong').textContent()
-  }
-  assert.equal(await send(), '401 Unauthorized')
-  await page.getByRole('textbox', { name: 'Sign id' }).fill('root')
-  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse')
-  assert.equal(await send(), '200 OK')
 })

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { focusTitle } from '#console/app/ui/focus.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { useCourse } from './course.ts'
@@ -10,6 +12,7 @@ export const ImportPage = () => {
   const words = useWords()
   const { course, choose, start, stop, again } = useCourse()
   const { phase } = course
+  useFocusAfter(phase)
   return (
     <Page title={words.pages.import} subtitle={words.import.subtitle}>
       {(phase === 'choosing' || phase === 'unreadable' || phase === 'reading') && (
@@ -24,4 +27,13 @@ export const ImportPage = () => {
       {course.refusals.length > 0 && <Refusals refusals={course.refusals} isEnded={phase !== 'running'} />}
     </Page>
   )
+}
+
+/** The button that led to the next part of the page goes with its own. */
+const useFocusAfter = (phase: string) => {
+  const before = useRef(phase)
+  useEffect(() => {
+    if (before.current !== phase && document.activeElement === document.body) focusTitle()
+    before.current = phase
+  }, [phase])
 }

@@ -65,7 +65,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           <button type="button" class="button button-quiet" onClick={onClose}>
             {cancel}
           </button>
-          <button type="submit" class="button button-primary" disabled={isSending}>
+          <button type="submit" class="button button-primary" aria-disabled={isSending}>
             {save}
           </button>
         </div>

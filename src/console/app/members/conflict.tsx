@@ -66,7 +66,7 @@ export const Conflict = (parts: ConflictParts) => {
           <button
             type="button"
             class="button button-primary"
-            disabled={isSending}
+            aria-disabled={isSending}
             onClick={() => onKeep(merged())}
           >
             {words.keep}

@@ -61,7 +61,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
       onType={setDraft}
       onSubmit={() => void save(draft, read)}
     >
-      <button type="submit" class="button button-primary" disabled={isSending}>
+      <button type="submit" class="button button-primary" aria-disabled={isSending}>
         {words.save}
       </button>
       <a class="button button-quiet" href={hrefTo(`members/${memberId}`)}>

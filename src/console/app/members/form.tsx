@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Failure } from '#console/app/api/failure.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -21,7 +21,7 @@ export const MemberForm = (parts: FormParts) => {
   const { draft, errors, failure, hasCredential, onType, onSubmit, children } = parts
   const { members: words } = useWords()
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (errors.size > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors.size])
   const control = (name: DraftField) => (

@@ -29,7 +29,7 @@ export const NewMemberPage = () => {
         onType={setDraft}
         onSubmit={() => void create()}
       >
-        <button type="submit" class="button button-primary" disabled={isSending}>
+        <button type="submit" class="button button-primary" aria-disabled={isSending}>
           {words.members.create}
         </button>
         <a class="button button-quiet" href={hrefTo('members')}>

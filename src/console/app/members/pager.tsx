@@ -34,8 +34,8 @@ export const Pager = ({ page, onTurn }: PagerParts) => {
           type="button"
           class="icon-button"
           aria-label={words.previous}
-          disabled={first}
-          onClick={() => onTurn({ page: number - 1 })}
+          aria-disabled={first}
+          onClick={() => first || onTurn({ page: number - 1 })}
         >
           <Icon name="left" />
         </button>
@@ -44,8 +44,8 @@ export const Pager = ({ page, onTurn }: PagerParts) => {
           type="button"
           class="icon-button"
           aria-label={words.next}
-          disabled={last}
-          onClick={() => onTurn({ page: number + 1 })}
+          aria-disabled={last}
+          onClick={() => last || onTurn({ page: number + 1 })}
         >
           <Icon name="right" />
         </button>

@@ -1,9 +1,13 @@
+import { useEffect, useState } from 'preact/hooks'
 import { dismiss, type Note, notes } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { reasonOf } from '#console/app/ui/failed.tsx'
+import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { Track } from '#console/app/ui/track.tsx'
 import { useWords } from '#console/app/words/index.ts'
+
+const stayMs = 6_000
 
 export const Notes = () => (
   <div class="notes" role="log" aria-live="polite" aria-relevant="additions">
@@ -15,8 +19,25 @@ export const Notes = () => (
 
 const NoteCard = ({ note: { id, text, failure, undo } }: { note: Note }) => {
   const words = useWords()
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (failure || isHeld) return
+    const timer = setTimeout(() => dismiss(id), stayMs)
+    return () => clearTimeout(timer)
+  }, [id, failure, isHeld])
+  const close = () => {
+    dismiss(id)
+    focusTitle()
+  }
   return (
-    <div class={`note ${failure ? 'note-failed' : ''}`}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while one is at it
+    <div
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocusIn={() => setHeld(true)}
+      onFocusOut={() => setHeld(false)}
+      class={`note ${failure ? 'note-failed' : ''}`}
+    >
       <div class="note-body">
         <p>{text}</p>
         {failure && <p>{reasonOf(failure, words)}</p>}
@@ -27,14 +48,14 @@ const NoteCard = ({ note: { id, text, failure, undo } }: { note: Note }) => {
           type="button"
           class="text-button"
           onClick={() => {
-            dismiss(id)
+            close()
             undo()
           }}
         >
           {words.undo}
         </button>
       )}
-      <button type="button" class="icon-button" aria-label={words.close} onClick={() => dismiss(id)}>
+      <button type="button" class="icon-button" aria-label={words.close} onClick={close}>
         <Icon name="close" />
       </button>
     </div>

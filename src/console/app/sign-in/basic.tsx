@@ -58,7 +58,7 @@ export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
         )}
       </Field>
       {failure && failure.status !== 401 && <Failed failure={failure} />}
-      <button type="submit" class="button button-primary" disabled={isSending}>
+      <button type="submit" class="button button-primary" aria-disabled={isSending}>
         {words.submit}
       </button>
     </form>

@@ -9,25 +9,21 @@ export interface Note {
   readonly undo?: () => void
 }
 
-const stayMs = 6_000
 const mostNotes = 4
 
 export const notes = store<readonly Note[]>([])
 
 let count = 0
 
-export const say = (text: string, undo?: () => void) => {
-  const id = add({ text, ...(undo && { undo }) })
-  setTimeout(() => dismiss(id), stayMs)
-}
+/** What was done goes by itself, but not while one is at it. */
+export const say = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
 
 /** Why something did not happen stays until it is read and put away. */
-export const complain = (text: string, failure: Failure) => void add({ text, failure })
+export const complain = (text: string, failure: Failure) => add({ text, failure })
 
 export const dismiss = (id: number) => notes.set(notes.get().filter((note) => note.id !== id))
 
 const add = (note: Omit<Note, 'id'>) => {
   count += 1
   notes.set([...notes.get(), { ...note, id: count }].slice(-mostNotes))
-  return count
 }

@@ -10,8 +10,9 @@ export const useSending = (fields: readonly string[]) => {
   const messages = refusal ? messagesByTarget(refusal) : noErrors
   const isBesideFields = messages.size > 0 && [...messages.keys()].every((target) => fields.includes(target))
 
-  /** False when it was refused. `unless` may take care of a refusal itself. */
+  /** False when it was refused, or when one is on its way already. `unless` may take care of a refusal itself. */
   const send = async (work: () => Promise<unknown>, unless?: (failure: Failure) => boolean) => {
+    if (isSending) return false
     setSending(true)
     setRefusal(undefined)
     try {

@@ -37,8 +37,8 @@ export const TodosPage = () => {
         <button
           type="button"
           class="button todo-more"
-          disabled={board.isLoading}
-          onClick={() => setCount(count + stretchSize)}
+          aria-disabled={board.isLoading}
+          onClick={() => board.isLoading || setCount(count + stretchSize)}
         >
           {words.todos.more}
         </button>

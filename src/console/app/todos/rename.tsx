@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useWords } from '#console/app/words/index.ts'
 import { Left } from './left.tsx'
 
@@ -13,7 +13,7 @@ export const Rename = ({ title, onDone }: RenameParts) => {
   const { todos: words, save, cancel } = useWords()
   const [typed, setTyped] = useState(title)
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.select(), [])
+  useLayoutEffect(() => field.current?.select(), [])
   return (
     <form
       class="todo-rename"

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
+import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
@@ -9,6 +10,7 @@ import { Rename } from './rename.tsx'
 export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
   const { todos: words } = useWords()
   const [isRenaming, setRenaming] = useState(false)
+  const pencil = usePencil(isRenaming)
   const { todoTitle, finished, createdAt } = todo
   return (
     <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
@@ -40,6 +42,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
           </time>
           <span class="todo-actions">
             <button
+              ref={pencil}
               type="button"
               class="icon-button"
               aria-label={words.rename(todoTitle)}
@@ -51,9 +54,13 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
             <button
               type="button"
               class="icon-button"
+              data-remove
               aria-label={words.remove(todoTitle)}
               disabled={isDraft(todo)}
-              onClick={() => void board.remove(todo)}
+              onClick={({ currentTarget }) => {
+                focusNext(currentTarget)
+                void board.remove(todo)
+              }}
             >
               <Icon name="bin" />
             </button>
@@ -62,4 +69,23 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
       )}
     </li>
   )
+}
+
+/** The pencil, which has the focus again when the new name is given. */
+const usePencil = (isRenaming: boolean) => {
+  const pencil = useRef<HTMLButtonElement>(null)
+  const wasRenaming = useRef(false)
+  useLayoutEffect(() => {
+    if (wasRenaming.current && !isRenaming) pencil.current?.focus()
+    wasRenaming.current = isRenaming
+  }, [isRenaming])
+  return pencil
+}
+
+/** The row that takes the place of this one, or the one before, or the title where it was the last. */
+const focusNext = (button: HTMLElement) => {
+  const row = button.closest('li')
+  const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('[data-remove]')
+  if (next instanceof HTMLElement) next.focus()
+  else focusTitle()
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from './icon.tsx'
 
@@ -19,7 +19,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
   useEffect(() => {
     document.title = `${title} · Rollcall`
   }, [title])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isLaterPage) heading.current?.focus({ preventScroll: true })
     isLaterPage = true
     scrollTo(0, 0)

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { startApp } from '#test/harness.ts'
+import { violations } from './axe.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+
+after(closeBrowser)
+
+suite('the documents in a browser', { skip }, () => {
+  test('the reference shows every operation, and asks the API', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/docs`)
+    const create = page.locator('#createTodo')
+    await create.waitFor()
+    assert.equal(await page.locator('section.operation:has(.method)').count(), 15)
+    await create.locator('summary', { hasText: 'Try it' }).click()
+    await create.getByRole('button', { name: 'Send' }).click()
+    assert.equal(await create.locator('[role=status] strong').textContent(), '201 Created')
+    const read = page.locator('#getTodo')
+    const { todoId } = ((await api('GET /todos')).body as { todoId: string }[])[0] ?? { todoId: '' }
+    await read.locator('summary', { hasText: 'Try it' }).click()
+    await read.getByLabel('todoId').fill(todoId)
+    await read.getByRole('button', { name: 'Send' }).click()
+    assert.match(
+      (await read.locator('[role=status] pre').last().textContent()) ?? '',
+      /"todoTitle": "Buy milk"/,
+    )
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`nothing bars anybody from the docs in the ${colorScheme}`, async (t) => {
+      const api = await startApp(t)
+      const page = await openPage(t, `${api.management}/docs`, { colorScheme })
+      await page.locator('#createTodo').waitFor()
+      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined
+      await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
+      assert.deepEqual(await violations(page, rules), [])
+      for (const path of ['/docs/errors', '/docs/errors/e.xx.fw.8003?lang=ja']) {
+        await page.goto(api.management + path)
+        assert.deepEqual(await violations(page, rules), [], path)
+      }
+    })
+
+  test('who is asked to sign in can do so', async (t) => {
+    const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'correct horse' })
+    const page = await openPage(t, `${api.management}/docs`)
+    const list = page.locator('#listTodos')
+    await list.locator('summary', { hasText: 'Try it' }).click()
+    const send = async () => {
+      await list.getByRole('button', { name: 'Send' }).click()
+      await list.locator('button:enabled').waitFor()
+      return list.locator('[role=status] strong').textContent()
+    }
+    assert.equal(await send(), '401 Unauthorized')
+    await page.getByRole('textbox', { name: 'Sign id' }).fill('root')
+    await page.getByRole('textbox', { name: 'Password' }).fill('correct horse')
+    assert.equal(await send(), '200 OK')
+  })
+})
