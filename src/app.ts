@@ -93,7 +93,8 @@ const lastRequestsMs = 1_500
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
   const clock = world.clock ?? systemClock
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
-  const metrics = openMetrics()
+  const passwords = passwordHasher()
+  const metrics = openMetrics({ hashesWaiting: () => passwords.waiting, logLinesDropped: log.dropped })
   const traces = openTraces({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
@@ -101,8 +102,6 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   })
   const db = traces.database(await openDatabase(config.DATABASE_URL, { observe: metrics.observer }))
   await migrateAll(db)
-  const passwords = passwordHasher()
-  metrics.watch({ hashesWaiting: () => passwords.waiting, logLinesDropped: log.dropped })
   const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords })
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
   const signIn = rooms.find((room) => room.signIn)?.signIn

@@ -1,13 +1,13 @@
-/** Upper bounds of the buckets, in milliseconds. */
-const bounds = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
+import { type Distribution, distribution, histogramText } from './distribution.ts'
+
+const secondBounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** More routes and statuses than there are: what comes beyond is counted as one. */
 const seriesLimit = 500
 
 interface Series {
   readonly labels: string
-  readonly buckets: Float64Array
-  sumMs: number
+  readonly seconds: Distribution
 }
 
 /** What is known of a request when it was answered. */
@@ -18,10 +18,7 @@ export interface Answered {
   readonly ms: number
 }
 
-/**
- * How long requests took, by method, route and status. It is fed on the way of every request, so a series is found by
- * texts that are there already: a histogram of prom-client makes its labels anew for each observation.
- */
+/** How long requests took, by method, route and status. A series is found by texts that are there already. */
 export const requestHistogram = () => {
   const places = new Map<string, Map<string, Series[]>>()
   const all: Series[] = []
@@ -32,8 +29,7 @@ export const requestHistogram = () => {
     places.set(place, methods)
     const statuses = methods.get(method) ?? []
     methods.set(method, statuses)
-    const labels = labelled(method, place, status)
-    const series = { labels, buckets: new Float64Array(bounds.length + 1), sumMs: 0 }
+    const series = { labels: labelled(method, place, status), seconds: distribution(secondBounds) }
     statuses[status] = series
     all.push(series)
     return series
@@ -44,17 +40,16 @@ export const requestHistogram = () => {
   const rest = open(other, other, 0)
 
   return {
-    observe({ method, place = '-', status, ms }: Answered) {
-      const series = find(place, method, status)
-      let at = 0
-      while (at < bounds.length && ms > (bounds[at] as number)) at++
-      series.buckets[at] = (series.buckets[at] ?? 0) + 1
-      series.sumMs += ms
-    },
+    observe: ({ method, place = '-', status, ms }: Answered) =>
+      find(place, method, status).seconds.observe(ms / 1000),
 
     text: (): string => {
-      const used = all.filter((series) => series !== rest || rest.buckets.some((count) => count > 0))
-      return [...header, ...used.flatMap(lines)].map((line) => `${line}\n`).join('')
+      const used = all.filter((series) => series !== rest || !rest.seconds.isEmpty())
+      return histogramText(
+        metric,
+        'How long requests took, from their head to the last byte of their answer.',
+        used.flatMap(({ labels, seconds }) => seconds.lines(metric, labels)),
+      )
     },
   }
 }
@@ -63,29 +58,9 @@ const other = 'other'
 
 const metric = 'rollcall_request_duration_seconds'
 
-const header = [
-  `# HELP ${metric} How long requests took, from their head to the last byte of their answer.`,
-  `# TYPE ${metric} histogram`,
-]
-
 const labelled = (method: string, place: string, status: number) =>
   `method="${escaped(methods.has(method) ? method : other)}",route="${escaped(place)}",status="${status}"`
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 const escaped = (text: string) => text.replace(/[\\"\n]/g, (met) => (met === '\n' ? '\\n' : `\\${met}`))
-
-const lines = ({ labels, buckets, sumMs }: Series): string[] => {
-  let count = 0
-  const counted = bounds.map((bound, at) => {
-    count += buckets[at] ?? 0
-    return `${metric}_bucket{${labels},le="${bound / 1000}"} ${count}`
-  })
-  count += buckets[bounds.length] ?? 0
-  return [
-    ...counted,
-    `${metric}_bucket{${labels},le="+Inf"} ${count}`,
-    `${metric}_sum{${labels}} ${sumMs / 1000}`,
-    `${metric}_count{${labels}} ${count}`,
-  ]
-}

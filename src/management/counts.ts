@@ -1,0 +1,33 @@
+import { distribution, histogramText } from './distribution.ts'
+import { requestHistogram } from './requests.ts'
+
+export type Counts = ReturnType<typeof openCounts>
+
+/** What is counted on the way of requests: plain numbers, because nobody should wait to be counted. */
+export const openCounts = () => {
+  const requests = requestHistogram()
+  const sizes = distribution([1, 2, 4, 8, 16, 32, 64, 128])
+  const seconds = distribution([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2])
+  return {
+    throttledLogins: 0,
+    streamsOpen: 0,
+    reads: { memory: 0, database: 0 },
+    storageErrors: new Map<string, number>(),
+    requests,
+
+    committed(writes: number, ms: number) {
+      sizes.observe(writes)
+      seconds.observe(ms / 1000)
+    },
+
+    histograms: (): string =>
+      [
+        requests.text(),
+        histogramText(sizeMetric, 'Writes that one commit made durable.', sizes.lines(sizeMetric)),
+        histogramText(secondMetric, 'How long commits took.', seconds.lines(secondMetric)),
+      ].join('\n'),
+  }
+}
+
+const sizeMetric = 'rollcall_commit_writes'
+const secondMetric = 'rollcall_commit_duration_seconds'

@@ -1,0 +1,61 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Counts } from './counts.ts'
+import type { Gauges } from './metrics.ts'
+
+/** What was counted and what is now, as Prometheus reads it, beside what Node tells of the process. */
+export const exposition = (counts: Counts, gauges: Gauges) => {
+  const register = new Registry()
+  const registers = [register]
+  collectDefaultMetrics({ register })
+
+  const counter = (name: string, help: string, value: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(value())
+      },
+    })
+  const counters = (name: string, help: string, label: string, values: () => Iterable<[string, number]>) =>
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset()
+        for (const [of, value] of values()) this.inc({ [label]: of }, value)
+      },
+    })
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+
+  counters('rollcall_storage_errors_total', 'What the storage refused, by its reason.', 'reason', () =>
+    counts.storageErrors.entries(),
+  )
+  counters(
+    'rollcall_reads_total',
+    'Reads that were answered from memory, and from the database.',
+    'from',
+    () => Object.entries(counts.reads),
+  )
+  counter(
+    'rollcall_logins_throttled_total',
+    'Requests that were refused before anybody was let in, because too many logins failed.',
+    () => counts.throttledLogins,
+  )
+  counter('rollcall_log_lines_dropped_total', 'Lines of the log that nobody took.', gauges.logLinesDropped)
+  gauge('rollcall_streams_open', 'Lists on their way.', () => counts.streamsOpen)
+  gauge('rollcall_password_hashes_waiting', 'Password hashes that wait for their turn.', gauges.hashesWaiting)
+
+  return { text: async () => `${counts.histograms()}\n${await register.metrics()}` }
+}
