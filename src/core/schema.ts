@@ -1,59 +1,70 @@
-import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
 import type { Instant } from './clock.ts'
 
+/** Stands in types alone: no schema holds it. */
+declare const value: unique symbol
+
+/** A JSON Schema, and the type of the values that it describes. */
+export interface Schema<T = unknown> {
+  readonly [value]?: T
+  readonly type?: string | readonly string[]
+}
+
+export type ValueOf<S> = S extends Schema<infer T> ? T : never
+
+const schema = <T>(keywords: object): Schema<T> => keywords
+
 /** A field that only the service writes: known in a request, and ignored there. */
-export const ReadOnly = <S extends TSchema>(schema: S): S & { readOnly: true } => ({
+export const ReadOnly = <S extends Schema>(schema: S): S & { readOnly: true } => ({
   ...schema,
   readOnly: true,
 })
 
 /** A field that only a request brings: no answer shows it. */
-export const WriteOnly = <S extends TSchema>(schema: S): S & { writeOnly: true } => ({
+export const WriteOnly = <S extends Schema>(schema: S): S & { writeOnly: true } => ({
   ...schema,
   writeOnly: true,
 })
 
 /** May be null, and may be left out, which means null. */
-export const Nullable = <S extends TSchema>(schema: S) =>
-  Type.Unsafe<Static<S> | null>({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
+export const Nullable = <S extends Schema>(one: S) =>
+  schema<ValueOf<S> | null>({ ...one, type: [one.type, 'null'] })
 
 /** Must be absent, null, or what the resource shows now: its fields have no rule but that. */
 export const AsShown = (fields: Fields) =>
-  Type.Unsafe<unknown>({
+  schema<unknown>({
     type: ['object', 'null'],
     asShown: true,
-    properties: Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, typeOf(schema)])),
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, { type }])),
     additionalProperties: false,
   })
 
-const typeOf = (schema: TSchema) => Type.Unsafe({ type: (schema as { type?: unknown }).type })
-
 /** Text that every representation can carry. */
 export const Text = (minLength: number, maxLength: number) =>
-  Type.String({ minLength, maxLength, plain: true })
+  schema<string>({ type: 'string', minLength, maxLength, plain: true })
 
 /** Text of any characters: it is never shown. */
 export const Secret = (minLength: number, maxLength: number) =>
-  Type.String({ minLength, maxLength, format: 'password' })
+  schema<string>({ type: 'string', minLength, maxLength, format: 'password' })
 
-export const Id = Type.String({ format: 'uuid' })
+export const Id = schema<string>({ type: 'string', format: 'uuid' })
 
 /** One of a list of codes that has a name. */
 export const CodeList = <const C extends string>(codeList: string, codes: readonly C[]) =>
-  Type.Unsafe<C>({ type: 'string', codeList, 'x-extensible-enum': codes })
+  schema<C>({ type: 'string', codeList, 'x-extensible-enum': codes })
 
 /** A calendar date before today. */
-export const PastDate = Type.Unsafe<string>({ type: 'string', format: 'date', past: true })
+export const PastDate = schema<string>({ type: 'string', format: 'date', past: true })
 
-export const Email = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: 'email' })
+export const Email = (maxLength: number) =>
+  schema<string>({ type: 'string', minLength: 1, maxLength, format: 'email' })
 
 /** An instant that is shown in UTC. */
-export const UtcTimestamp = Type.Unsafe<Instant>({ type: 'string', format: 'date-time', zone: 'utc' })
+export const UtcTimestamp = schema<Instant>({ type: 'string', format: 'date-time', zone: 'utc' })
 
 /** An instant that is shown with the offset of the service's time zone. */
-export const OffsetTimestamp = Type.Unsafe<Instant>({ type: 'string', format: 'date-time', zone: 'local' })
+export const OffsetTimestamp = schema<Instant>({ type: 'string', format: 'date-time', zone: 'local' })
 
-export const Flag = Type.Boolean()
+export const Flag = schema<boolean>({ type: 'boolean' })
 
 /** An object's schema as it stands, beside the type it stands for. */
 export interface ObjectSchema {
@@ -64,7 +75,7 @@ export interface ObjectSchema {
   readonly additionalProperties: false
 }
 
-export type Fields = Readonly<Record<string, TSchema>>
+export type Fields = Readonly<Record<string, Schema>>
 
 /** What an answer shows of a resource: these fields and no other. */
 export const Shown = <F extends Fields>(name: string, fields: F) => {
@@ -74,7 +85,7 @@ export const Shown = <F extends Fields>(name: string, fields: F) => {
 
 /** What a request may say of a resource. Every field that it may write is required unless it is nullable. */
 export const Requested = <F extends Fields>(name: string, fields: F) => {
-  const ignored = Type.Unsafe({ readOnly: true })
+  const ignored = schema({ readOnly: true })
   const properties = Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? ignored : schema]),
   )
@@ -86,30 +97,27 @@ const object = <T>(
   name: string,
   properties: Fields,
   required: readonly string[],
-): TUnsafe<T> & ObjectSchema => {
-  const schema: ObjectSchema = {
-    type: 'object',
-    xml: { name },
-    properties,
-    required,
-    additionalProperties: false,
-  }
-  return { ...Type.Unsafe<T>({}), ...schema }
-}
+): Schema<T> & ObjectSchema => ({
+  type: 'object',
+  xml: { name },
+  properties,
+  required,
+  additionalProperties: false,
+})
 
 export type ShownValue<F extends Fields> = {
-  readonly [K in keyof F as F[K] extends { writeOnly: true } ? never : K]: Static<F[K]>
+  readonly [K in keyof F as F[K] extends { writeOnly: true } ? never : K]: ValueOf<F[K]>
 }
 
 export type RequestedValue<F extends Fields> = {
-  readonly [K in keyof F as F[K] extends { readOnly: true } ? never : K]: Static<F[K]>
+  readonly [K in keyof F as F[K] extends { readOnly: true } ? never : K]: ValueOf<F[K]>
 }
 
-const isReadOnly = (schema: TSchema) => 'readOnly' in schema
-const isWriteOnly = (schema: TSchema) => 'writeOnly' in schema
+const isReadOnly = (schema: Schema) => 'readOnly' in schema
+const isWriteOnly = (schema: Schema) => 'writeOnly' in schema
 
-const isRequired = (schema: TSchema | undefined) =>
-  schema !== undefined && !isReadOnly(schema) && !Array.isArray((schema as { type?: unknown }).type)
+const isRequired = (schema: Schema | undefined) =>
+  schema !== undefined && !isReadOnly(schema) && !Array.isArray(schema.type)
 
-const select = (fields: Fields, keep: (schema: TSchema) => boolean) =>
+const select = (fields: Fields, keep: (schema: Schema) => boolean) =>
   Object.fromEntries(Object.entries(fields).filter(([, schema]) => keep(schema)))

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import type { Schema, ValueOf } from '#core/schema.ts'
 import type { Principal } from './guard.ts'
 import type { ListSource } from './lists.ts'
 import type { Filter, FilterValues } from './query.ts'
@@ -73,7 +73,7 @@ export interface Route extends Operation {
   readonly method: Method
   readonly path: string
   readonly shows: Views
-  readonly body?: TSchema
+  readonly body?: Schema
   /** The property of a new item that names it below this path. */
   readonly names?: string
   readonly insistsOnVersion?: boolean
@@ -103,27 +103,27 @@ export const routes = () => {
       add({ ...parts, method: 'GET', path, handle })
     },
 
-    post<P extends string, S extends TSchema>(
+    post<P extends string, S extends Schema>(
       path: P,
       parts: ItemOperation & { readonly body: S; readonly names: string },
-      handle: Handler<P, Static<S>, Versioned>,
+      handle: Handler<P, ValueOf<S>, Versioned>,
     ) {
       add({ ...parts, method: 'POST', path, handle })
     },
 
-    put<P extends string, S extends TSchema>(
+    put<P extends string, S extends Schema>(
       path: P,
       parts: ChangeOperation & { readonly body?: S },
-      handle: Handler<P, Static<S>, Versioned>,
+      handle: Handler<P, ValueOf<S>, Versioned>,
     ) {
       add({ ...parts, method: 'PUT', path, handle })
     },
 
     /** The body is what a merge patch makes of the item that GET shows, read as this schema. */
-    patch<P extends string, S extends TSchema>(
+    patch<P extends string, S extends Schema>(
       path: P,
       parts: ChangeOperation & { readonly body: S },
-      handle: Handler<P, Static<S>, Versioned>,
+      handle: Handler<P, ValueOf<S>, Versioned>,
     ) {
       add({ ...parts, method: 'PATCH', path, handle })
     },

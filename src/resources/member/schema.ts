@@ -1,4 +1,3 @@
-import type { Static } from 'typebox'
 import {
   AsShown,
   CodeList,
@@ -12,6 +11,7 @@ import {
   Shown,
   Text,
   UtcTimestamp,
+  type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
 
@@ -23,7 +23,7 @@ const credentialFields = {
 }
 
 export const Credential = Shown('credential', credentialFields)
-export type Credential = Static<typeof Credential>
+export type Credential = ValueOf<typeof Credential>
 
 const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, 256)) }
 
@@ -47,7 +47,7 @@ const profileFields = {
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
 export const Member = Shown('member', { ...profileFields, credential: Credential, ...timeFields })
-export type Member = Static<typeof Member> & { readonly version: number }
+export type Member = ValueOf<typeof Member> & { readonly version: number }
 
 export const memberViews = {
   full: Member,
@@ -60,17 +60,17 @@ export const NewMember = Requested('member', {
   credential: Requested('credential', newCredentialFields),
   ...timeFields,
 })
-export type NewMember = Static<typeof NewMember>
+export type NewMember = ValueOf<typeof NewMember>
 
 export const MemberUpdate = Requested('member', {
   ...profileFields,
   credential: AsShown(newCredentialFields),
   ...timeFields,
 })
-export type MemberUpdate = Static<typeof MemberUpdate>
+export type MemberUpdate = ValueOf<typeof MemberUpdate>
 
 export const NewCredential = Requested('credential', {
   ...newCredentialFields,
   currentPassword: Nullable(Secret(0, 128)),
 })
-export type NewCredential = Static<typeof NewCredential>
+export type NewCredential = ValueOf<typeof NewCredential>

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox'
-import { Flag, Id, OffsetTimestamp, ReadOnly, Requested, Shown, Text } from '#core/schema.ts'
+import { Flag, Id, OffsetTimestamp, ReadOnly, Requested, Shown, Text, type ValueOf } from '#core/schema.ts'
 
 const fields = {
   todoId: ReadOnly(Id),
@@ -9,11 +8,11 @@ const fields = {
 }
 
 export const Todo = Shown('todo', fields)
-export type Todo = Static<typeof Todo> & { readonly version: number }
+export type Todo = ValueOf<typeof Todo> & { readonly version: number }
 
 /** A new todo is open, whatever the request says. */
 export const NewTodo = Requested('todo', { ...fields, finished: ReadOnly(Flag) })
-export type NewTodo = Static<typeof NewTodo>
+export type NewTodo = ValueOf<typeof NewTodo>
 
 export const TodoChange = Requested('todo', fields)
-export type TodoChange = Static<typeof TodoChange>
+export type TodoChange = ValueOf<typeof TodoChange>

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox'
-import { Id, ReadOnly, Requested, Shown, Text, UtcTimestamp } from '#core/schema.ts'
+import { Id, ReadOnly, Requested, Shown, Text, UtcTimestamp, type ValueOf } from '#core/schema.ts'
 
 const fields = {
   noteId: ReadOnly(Id),
@@ -8,7 +7,7 @@ const fields = {
 }
 
 export const Note = Shown('note', fields)
-export type Note = Static<typeof Note> & { readonly version: number }
+export type Note = ValueOf<typeof Note> & { readonly version: number }
 
 export const NewNote = Requested('note', fields)
-export type NewNote = Static<typeof NewNote>
+export type NewNote = ValueOf<typeof NewNote>
