@@ -30,7 +30,7 @@ export type Client = ReturnType<typeof httpClient>
 
 /** Asks a service, one connection at a time, and never waits longer than the limit. */
 export const httpClient = (base: string, timeoutMs = 5000, unanswered?: Unanswered) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1_024 })
   return {
     base,
     async ask(ask: Ask) {

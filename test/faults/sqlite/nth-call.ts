@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Fault, rounds } from '../fault.ts'
@@ -9,6 +9,9 @@ import { NotReady, openService, type Service } from '../service.ts'
 
 const calls = 'openat,pwrite64,fsync,fdatasync,ftruncate,unlink,rename'
 const writes = 6
+
+/** Mostly they wait for a start. */
+const atOnce = 4
 
 /** Every call to the storage fails once: the first in one run, the second in the next, and so on. */
 export const nthCall: Fault = {
@@ -22,14 +25,19 @@ export const nthCall: Fault = {
     const runs = Math.min(total, rounds(stage, total))
     const broken: string[] = []
     const tally = { runs, refusedStarts: 0, refusedWrites: 0 }
-    for (let run = 0; run < runs; run++) {
-      const n = 1 + Math.floor((run * total) / runs)
-      const seen = await withFailure(join(stage.directory, `n${n}`), n)
-      if (seen.isRefusedStart) tally.refusedStarts++
-      tally.refusedWrites += seen.refusedWrites
-      broken.push(...seen.broken.map((what) => `call ${n}: ${what}`))
-      progress((run + 1) / runs)
+    const numbers = Array.from({ length: runs }, (_, run) => 1 + Math.floor((run * total) / runs)).values()
+    const oneAfterAnother = async () => {
+      for (const n of numbers) {
+        const folder = join(stage.directory, `n${n}`)
+        const seen = await withFailure(folder, n)
+        rmSync(folder, { recursive: true, force: true })
+        if (seen.isRefusedStart) tally.refusedStarts++
+        tally.refusedWrites += seen.refusedWrites
+        broken.push(...seen.broken.map((what) => `call ${n}: ${what}`))
+        progress(n / total)
+      }
     }
+    await Promise.all(Array.from({ length: atOnce }, oneAfterAnother))
     const { refusedStarts, refusedWrites } = tally
     const lost = broken.filter((what) => what.endsWith('is lost')).length
     return {
@@ -100,7 +108,7 @@ const firstLife = async (folder: string, n: number) => {
     const service = await openService({
       databaseUrl: url(folder),
       under: under(folder, injection),
-      waitMs: 10_000,
+      waitMs: 20_000,
     })
     const one = probe(service.url)
     const answers = []
