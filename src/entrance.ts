@@ -1,14 +1,10 @@
 import { type Administrator, basicAccess } from '#access/basic.ts'
-import { bearerAccess } from '#access/bearer.ts'
-import { issuerKeys } from '#access/issuer-keys.ts'
 import { logins } from '#access/logins.ts'
-import { withMetadata } from '#access/metadata.ts'
 import { type Authenticate, memberName, openAccess } from '#access/principals.ts'
 import { throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Responder } from '#http/api.ts'
-import { originReader, trustsProxy } from '#http/origin.ts'
 import { keptAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'
@@ -41,24 +37,14 @@ export interface Entrance {
 const nothing = async () => 0
 const tells = (otherwise: Responder) => otherwise
 
-/** Who may enter, as the settings have it. */
+/** Who may enter, as the settings have it. What is needed for tokens alone is loaded for tokens alone. */
 export const openEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
   if (config.ACCESS === 'basic') return basicEntrance(config, ground)
-  if (config.ACCESS === 'oauth') return oauthEntrance(config, ground)
-  return { authenticate: openAccess, tells, sweep: nothing, close: async () => undefined }
-}
-
-const oauthEntrance = (config: Config, { clock, warn, prefixes }: EntranceGround): Entrance => {
-  const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
-  const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
-  const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
-  const prefix = prefixes.at(-1) ?? ''
-  return {
-    authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, prefix, warn }),
-    tells: (otherwise) => withMetadata({ issuer, prefixes, origin }, otherwise),
-    sweep: nothing,
-    close: async () => undefined,
+  if (config.ACCESS === 'oauth') {
+    const { oauthEntrance } = await import('./oauth-entrance.ts')
+    return oauthEntrance(config, ground)
   }
+  return { authenticate: openAccess, tells, sweep: nothing, close: async () => undefined }
 }
 
 const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {

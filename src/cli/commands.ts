@@ -1,31 +1,23 @@
 import type { Command } from 'commander'
-import { backupCommand } from './backup.ts'
-import { completionCommand } from './completion.ts'
-import { configCommand } from './config.ts'
-import { doctorCommand } from './doctor.ts'
-import { exportCommand } from './export.ts'
-import { importCommand } from './import.ts'
-import { memberCommand } from './member.ts'
-import { moveCommand } from './move.ts'
-import { openapiCommand } from './openapi.ts'
-import { restoreCommand } from './restore.ts'
-import { serveCommand } from './serve.ts'
-import { todoCommand } from './todo.ts'
-import { verifyCommand } from './verify.ts'
 
-/** One line a command, in the order of the help. */
-export const commands = (program: () => Command): readonly Command[] => [
-  serveCommand(),
-  configCommand(),
-  doctorCommand(),
-  memberCommand(),
-  todoCommand(),
-  importCommand(),
-  exportCommand(),
-  backupCommand(),
-  restoreCommand(),
-  verifyCommand(),
-  moveCommand(),
-  openapiCommand(),
-  completionCommand(program),
-]
+/** All commands at once. */
+export type WholeProgram = () => Promise<Command>
+
+type Loader = (program: WholeProgram) => Promise<Command>
+
+/** One line a command, in the order of the help. What a command needs is loaded when it is named. */
+export const commands: Readonly<Record<string, Loader>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  config: async () => (await import('./config.ts')).configCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  member: async () => (await import('./member.ts')).memberCommand(),
+  todo: async () => (await import('./todo.ts')).todoCommand(),
+  import: async () => (await import('./import.ts')).importCommand(),
+  export: async () => (await import('./export.ts')).exportCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./restore.ts')).restoreCommand(),
+  verify: async () => (await import('./verify.ts')).verifyCommand(),
+  move: async () => (await import('./move.ts')).moveCommand(),
+  openapi: async () => (await import('./openapi.ts')).openapiCommand(),
+  completion: async (program) => (await import('./completion.ts')).completionCommand(program),
+}

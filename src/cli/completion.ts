@@ -1,9 +1,10 @@
 import { Argument, Command } from 'commander'
+import type { WholeProgram } from './commands.ts'
 import { print } from './output.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 
-export const completionCommand = (program: () => Command) =>
+export const completionCommand = (program: WholeProgram) =>
   new Command('completion')
     .description('Print what makes a shell complete commands and flags.')
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
@@ -15,7 +16,7 @@ Examples:
   rollcall completion zsh > "\${fpath[1]}/_rollcall"
   rollcall completion fish > ~/.config/fish/completions/rollcall.fish`,
     )
-    .action(async (shell: Shell) => print(scripts[shell](wordsOf(program(), []))))
+    .action(async (shell: Shell) => print(scripts[shell](wordsOf(await program(), []))))
 
 /** What may follow a command, by its words: `member`, then `member add`. */
 interface Words {

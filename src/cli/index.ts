@@ -11,7 +11,7 @@ export const run = async (argv: readonly string[]) => {
     throw error
   })
   try {
-    await program().parseAsync(argv)
+    await (await program(argv[2])).parseAsync(argv)
   } catch (error) {
     const sentence = sentenceOf(error)
     if (sentence !== undefined) process.stderr.write(`rollcall: ${sentence}\n`)
@@ -19,7 +19,8 @@ export const run = async (argv: readonly string[]) => {
   }
 }
 
-export const program = (): Command => {
+/** With the command of this name alone, or with all where none has it. */
+export const program = async (name?: string): Promise<Command> => {
   const rollcall = new Command('rollcall')
     .description('A member registry and todo service.')
     .version(version)
@@ -28,7 +29,8 @@ export const program = (): Command => {
       `
 Exit codes: 0 done or asked to stop, 1 failed, 2 wrong use or wrong setting, 3 the data cannot be used.`,
     )
-  for (const command of commands(() => rollcall)) rollcall.addCommand(command)
+  const named = commands[name ?? '']
+  for (const load of named ? [named] : Object.values(commands)) rollcall.addCommand(await load(program))
   overrideExits(rollcall)
   return rollcall
 }

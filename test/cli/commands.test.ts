@@ -211,7 +211,7 @@ test('doctor names what is wrong', async (t) => {
 })
 
 test('every command has help with an example, and every shell its completion', async (t) => {
-  const { commands } = program()
+  const { commands } = await program()
   assert.ok(commands.length >= 13)
   for (const command of commands) {
     let help = ''

@@ -1,0 +1,21 @@
+import { bearerAccess } from '#access/bearer.ts'
+import { issuerKeys } from '#access/issuer-keys.ts'
+import { logins } from '#access/logins.ts'
+import { withMetadata } from '#access/metadata.ts'
+import { originReader, trustsProxy } from '#http/origin.ts'
+import type { Config } from './config.ts'
+import type { Entrance, EntranceGround } from './entrance.ts'
+
+/** Who brings a token of the issuer may enter. */
+export const oauthEntrance = (config: Config, { clock, warn, prefixes }: EntranceGround): Entrance => {
+  const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
+  const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
+  const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
+  const prefix = prefixes.at(-1) ?? ''
+  return {
+    authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, prefix, warn }),
+    tells: (otherwise) => withMetadata({ issuer, prefixes, origin }, otherwise),
+    sweep: async () => 0,
+    close: async () => undefined,
+  }
+}
