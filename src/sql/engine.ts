@@ -20,4 +20,15 @@ export interface Observer {
   /** A read was answered from memory, or was not. */
   wasRemembered?(remembered: boolean): void
   streamsOpen?(count: number): void
+  /** Called once for each bounded number of connections or threads, which may be looked at ever after. */
+  poolOpened?(name: PoolName, pool: PoolLook): void
+}
+
+/** Connections to PostgreSQL, or threads that scan SQLite; and on either those who write and those who read streams. */
+export type PoolName = 'sessions' | 'scans' | 'writes' | 'streams'
+
+export interface PoolLook {
+  readonly limit: number
+  taken(): number
+  waiting(): number
 }

@@ -28,7 +28,9 @@ export const slots = ({ taken, waiting, waitMs, refusal }: SlotLimits) => {
     })
 
   return {
+    limit: taken,
     taken: () => taken - free,
+    waiting: () => line.size,
 
     async take() {
       if (free > 0) free--

@@ -39,9 +39,10 @@ export const openPostgres = async (url: string, { observe = {} }: PostgresOption
 
 const engine = (url: string, observer: Observer): Engine => {
   const sessions = pool(url)
+  observer.poolOpened?.('sessions', sessions.places)
   const streamed = streams(sessions, observer)
   const ears = listening(sessions.open)
-  const writers = gate()
+  const writers = gate(observer)
   const unanswered = new Set<Session>()
 
   const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {

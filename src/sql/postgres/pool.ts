@@ -46,6 +46,7 @@ export const pool = (url: string) => {
   }
 
   return {
+    places,
     open,
 
     async take(): Promise<Lease> {

@@ -13,6 +13,7 @@ export const streams = (sessions: Pool, observer: Observer) => {
   const streamTurns = turns()
   const { streams: taken, waiting, streamWaitMs } = limits
   const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
+  observer.poolOpened?.('streams', places)
 
   return async function* stream(query: Query): AsyncGenerator<readonly Row[], void, undefined> {
     await places.take()

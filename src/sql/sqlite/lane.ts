@@ -35,6 +35,11 @@ export const lane = (options: LaneOptions) => {
   let running: Promise<void> | undefined
   let held: (() => Promise<void>) | undefined
   let closed = false
+  options.observer.poolOpened?.('writes', {
+    limit: 1,
+    taken: () => (running ? 1 : 0),
+    waiting: () => queue.length,
+  })
 
   const drain = async () => {
     while (queue.length > 0 || held) {

@@ -29,6 +29,8 @@ export const readers = ({ path, limits, observer }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const scans = slots({ taken: limits.threads, waiting, waitMs, refusal: () => overloaded() })
   const streams = slots({ taken: limits.streams, waiting, waitMs, refusal: () => overloaded() })
+  observer.poolOpened?.('scans', scans)
+  observer.poolOpened?.('streams', streams)
   const streamTurns = turns()
   let lastId = 0
 
