@@ -1,3 +1,4 @@
+import type { PoolLook, PoolName } from '#sql/engine.ts'
 import { distribution, histogramText } from './distribution.ts'
 import { requestHistogram } from './requests.ts'
 
@@ -13,6 +14,7 @@ export const openCounts = () => {
     streamsOpen: 0,
     reads: { memory: 0, database: 0 },
     storageErrors: new Map<string, number>(),
+    pools: new Map<PoolName, PoolLook>(),
     requests,
 
     committed(writes: number, ms: number) {

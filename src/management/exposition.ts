@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { PoolLook } from '#sql/engine.ts'
 import type { Counts } from './counts.ts'
 import type { Gauges } from './metrics.ts'
 
@@ -39,6 +40,17 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
       },
     })
 
+  const pools = (name: string, help: string, value: (pool: PoolLook) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['pool'],
+      registers,
+      collect() {
+        for (const [pool, look] of counts.pools) this.set({ pool }, value(look))
+      },
+    })
+
   counters('rollcall_storage_errors_total', 'What the storage refused, by its reason.', 'reason', () =>
     counts.storageErrors.entries(),
   )
@@ -54,6 +66,9 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
     () => counts.throttledLogins,
   )
   counter('rollcall_log_lines_dropped_total', 'Lines of the log that nobody took.', gauges.logLinesDropped)
+  pools('rollcall_pool_limit', 'Connections or threads that there may be at once.', ({ limit }) => limit)
+  pools('rollcall_pool_in_use', 'Connections or threads at work.', (pool) => pool.taken())
+  pools('rollcall_pool_waiting', 'Those who wait for a connection or a thread.', (pool) => pool.waiting())
   gauge('rollcall_streams_open', 'Lists on their way.', () => counts.streamsOpen)
   gauge('rollcall_password_hashes_waiting', 'Password hashes that wait for their turn.', gauges.hashesWaiting)
 

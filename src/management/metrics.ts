@@ -49,4 +49,5 @@ const storageObserver = (counts: Counts): Observer => ({
   streamsOpen(count) {
     counts.streamsOpen = count
   },
+  poolOpened: (name, pool) => void counts.pools.set(name, pool),
 })

@@ -6,7 +6,7 @@ import { startApp } from '../harness.ts'
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('every metric that the dashboard and the alerts ask for is there', async (t) => {
+test('every metric that the dashboard and the alerts ask for is there, and none of ours is left out', async (t) => {
   const api = await startApp(t)
   await api('GET /todos')
   const text = await (await fetch(`${api.management}/metrics`)).text()
@@ -17,6 +17,11 @@ test('every metric that the dashboard and the alerts ask for is there', async (t
   assert.ok(asked.length > 20)
   assert.deepEqual(
     [...new Set(asked)].filter((name) => !known.has(name)),
+    [],
+  )
+  const ours = [...known].filter((name = '') => name.startsWith('rollcall_'))
+  assert.deepEqual(
+    ours.filter((name = '') => !asked.includes(name)),
     [],
   )
 })

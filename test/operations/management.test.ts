@@ -5,8 +5,10 @@ import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
+import { openMetrics } from '#src/management/metrics.ts'
 import { isCurrent, migrateAll } from '#src/migrations.ts'
 import { startApp } from '../harness.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
 import { insist } from './child.ts'
 
 test('the metrics tell of requests by route and status, of commits, hashing and the process', async (t) => {
@@ -24,6 +26,9 @@ test('the metrics tell of requests by route and status, of commits, hashing and 
     'rollcall_request_duration_seconds_count{method="GET",route="/todos/:todoId",status="404"} 1',
     'rollcall_request_duration_seconds_bucket{method="GET",route="-",status="404",le="+Inf"} 1',
     'rollcall_password_hashes_waiting 0',
+    'rollcall_pool_limit{pool="writes"} 1',
+    'rollcall_pool_in_use{pool="streams"} 0',
+    'rollcall_pool_waiting{pool="scans"} 0',
     'rollcall_log_lines_dropped_total 0',
     'rollcall_logins_throttled_total 0',
   ])
@@ -31,6 +36,24 @@ test('the metrics tell of requests by route and status, of commits, hashing and 
   for (const name of ['rollcall_commit_writes_count', 'nodejs_eventloop_lag_p99_seconds', 'process_resident'])
     assert.ok(text.includes(name), name)
   assert.doesNotMatch(text, /NaN|undefined/)
+})
+
+test('the pools tell how many are in use and how many wait', { skip: await noPostgres() }, async (t) => {
+  const { observer, text } = openMetrics({ hashesWaiting: () => 0, logLinesDropped: () => 0 })
+  const db = await openDatabase(await freshDatabase(t), { observe: observer })
+  t.after(() => db.close())
+  const pool = async (name: string) => {
+    const lines = (await text()).matchAll(new RegExp(`^rollcall_pool_(\\w+){pool="${name}"} (\\d+)$`, 'gm'))
+    return Object.fromEntries([...lines].map(([, what, value]) => [what, Number(value)]))
+  }
+  const { limit = 0 } = await pool('writes')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const writes = Array.from({ length: limit + 3 }, () => db.write(() => released))
+  assert.deepEqual(await pool('writes'), { limit, in_use: limit, waiting: 3 })
+  assert.equal((await pool('sessions')).in_use, limit)
+  release()
+  await Promise.all(writes)
+  assert.deepEqual(await pool('writes'), { limit, in_use: 0, waiting: 0 })
 })
 
 test('readiness says why not: a later program has changed the tables', async (t) => {
