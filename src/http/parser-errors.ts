@@ -22,7 +22,10 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else refuseRaw(socket, problemOf(error, parts), parts)
   })
-  server.on('connect', (_, socket) => refuseRaw(socket, connectRefused(), parts))
+  server.on('connect', (_, socket) => {
+    keepForLastWords(socket)
+    refuseRaw(socket, connectRefused(), parts)
+  })
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
 
@@ -33,6 +36,16 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /** Every method that some route has. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+const lastWordsMs = 1_000
+
+/** A connection that asked for a tunnel is no longer node:http's: nobody else hears that it broke, or ends it. */
+const keepForLastWords = (socket: Duplex) => {
+  const timer = setTimeout(() => socket.destroy(), lastWordsMs)
+  socket.on('error', () => socket.destroy())
+  socket.on('close', () => clearTimeout(timer))
+  socket.resume()
+}
 
 const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
 

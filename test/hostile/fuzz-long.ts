@@ -11,32 +11,50 @@ const minutes = Number(process.env.FUZZ_MINUTES ?? 60)
 const leastRequests = Math.ceil((minutes / 60) * 1_000_000)
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const grownMemoryMiB = 128
+const lastLines = 15
 
 /** The fuzzer for an hour against the service as people start it, in a process of its own. */
 const main = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-fuzz-'))
   const service = await serve(join(folder, 'fuzz.db'))
   const memory: number[] = []
-  const watch = setInterval(async () => memory.push(await residentMiB(service.pid)), 10_000)
-  const end = Date.now() + minutes * 60_000
+  const begun = Date.now()
+  let requests = 0
+  const watch = setInterval(async () => {
+    memory.push(await residentMiB(service.pid))
+    if (memory.length % 6 === 0) tellProgress(requests, Date.now() - begun, memory)
+  }, 10_000)
   console.log(`FUZZ_SEED=${seed} for ${minutes} minutes`)
   const report = await fuzz({
     port: service.port,
     seed,
     sessionsAtOnce: 4,
-    isOver: (done) => service.hasEnded() || (Date.now() > end && done.requests >= leastRequests),
+    isOver: (done) => {
+      requests = done.requests
+      return service.hasEnded() || (Date.now() > begun + minutes * 60_000 && requests >= leastRequests)
+    },
   })
   clearInterval(watch)
   const complaints = [...report.failures, ...service.complaints(), ...grown(memory)]
-  if (service.hasEnded()) complaints.push('the service ended')
+  if (service.hasEnded()) complaints.push(`the service ended: ${service.lastWords()}`)
   await service.stop()
   await rm(folder, { recursive: true })
   tell(report, memory, complaints)
 }
 
+const tellProgress = (requests: number, ms: number, memory: readonly number[]): void => {
+  const perSecond = Math.round((requests * 1000) / ms)
+  console.log(
+    `${Math.round(ms / 60_000)} min: ${requests} requests, ${perSecond} a second, ${Math.round(memory.at(-1) ?? 0)} MiB`,
+  )
+}
+
 const tell = (report: FuzzReport, memory: readonly number[], complaints: readonly string[]): void => {
   console.log(told({ ...report, failures: [] }))
-  console.log(`memory MiB, every 10 s: ${memory.map(Math.round).join(' ')}`)
+  const rounded = memory.map(Math.round)
+  console.log(
+    `memory MiB: ${rounded[0]} at first, ${median(rounded)} as a rule, ${Math.max(...rounded)} at most`,
+  )
   for (const complaint of complaints) console.log(complaint)
   console.log(
     `FUZZ_SEED=${seed}: ${complaints.length === 0 ? 'nothing to complain of' : `${complaints.length} complaints`}`,
@@ -55,7 +73,10 @@ const serve = async (file: string) => {
   }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const wrong: string[] = []
+  const last: string[] = []
   const look = (line: string): void => {
+    last.push(line.slice(0, 500))
+    if (last.length > lastLines) last.shift()
     if (wrong.length < 20 && line.includes(secret)) wrong.push(`a password in the log: ${line.slice(0, 500)}`)
     if (wrong.length < 20 && /"level":("error"|"fatal"|50|60)|\.9003/.test(line))
       wrong.push(`logged: ${line.slice(0, 2000)}`)
@@ -67,6 +88,7 @@ const serve = async (file: string) => {
     pid: child.pid ?? 0,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     complaints: () => wrong,
+    lastWords: () => `${child.exitCode ?? child.signalCode}\n${last.join('\n')}`,
     stop: async () => {
       if (child.exitCode !== null) return
       const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -68,8 +68,10 @@ const session = async (plan: FuzzPlan, report: FuzzReport, number: number): Prom
       judge(request, answer)
       if (!request.isBroken) remember(memory, answer)
     } catch (error) {
-      const bytes = JSON.stringify(request.bytes.toString('latin1').slice(0, 3000))
+      const bytes = JSON.stringify(request.bytes.toString('latin1').slice(0, 1000))
       report.failures.push(`seed ${plan.seed} session ${number} request ${i}: ${String(error)}\n  ${bytes}`)
+      // Nobody is there any more: the requests that follow would say the same.
+      if (String(error).includes('ECONNREFUSED')) break
     }
   }
   for (const request of cleaning(memory)) await wire.ask(request).catch(() => undefined)
