@@ -9,18 +9,21 @@ import { documentPath, folder } from './tools.ts'
 
 /** Prism stands before the service and holds every request and answer against the document. */
 export const prism = (): Promise<readonly Finding[]> =>
-  withService(async (url) => {
-    const port = await freePort()
-    const args = ['proxy', documentPath, `${url}/api/v1`, '--port', String(port), '--host', '127.0.0.1']
-    const child = spawn(`${folder}node_modules/.bin/prism`, args, { stdio: 'ignore' })
-    try {
-      const base = `http://127.0.0.1:${port}`
-      await awake(base, child)
-      return await judged(base)
-    } finally {
-      child.kill()
-    }
-  })
+  withService((url) => withPrism(`${url}/api/v1`, judged))
+
+/** Prism as a proxy before `upstream`, for as long as it judges. */
+export const withPrism = async <T>(upstream: string, judge: (base: string) => Promise<T>): Promise<T> => {
+  const port = await freePort()
+  const args = ['proxy', documentPath, upstream, '--port', String(port), '--host', '127.0.0.1']
+  const child = spawn(`${folder}node_modules/.bin/prism`, args, { stdio: 'ignore' })
+  try {
+    const base = `http://127.0.0.1:${port}`
+    await awake(base, child)
+    return await judge(base)
+  } finally {
+    child.kill()
+  }
+}
 
 const freePort = () =>
   new Promise<number>((resolve) => {
@@ -34,16 +37,16 @@ const awake = async (base: string, child: ChildProcess) => {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (child.exitCode !== null) throw new Error('Prism did not start')
     const answer = await fetch(`${base}/todos`).catch(() => undefined)
-    if (answer?.ok) return
+    if (answer) return
     await sleep(200)
   }
   throw new Error('Prism did not start within 20 s')
 }
 
-interface Violation {
+export interface Violation {
   readonly location: readonly string[]
   readonly severity: string
-  readonly code: string | number
+  readonly code?: string | number
   readonly message: string
 }
 

@@ -7,10 +7,16 @@ import { fileURLToPath } from 'node:url'
 export const folder = fileURLToPath(new URL('./', import.meta.url))
 export const documentPath = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url))
 
+const scratched: string[] = []
+
+process.on('exit', () => {
+  for (const made of scratched) rmSync(made, { recursive: true, force: true })
+})
+
 /** A folder that goes with the process. */
 export const scratch = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'rollcall-judges-'))
-  process.on('exit', () => rmSync(made, { recursive: true, force: true }))
+  scratched.push(made)
   return made
 }
 

@@ -70,7 +70,7 @@ const field = (name: string, description: string, schema: Node): Node => ({
   name,
   in: 'header',
   description,
-  schema: { type: 'string', maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', ...schema },
+  schema: { type: 'string', maxLength: 8192, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', ...schema },
 })
 
 const date = { examples: ['Sat, 21 Nov 2026 06:45:00 GMT'] }

@@ -1,0 +1,101 @@
+import { subscribe } from 'node:diagnostics_channel'
+import { appendFileSync } from 'node:fs'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { basename, join } from 'node:path'
+import { serverLimits } from '../../src/http/limits.ts'
+
+/** One exchange as the service saw it: bodies in base64, that of the request as far as it was read. */
+export interface Recorded {
+  readonly method: string
+  readonly target: string
+  readonly asked: readonly string[]
+  readonly sent: string
+  readonly isWhole: boolean
+  readonly status: number
+  readonly told: readonly string[]
+  readonly answer: string
+}
+
+// Preloaded into every process of the suite: notes what any server of it answers below the prefix.
+const folder = process.env.EXCHANGES
+const file = join(folder ?? '', `${basename(process.argv[1] ?? 'service')}.${process.pid}`)
+const mostBytes = 1024 * 1024
+
+interface Started {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly server: Server
+}
+
+if (folder !== undefined)
+  subscribe('http.server.request.start', (message) => {
+    const { request, response, server } = message as Started
+    if (isOurs(server) && isOfApi(request.url)) record(request, response)
+  })
+
+/** Tests have servers of their own before and beside the service; those have no such limits. */
+const isOurs = ({ headersTimeout, requestTimeout }: Server) =>
+  headersTimeout === serverLimits.headersTimeout && requestTimeout === serverLimits.requestTimeout
+
+const isOfApi = (target = '') => /^(?:https?:\/\/[^/]+)?\/api\/v1\//.test(target)
+
+const record = (request: IncomingMessage, response: ServerResponse) => {
+  const sent = listening(request)
+  const answer = overhearing(response)
+  response.once('finish', () => {
+    const line: Recorded = {
+      method: request.method ?? '',
+      target: request.url ?? '',
+      asked: request.rawHeaders,
+      sent: Buffer.concat(sent).toString('base64'),
+      isWhole: request.complete,
+      status: response.statusCode,
+      told: answer.headers,
+      answer: Buffer.concat(answer.chunks).toString('base64'),
+    }
+    if (line.answer.length + line.sent.length <= mostBytes * 4)
+      appendFileSync(file, `${JSON.stringify(line)}\n`)
+  })
+}
+
+/** A listener of our own would make a body flow that nobody reads. */
+const listening = (request: IncomingMessage): Buffer[] => {
+  const chunks: Buffer[] = []
+  const emit = request.emit.bind(request)
+  request.emit = (name: string | symbol, ...args: unknown[]) => {
+    if (name === 'data' && Buffer.isBuffer(args[0])) chunks.push(args[0])
+    return emit(name, ...args)
+  }
+  return chunks
+}
+
+interface Overheard {
+  headers: readonly string[]
+  readonly chunks: Buffer[]
+}
+
+const overhearing = (response: ServerResponse): Overheard => {
+  const heard: Overheard = { headers: [], chunks: [] }
+  const { writeHead, write, end } = response
+  const keep = (chunk: unknown, encoding: unknown) => {
+    if (Buffer.isBuffer(chunk)) heard.chunks.push(chunk)
+    else if (typeof chunk === 'string')
+      heard.chunks.push(
+        Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'),
+      )
+  }
+  response.writeHead = (...args: unknown[]) => {
+    const headers = args.find((arg) => Array.isArray(arg))
+    if (headers !== undefined) heard.headers = headers as string[]
+    return Reflect.apply(writeHead, response, args)
+  }
+  response.write = (...args: unknown[]) => {
+    keep(args[0], args[1])
+    return Reflect.apply(write, response, args)
+  }
+  response.end = (...args: unknown[]) => {
+    keep(args[0], args[1])
+    return Reflect.apply(end, response, args)
+  }
+  return heard
+}
