@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { databaseOnly } from './database-only.ts'
 
 /** All commands at once. */
 export type WholeProgram = () => Promise<Command>
@@ -9,15 +10,16 @@ type Loader = (program: WholeProgram) => Promise<Command>
 export const commands: Readonly<Record<string, Loader>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
-  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  doctor: async () => databaseOnly((await import('./doctor.ts')).doctorCommand()),
   member: async () => (await import('./member.ts')).memberCommand(),
   todo: async () => (await import('./todo.ts')).todoCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
-  backup: async () => (await import('./backup.ts')).backupCommand(),
-  restore: async () => (await import('./restore.ts')).restoreCommand(),
-  verify: async () => (await import('./verify.ts')).verifyCommand(),
-  move: async () => (await import('./move.ts')).moveCommand(),
+  backup: async () => databaseOnly((await import('./backup.ts')).backupCommand()),
+  restore: async () => databaseOnly((await import('./restore.ts')).restoreCommand()),
+  verify: async () => databaseOnly((await import('./verify.ts')).verifyCommand()),
+  move: async () => databaseOnly((await import('./move.ts')).moveCommand()),
   openapi: async () => (await import('./openapi.ts')).openapiCommand(),
+  bench: async () => (await import('./bench.ts')).benchCommand(),
   completion: async (program) => (await import('./completion.ts')).completionCommand(program),
 }

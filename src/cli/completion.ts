@@ -29,7 +29,7 @@ const wordsOf = (command: Command, path: readonly string[]): readonly Words[] =>
   {
     path,
     commands: command.commands,
-    flags: [...command.options.flatMap(({ long }) => long ?? []), '--help'],
+    flags: [...command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? []))), '--help'],
   },
   ...command.commands.flatMap((below) => wordsOf(below, [...path, below.name()])),
 ]

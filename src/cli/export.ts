@@ -6,10 +6,12 @@ import { Command, Option } from 'commander'
 import type { RoomRecords } from '#resources/resource.ts'
 import { databaseUrl, onDatabase, recordsNamed, withDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
+import { recordsOver } from './export-over.ts'
 import type { Format } from './formats/reading.ts'
 import { writeRecords } from './formats/writing.ts'
 import { note } from './output.ts'
 import { progressBar } from './progress.ts'
+import { addUrl, type Remote, remoteOf } from './remote.ts'
 
 interface ExportOptions {
   readonly format?: Format
@@ -32,24 +34,61 @@ export const exportCommand = () => {
       '--without-hashes',
       'leave the hashes of passwords out: what is written cannot be imported as it is',
     )
-  onDatabase(command).addHelpText(
+  onDatabase(addUrl(command)).addHelpText(
     'after',
     `
+A running service gives no password hashes: with --url, members take --without-hashes.
+
 Examples:
   rollcall export members members.ndjson
-  rollcall export todos --format csv > todos.csv`,
+  rollcall export todos --format csv > todos.csv
+  rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080`,
   )
-  return command.action(async (what: string, file: string | undefined, options: ExportOptions) =>
-    withDatabase(databaseUrl(command), async (db) => {
-      const records = recordsNamed(db, what)
-      const format = options.format ?? formatOf(file)
-      const bar = progressBar(`export ${what}`, await records.count())
-      const text = writeRecords(format, shown(records, bar.advance, options), fieldsOf(records, options))
-      await pipeline(Readable.from(text), file === undefined ? process.stdout : createFile(file))
-      bar.end()
-      if (file !== undefined) note(`${file} is written.`)
-    }),
+  return command.action(async (what: string, file: string | undefined, options: ExportOptions) => {
+    const remote = await remoteOf(command)
+    const target: Target = { what, file, format: options.format ?? formatOf(file) }
+    if (remote) return exportOver(remote, target, options)
+    return withDatabase(databaseUrl(command), (db) => exportFrom(recordsNamed(db, what), target, options))
+  })
+}
+
+interface Target {
+  readonly what: string
+  readonly file: string | undefined
+  readonly format: Format
+}
+
+const exportFrom = async (records: RoomRecords, target: Target, options: ExportOptions) => {
+  const bar = progressBar(`export ${target.what}`, await records.count())
+  await write(
+    target,
+    writeRecords(target.format, shown(records, bar.advance, options), fieldsOf(records, options)),
   )
+  bar.end()
+  if (target.file !== undefined) note(`${target.file} is written.`)
+}
+
+const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
+  if (target.what === 'members' && !withoutHashes)
+    throw new WrongUse(
+      'A service gives no password hashes: say --without-hashes, or export from the database.',
+    )
+  const { total, fields, batches } = await recordsOver(remote, target.what)
+  const bar = progressBar(`export ${target.what}`, total)
+  await write(target, writeRecords(target.format, counted(batches, bar.advance), fields))
+  bar.end()
+  if (target.file !== undefined) note(`${target.file} is written.`)
+}
+
+const write = async ({ file }: Target, text: AsyncIterable<string>) => {
+  await pipeline(Readable.from(text), file === undefined ? process.stdout : createFile(file))
+}
+
+async function* counted(batches: AsyncIterable<readonly object[]>, advance: (count: number) => void) {
+  for await (const batch of batches) {
+    yield batch
+    advance(batch.length)
+  }
 }
 
 const formatOf = (file: string | undefined): Format =>

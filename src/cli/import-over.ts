@@ -29,12 +29,14 @@ export const importOver = async (
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async ({ line, parse }: Line) => {
+    const record = withoutHash(parse())
     const answer = await askRemote(remote, {
       method: 'POST',
       path: `/${what}`,
-      body: withoutHash(parse()),
+      body: record,
       headers: { 'Idempotency-Key': `${source.identity} ${line}` },
     })
+    if (answer.status === 201 && isFinished(record)) await finish(remote, `/${what}/${idOf(answer.body)}`)
     if (answer.headers.get('idempotent-replayed') === 'true' && answer.status === 201) outcome.skipped++
     else if (answer.status === 201) outcome.written++
     else if (answer.status === 401 || answer.status === 403 || answer.status >= 500)
@@ -64,6 +66,16 @@ const work = async (
       report.tell(next.value.line, { code: 'e.xx.fw.7003', message: (error as Error).message })
     }
   }
+}
+
+const isFinished = (record: unknown) => (record as { finished?: unknown } | null)?.finished === true
+
+const idOf = (body: unknown) => (body as { todoId?: string }).todoId
+
+/** Every todo is created open. To finish one twice changes nothing. */
+const finish = async (remote: Remote, path: string) => {
+  const { status, body } = await askRemote(remote, { method: 'PUT', path })
+  if (status !== 200) throw refusedAll(body)
 }
 
 const refusedAll = (body: unknown) =>

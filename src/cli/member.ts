@@ -29,8 +29,7 @@ export const memberCommand = () =>
 Passwords are asked for at the terminal, or read as one line of the standard input; never as an argument.
 
 Examples:
-  rollcall member add --first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17 \\
-    --email-address john@example.com
+  rollcall member add ${example}
   rollcall member list --name smith --json
   echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
     )
@@ -49,8 +48,11 @@ const fields = {
 
 const required = new Set(['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress'])
 
+const example = `--first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17 \\
+    --email-address john@example.com`
+
 const add = () => {
-  const command = named('add', 'Add a member.')
+  const command = named('add', 'Add a member.', example)
   for (const [field, form] of Object.entries(fields)) {
     const option = new Option(`${flagOf(field)} <text>`, form)
     command.addOption(required.has(field) ? option.makeOptionMandatory() : option)
@@ -72,10 +74,11 @@ const add = () => {
 }
 
 const list = () => {
-  const command = named('list', 'List members, in the order of their creation.').option(
-    '--name <text>',
-    'whose name holds this, whatever its case and width',
-  )
+  const command = named(
+    'list',
+    'List members, in the order of their creation.',
+    '--name smith --json',
+  ).option('--name <text>', 'whose name holds this, whatever its case and width')
   return command.action(({ json, name }: Json & { name?: string }) =>
     withService(command, async (service) => {
       const found: Member[] = []
@@ -89,7 +92,7 @@ const list = () => {
 }
 
 const show = () => {
-  const command = named('show', 'Show all of a member.').argument('<member-id>')
+  const command = named('show', 'Show all of a member.', '01a1fdc8-…').argument('<member-id>')
   return command.action((memberId: string, { json }: Json) =>
     withService(command, async (service) => {
       const member = await service.ask<Member>({ method: 'GET', path: pathOf(memberId) })
@@ -99,7 +102,11 @@ const show = () => {
 }
 
 const passwd = () => {
-  const command = named('passwd', "Change a member's password, and its sign id if one is said.")
+  const command = named(
+    'passwd',
+    "Change a member's password, and its sign id if one is said.",
+    '01a1fdc8-… --sign-id john',
+  )
     .argument('<member-id>')
     .option('--sign-id <text>', 'the new sign id')
     .option('--current', 'ask for the present password too, as a member who acts on itself must')
@@ -115,14 +122,16 @@ const passwd = () => {
 }
 
 const remove = () => {
-  const command = named('remove', 'Remove a member and its credential.').argument('<member-id>')
+  const command = named('remove', 'Remove a member and its credential.', '01a1fdc8-…').argument('<member-id>')
   return command.action((memberId: string) =>
     withService(command, (service) => service.ask<void>({ method: 'DELETE', path: pathOf(memberId) })),
   )
 }
 
-const named = (name: string, description: string) =>
-  onService(new Command(name).description(description).option('--json', 'as JSON, one member a line'))
+const named = (name: string, description: string, example: string) =>
+  onService(
+    new Command(name).description(description).option('--json', 'as JSON, one member a line'),
+  ).addHelpText('after', `\nExample:\n  rollcall member ${name} ${example}`)
 
 const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 

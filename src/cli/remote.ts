@@ -73,6 +73,15 @@ export const askRemote = async (remote: Remote, asked: Asked): Promise<RemoteAns
   }
 }
 
+/** The text of an answer, as it comes. */
+export async function* readRemote({ base, authorization }: Remote, path: string): AsyncGenerator<string> {
+  const answer = await fetch(base + path, {
+    headers: { Accept: 'application/json', ...(authorization && { Authorization: authorization }) },
+  })
+  if (!answer.ok || !answer.body) throw new Failed(`${base}${path} answered ${answer.status}.`)
+  yield* answer.body.pipeThrough(new TextDecoderStream())
+}
+
 const askTimeoutMs = 30_000
 
 const once = async ({ base, authorization }: Remote, { method, path, body, headers }: Asked) => {

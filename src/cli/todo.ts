@@ -29,7 +29,7 @@ Examples:
     )
 
 const add = () => {
-  const command = named('add', 'Add a todo.').argument('<title>', '1 to 30 characters')
+  const command = named('add', 'Add a todo.', '"Buy milk"').argument('<title>', '1 to 30 characters')
   return command.action((todoTitle: string, { json }: Json) =>
     withService(command, async (service) => {
       const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } })
@@ -39,7 +39,7 @@ const add = () => {
 }
 
 const list = () => {
-  const command = named('list', 'List todos, the oldest first.').addOption(
+  const command = named('list', 'List todos, the oldest first.', '--finished false --json').addOption(
     new Option('--finished <flag>', 'only finished ones, or only open ones').choices(['true', 'false']),
   )
   return command.action(({ json, finished }: Json & { finished?: string }) =>
@@ -55,7 +55,7 @@ const list = () => {
 }
 
 const finish = () => {
-  const command = named('finish', 'Finish a todo.').argument('<todo-id>')
+  const command = named('finish', 'Finish a todo.', '01a1fdc8-…').argument('<todo-id>')
   return command.action((todoId: string, { json }: Json) =>
     withService(command, async (service) => {
       await show([await service.ask<Todo>({ method: 'PUT', path: pathOf(todoId) })], json)
@@ -64,14 +64,18 @@ const finish = () => {
 }
 
 const remove = () => {
-  const command = named('remove', 'Remove a todo.').argument('<todo-id>')
+  const command = named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(
+    '<todo-id>',
+  )
   return command.action((todoId: string) =>
     withService(command, (service: Service) => service.ask<void>({ method: 'DELETE', path: pathOf(todoId) })),
   )
 }
 
-const named = (name: string, description: string) =>
-  onService(new Command(name).description(description).option('--json', 'as JSON, one todo a line'))
+const named = (name: string, description: string, example: string) =>
+  onService(
+    new Command(name).description(description).option('--json', 'as JSON, one todo a line'),
+  ).addHelpText('after', `\nExample:\n  rollcall todo ${name} ${example}`)
 
 const pathOf = (todoId: string) => `/todos/${encodeURIComponent(todoId)}`
 

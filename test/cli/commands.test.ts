@@ -3,9 +3,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import type { Command } from 'commander'
 import { program } from '#src/cli/index.ts'
 import { startApp } from '../harness.ts'
 import { freshFolder, insist, type RunOptions, rollcall, serve } from '../operations/child.ts'
+import { person } from './people.ts'
 
 const open = async (t: TestContext, name = 'a.db') => {
   const folder = await freshFolder(t)
@@ -210,22 +212,59 @@ test('doctor names what is wrong', async (t) => {
   assert.match(wrong.out, /^bad +settings +PORT must be/m)
 })
 
+test('what a running service has is taken from it, and brought to another', async (t) => {
+  const [from, to] = [await startApp(t, { TIME_ZONE: '+09:00' }), await startApp(t)]
+  const { folder, run, good } = await open(t)
+  await from('POST /members', { ...person(1), credential: { signId: 'p1', password: 'demodemo' } })
+  await from('POST /todos', { todoTitle: 'a, "b"' })
+  const { body } = await from('POST /todos', { todoTitle: '牛乳' })
+  await from(`PUT /todos/${(body as { todoId: string }).todoId}`)
+
+  const refused = await run(['export', 'members', '--url', from.url])
+  assert.deepEqual([refused.code, refused.out], [2, ''])
+  assert.match(refused.err, /A service gives no password hashes: say --without-hashes/)
+  const members = await good(['export', 'members', '--without-hashes', '--url', from.url])
+  assert.equal(JSON.parse(members).credential.signId, 'p1')
+
+  const [json, csv] = [join(folder, 'todos.json'), join(folder, 'todos.csv')]
+  for (const file of [json, csv]) await good(['export', 'todos', file, '--url', from.url])
+  await good(['import', 'todos', csv, '--url', to.url])
+  const brought = (await to('GET /todos')).body as readonly { todoTitle: string; finished: boolean }[]
+  assert.deepEqual(brought.map(({ todoTitle, finished }) => [todoTitle, finished]).toSorted(), [
+    ['a, "b"', false],
+    ['牛乳', true],
+  ])
+  await good(['import', 'todos', json])
+  assert.match(await good(['todo', 'list', '--finished', 'true']), /牛乳/)
+})
+
+test('a command that works on the database alone refuses --url in words, and its help says so', async (t) => {
+  const { run } = await open(t)
+  for (const name of ['doctor', 'backup', 'restore', 'verify', 'move'])
+    assert.match(helpOf((await program(name)).commands[0]), /there is no --url here/, name)
+  const { code, err } = await run(['verify', '--url', 'http://127.0.0.1:1'])
+  assert.deepEqual([code, err], [2, 'rollcall: verify works on the database itself: leave --url out.\n'])
+})
+
 test('every command has help with an example, and every shell its completion', async (t) => {
   const { commands } = await program()
-  assert.ok(commands.length >= 13)
-  for (const command of commands) {
-    let help = ''
-    const writeOut = (text: string) => {
-      help += text
-    }
-    command.configureOutput({ writeOut }).outputHelp()
-    assert.match(help, /Examples?:\n {2}.*rollcall/, command.name())
-  }
+  assert.ok(commands.length >= 14)
+  for (const command of commands.flatMap((one) => [one, ...one.commands]))
+    assert.match(helpOf(command), /Examples?:\n {2}.*rollcall/, command.name())
   const { good, run } = await open(t)
   for (const shell of ['bash', 'zsh', 'fish']) assert.match(await good(['completion', shell]), /member/)
   assert.equal((await run(['completion', 'tcsh'])).code, 2)
   assert.equal(JSON.parse(await good(['openapi'])).openapi.slice(0, 3), '3.1')
 })
+
+const helpOf = (command: Command | undefined) => {
+  let help = ''
+  const writeOut = (text: string) => {
+    help += text
+  }
+  command?.configureOutput({ writeOut }).outputHelp()
+  return help
+}
 
 const alter = (path: string, statement: string) => {
   const database = new DatabaseSync(path)

@@ -1,0 +1,41 @@
+import { WrongUse } from './exit.ts'
+import { readArray } from './formats/json-array.ts'
+import { askRemote, type Remote, readRemote } from './remote.ts'
+
+export interface RemoteRecords {
+  readonly total: number
+  /** The columns of a table of them, as the first record has them. */
+  readonly fields: readonly string[]
+  readonly batches: AsyncIterable<readonly object[]>
+}
+
+const batchRecords = 500
+
+/** What a running service shows of a list: whole, out of one moment, a piece at a time. */
+export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
+  const { status, body } = await askRemote(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
+  if (status !== 200)
+    throw new WrongUse((body as { message?: string } | undefined)?.message ?? `status ${status}`)
+  const { totalElements, content } = body as { totalElements: number; content: readonly object[] }
+  return { total: totalElements, fields: fieldsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
+}
+
+async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
+  let batch: object[] = []
+  for await (const { text } of readArray(readRemote(remote, `/${what}`))) {
+    batch.push(inUtc(JSON.parse(text)))
+    if (batch.length < batchRecords) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+/** A file has instants as import takes them, whatever the time zone of the service. */
+const inUtc = (record: { readonly createdAt?: string }) =>
+  record.createdAt ? { ...record, createdAt: new Date(record.createdAt).toISOString() } : record
+
+const fieldsOf = (record: object): readonly string[] =>
+  Object.entries(record).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null ? fieldsOf(value).map((field) => `${name}.${field}`) : name,
+  )
