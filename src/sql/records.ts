@@ -37,12 +37,9 @@ export const tableRecords = (db: Database, table: Table): Records => {
     name: table.name,
     count: async () => (await db.scan(sql`SELECT count(*) AS total FROM ${name}`, toTotal))[0] ?? 0,
     stream: () => db.stream(sql`SELECT ${columns} FROM ${name} ORDER BY ${raw(table.key)}`, make),
+    // One does not wait for the other: what is asked goes to the database in one stream.
     insert: (records) =>
-      db.write(async (tx) => {
-        const written: boolean[] = []
-        for (const record of records) written.push(await insertOne(tx, { name, columns, table, record }))
-        return written
-      }),
+      db.write((tx) => Promise.all(records.map((record) => insertOne(tx, { name, columns, table, record })))),
   }
 }
 

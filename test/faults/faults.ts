@@ -1,19 +1,26 @@
 import type { Fault } from './fault.ts'
+import { asOne } from './postgres/as-one.ts'
+import { behindHaproxy, behindNginx } from './postgres/balanced.ts'
 import { asynchronousFailover, failover } from './postgres/failover.ts'
 import { firewall } from './postgres/firewall.ts'
 import { instances } from './postgres/instances.ts'
+import { killMigration as killPostgresMigration } from './postgres/kill-migration.ts'
+import { move } from './postgres/move.ts'
 import { network } from './postgres/network.ts'
 import { pool } from './postgres/pool.ts'
 import { restart } from './postgres/restart.ts'
+import { rolling } from './postgres/rolling.ts'
 import { stalled } from './postgres/stalled.ts'
 import { clock } from './sqlite/clock.ts'
 import { damaged } from './sqlite/damaged.ts'
 import { descriptors } from './sqlite/descriptors.ts'
 import { diskFull } from './sqlite/disk-full.ts'
 import { emptied } from './sqlite/emptied.ts'
+import { flippedBit } from './sqlite/flipped-bit.ts'
 import { kill } from './sqlite/kill.ts'
 import { killMigration } from './sqlite/kill-migration.ts'
 import { locked } from './sqlite/locked.ts'
+import { logSinks } from './sqlite/log-sinks.ts'
 import { nthCall } from './sqlite/nth-call.ts'
 import { powerLoss } from './sqlite/power-loss.ts'
 import { failingSync, readOnly } from './sqlite/refusing-disk.ts'
@@ -32,9 +39,16 @@ export const faults: readonly Fault[] = [
   locked,
   damaged,
   emptied,
+  flippedBit,
   descriptors,
   clock,
+  logSinks,
   instances,
+  behindHaproxy,
+  behindNginx,
+  rolling,
+  asOne,
+  killPostgresMigration,
   restart,
   failover,
   asynchronousFailover,
@@ -42,4 +56,5 @@ export const faults: readonly Fault[] = [
   network,
   firewall,
   pool,
+  move,
 ]

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,9 +19,14 @@ export interface ServiceParts {
   readonly waitMs?: number
   /** Hears all that it writes to its log. */
   readonly heard?: (text: string) => void
+  /** Told of the process as soon as there is one. */
+  readonly begun?: (pid: number) => void
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>
+
+/** As a user's, it takes what was compiled for an earlier start. */
+const compiled = join(tmpdir(), 'rollcall-faults-compiled')
 
 /** The service as a process of its own, answering. */
 export const openService = async (parts: ServiceParts) => {
@@ -34,8 +40,9 @@ export const openService = async (parts: ServiceParts) => {
   ]
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...settingsOf(parts, port), ...parts.settings },
+    env: { PATH: process.env.PATH, XDG_CACHE_HOME: compiled, ...settingsOf(parts, port), ...parts.settings },
   })
+  parts.begun?.(child.pid ?? 0)
   const said = lastWords(child, parts.heard)
   const gone = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
   const url = `http://127.0.0.1:${port}`
@@ -106,6 +113,9 @@ interface Waiting {
   readonly waitMs: number
 }
 
+/** Answered 200, or 401 where one must say who one is. */
+const readiness = '/api/v1/todos?size=1'
+
 const whenReady = async (url: string, { gone, waitMs }: Waiting) => {
   let exit: number | NodeJS.Signals | undefined
   void gone.then((how) => {
@@ -114,14 +124,14 @@ const whenReady = async (url: string, { gone, waitMs }: Waiting) => {
   const until = performance.now() + waitMs
   while (performance.now() < until) {
     if (exit !== undefined) throw new Error(`ended with ${exit} before it was ready`)
-    const status = await fetch(`${url}/api/v1/todos?size=1`, { signal: AbortSignal.timeout(2000) }).then(
+    const status = await fetch(`${url}${readiness}`, { signal: AbortSignal.timeout(2000) }).then(
       async (answer) => {
         await answer.arrayBuffer()
         return answer.status
       },
       () => undefined,
     )
-    if (status === 200) return
+    if (status === 200 || status === 401) return
     await sleep(15)
   }
   throw new Error(`not ready in ${waitMs} ms`)
