@@ -21,7 +21,8 @@ const tracedList = (operation: string, list: ListRoute, tracer: Tracer): ListRou
     tracer.span(service(operation), () => source.page(filter, request))
   const slice = (filter: never, request: SliceRequest): Promise<Slice<object>> =>
     tracer.span(service(operation), () => source.slice(filter, request))
-  return { ...list, source: { ...source, page, slice } as ListRoute['source'] }
+  const stream = (filter: never) => tracer.streamed(service(operation), () => source.stream(filter))
+  return { ...list, source: { page, slice, stream } as ListRoute['source'] }
 }
 
 /** A database that tells of its statements: their text, never their values. */
@@ -46,6 +47,7 @@ export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
     ...db,
     read: (query, make) => tracer.span(statement(query), () => db.read(query, make)),
     scan: (query, make) => tracer.span(statement(query), () => db.scan(query, make)),
+    stream: (query, make) => tracer.streamed(statement(query), () => db.stream(query, make)),
     write: (work) =>
       tracer.span(transaction, () => {
         const inContext = tracer.bound((tx: Transaction) => work(traced(tx)))

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { Problem } from '#core/problem.ts'
+import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 import { statusOf } from '#http/errors.ts'
 import { type Exchange, header } from '#http/exchange.ts'
@@ -17,6 +19,8 @@ export interface Work {
 export interface Tracer {
   /** Tells of a piece of work below the one that it is part of, if that is told of. */
   span<T>(work: Work, run: () => Promise<T>): Promise<T>
+  /** As `span`, for what is given a piece at a time: it lasts until the last one is taken, or nobody takes any more. */
+  streamed<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
   /** Where work is run by somebody else later: keeps what it is part of. */
   bound<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
   /** Tells of requests; what a caller's trace began is continued. */
@@ -34,18 +38,46 @@ export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
   const told = async <T>(
     { name, kind, attributes = {} }: Work,
     run: () => Promise<T>,
-    { context, parentSpanId, ended }: Told<T>,
+    { context, parentSpanId, ended, until }: Told<T>,
   ): Promise<T> => {
     const startMs = nowMs()
     const tell = (more: End) =>
       exporter.add({ ...context, parentSpanId, name, kind, startMs, endMs: nowMs(), ...more })
     try {
       const result = await contexts.run(context, run)
-      tell(ended?.(result, undefined) ?? { attributes, hasFailed: false })
+      const tellWell = () => tell(ended?.(result, undefined) ?? { attributes, hasFailed: false })
+      const later = until?.(result)
+      if (later) void later.then(tellWell)
+      else tellWell()
       return result
     } catch (error) {
       tell(ended?.(undefined, error) ?? { attributes, hasFailed: true })
       throw error
+    }
+  }
+
+  async function* pieces<T>(
+    { name, kind, attributes = {} }: Work,
+    begin: () => AsyncIterable<T>,
+    parent: Context,
+  ) {
+    const context = { traceId: parent.traceId, spanId: newSpanId() }
+    const startMs = nowMs()
+    const iterator = contexts.run(context, () => begin()[Symbol.asyncIterator]())
+    let hasFailed = false
+    try {
+      for (;;) {
+        const next = await contexts.run(context, () => iterator.next())
+        if (next.done) return
+        yield next.value
+      }
+    } catch (error) {
+      hasFailed = true
+      throw error
+    } finally {
+      await iterator.return?.()
+      const parentSpanId = parent.spanId
+      exporter.add({ ...context, parentSpanId, name, kind, startMs, endMs: nowMs(), attributes, hasFailed })
     }
   }
 
@@ -57,6 +89,11 @@ export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
         context: { traceId: parent.traceId, spanId: newSpanId() },
         parentSpanId: parent.spanId,
       })
+    },
+
+    streamed(work, begin) {
+      const parent = contexts.getStore()
+      return parent ? pieces(work, begin, parent) : begin()
     },
 
     bound(run) {
@@ -72,6 +109,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
         context: { traceId, spanId: newSpanId() },
         parentSpanId: caller?.spanId,
         ended: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
+        until: (answer) => (isStreamed(answer) ? gone(exchange) : undefined),
       })
     },
   }
@@ -87,9 +125,17 @@ interface Told<T> {
   readonly context: Context
   readonly parentSpanId: string | undefined
   readonly ended?: (result: T | undefined, error: unknown) => End
+  /** When it ends, where that is later than its result. */
+  readonly until?: (result: T) => Promise<unknown> | undefined
 }
 
-const requestEnd = ({ method, place, track }: Exchange, status: number): End => ({
+const isStreamed = ({ body }: Answer) =>
+  body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
+
+/** The answer is sent, or its caller is gone. */
+const gone = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
+
+const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): End => ({
   name: place === undefined ? method : `${method} ${place}`,
   attributes: {
     'http.request.method': method,
@@ -97,7 +143,7 @@ const requestEnd = ({ method, place, track }: Exchange, status: number): End => 
     'http.response.status_code': status,
     'rollcall.track': track,
   },
-  hasFailed: status >= 500,
+  hasFailed: status >= 500 || (outgoing.closed && !outgoing.writableFinished),
 })
 
 const statusOfError = (error: unknown) => (error instanceof Problem ? statusOf[error.kind] : 500)
