@@ -56,14 +56,18 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     exchange.principal = admission.principal
     if (limit) await limit(exchange, callerOf(admission.principal, address))
     way.gate.enter(exchange)
+    let refusal: unknown
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const query = parseQuery(exchange.target.query)
       const { authority, path } = exchange.target
       const url = () => withoutSuffix(origin.of(incoming, authority) + path, suffix)
       return await way.answer({ exchange, params, admission, form, query, url })
+    } catch (error) {
+      refusal = error
+      throw error
     } finally {
-      way.gate.leave(exchange)
+      way.gate.leave(exchange, refusal)
     }
   }
   return { respond, allowAt: (path) => foundAt(path).place.allow }

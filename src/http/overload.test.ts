@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { overloaded, Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { type Gate, overload } from './overload.ts'
 
@@ -85,6 +86,41 @@ test('one kind of work in which requests wait too long lets nobody else in, and 
   quick.enter(request())
   for (const exchange of inside) slow.leave(exchange)
   comeAndGo()
+})
+
+test('work that had no place is not asked again before one of those inside has left', async (t) => {
+  const gate = (await start(t)).gate()
+  const [inside, late] = [request(), request()]
+  gate.enter(inside)
+  gate.enter(late)
+  gate.leave(late, overloaded())
+  assert.throws(() => gate.enter(request()), refused)
+  gate.leave(inside)
+  gate.enter(request())
+})
+
+test('what else goes wrong closes no gate', async (t) => {
+  const gate = (await start(t)).gate()
+  const exchange = request()
+  gate.enter(exchange)
+  gate.leave(exchange, new Problem('notFound'))
+  gate.enter(request())
+})
+
+test('refusals beyond a few hundred go out one by one, other answers at once', async (t) => {
+  const guard = await start(t)
+  const busy = guard.paced(() => Promise.reject(overloaded()))
+  const startedAtMs = performance.now()
+  const outcomes = Promise.allSettled(Array.from({ length: 1_000 }, () => busy(request())))
+  await guard.paced(async () => ({ status: 200, headers: [] }))(request())
+  let isOver = false
+  void outcomes.then(() => {
+    isOver = true
+  })
+  await new Promise(setImmediate)
+  assert.equal(isOver, false)
+  for (const outcome of await outcomes) assert.equal(outcome.status, 'rejected')
+  assert.ok(performance.now() - startedAtMs >= 140)
 })
 
 test('those whose bodies are slow to come do not count as waiting', async (t) => {

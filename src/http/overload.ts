@@ -1,16 +1,21 @@
-import { overloaded } from '#core/problem.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { overloaded, Problem } from '#core/problem.ts'
+import type { Responder } from './api.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Stands before a route, and lets in what can be answered in time. */
 export interface Gate {
   /** Throws when the request had better come again later. */
   enter(exchange: Exchange): void
-  leave(exchange: Exchange): void
+  /** Whoever leaves because the work behind the gate had no place closes it until the next one leaves. */
+  leave(exchange: Exchange, refusal?: unknown): void
 }
 
 export interface Overload {
   /** A gate for one kind of work: where one kind waits, the others go on. */
   gate(): Gate
+  /** Whoever refused for overload: no more refusals go out at once than leave time for answers. */
+  paced(respond: Responder): Responder
   stop(): void
 }
 
@@ -21,7 +26,14 @@ const longestTurnMs = 100
 const requestsOfTurn = 128
 
 /** Refusing costs time too: more than these a second would take it from the answers. */
-const refusalsPerSecond = 5_000
+const refusalsPerSecond = 4_000
+
+/** So many of them go out together, and the next ones one by one at that rate; who was refused does not ask again sooner. */
+const refusalsAtOnce = 400
+const longestHeldMs = 1_000
+
+/** The work is asked again after so long in any case. */
+const closedMs = 5
 
 /** So many may wait for their storage or their hash whatever the time; more of them only while none waits too long. */
 const alwaysWaiting = 64
@@ -51,19 +63,44 @@ export const overload = (): Overload => {
     throw overloaded()
   }
 
+  const held = pacing()
   return {
+    paced: (respond) => (exchange) =>
+      respond(exchange).catch(async (error: unknown) => {
+        const waitMs = isOverload(error) ? held() : 0
+        if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
+        throw error
+      }),
     gate() {
       const line = waitingLine()
+      let closedUntilMs = 0
       return {
         enter(exchange) {
+          if (exchange.startedAtMs < closedUntilMs) throw overloaded()
           refuseLate(exchange)
           if (line.isStuck(exchange.startedAtMs)) throw overloaded()
           line.add(exchange)
         },
-        leave: line.remove,
+        leave(exchange, refusal) {
+          line.remove(exchange)
+          closedUntilMs = isOverload(refusal) ? performance.now() + closedMs : 0
+        },
       }
     },
     stop: () => clearInterval(timer),
+  }
+}
+
+const isOverload = (error: unknown) => error instanceof Problem && error.kind === 'overloaded'
+
+/** How long the next refusal waits. */
+const pacing = () => {
+  const everyMs = 1000 / refusalsPerSecond
+  let nextMs = 0
+  return () => {
+    const now = performance.now()
+    nextMs = Math.max(nextMs, now - refusalsAtOnce * everyMs) + everyMs
+    return Math.min(Math.max(0, nextMs - now), longestHeldMs)
   }
 }
 

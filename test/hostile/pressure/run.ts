@@ -1,0 +1,15 @@
+import { basic } from './basic.ts'
+import { logins } from './logins.ts'
+import { overload } from './overload.ts'
+
+/** `npm run pressure -- overload|logins|basic`: what a quiet machine with two cores must show, and no test can. */
+const measures: Readonly<Record<string, (of: string | undefined) => Promise<void>>> = {
+  overload,
+  logins,
+  basic,
+}
+
+const [name = '', of] = process.argv.slice(2)
+const measure = measures[name]
+if (measure) await measure(of)
+else console.log(`one of ${Object.keys(measures).join(', ')}`)
