@@ -1,27 +1,14 @@
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
-import { policyGuard } from '#access/policy.ts'
 import { type Clock, systemClock } from '#core/clock.ts'
 import { type NewId, risingIds } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import { mergeWords } from '#core/words.ts'
-import { api } from '#http/api.ts'
-import { cursors } from '#http/cursor.ts'
 import { closeGracefully, stopListening } from '#http/drain.ts'
-import { idempotency } from '#http/idempotency.ts'
-import type { Mount } from '#http/listener.ts'
 import { requestLog } from '#http/log.ts'
-import { documented } from '#http/openapi/serve.ts'
-import { originReader, trustsProxy } from '#http/origin.ts'
-import { routes } from '#http/routes.ts'
-import { shapes } from '#http/shape.ts'
-import { bodyReaders } from '#http/validation.ts'
-import { deprecationHeaders } from '#http/versions.ts'
-import { writer } from '#http/writer.ts'
 import { answerKeeper } from '#ledger/answers.ts'
-import { secret } from '#ledger/secrets.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
@@ -29,15 +16,15 @@ import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import type { Config, SettingName } from './config.ts'
 import { type Defences, openDefences } from './defences.ts'
-import { documentOf } from './document.ts'
 import { type Entrance, openEntrance } from './entrance.ts'
 import { addressOf, listenAll } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './management/metrics.ts'
-import { openTraces, type Traces } from './management/traces.ts'
+import { openTraces } from './management/traces.ts'
 import { migrateAll } from './migrations.ts'
+import { mountApi } from './mounting.ts'
 import { openServers } from './servers.ts'
-import { readTls, renewTls, strictTransport } from './tls.ts'
+import { readTls, renewTls } from './tls.ts'
 
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
@@ -195,46 +182,4 @@ interface Given {
 const openRooms = (config: Config, db: Engine, given: Given): readonly OpenResource[] => {
   const ground = { db, ...given, timeZone: config.TIME_ZONE }
   return resources.map((resource) => resource.open(ground))
-}
-
-interface ApiGround {
-  readonly db: Engine
-  readonly rooms: readonly OpenResource[]
-  readonly clock: Clock
-  readonly answers: ReturnType<typeof answerKeeper>
-  readonly entrance: Entrance
-  readonly defences: Defences
-  readonly traces: Traces
-}
-
-const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
-  const { db, rooms, clock, answers, entrance, defences, traces } = ground
-  const http = routes()
-  for (const room of rooms) room.routes(http)
-  const table = traces.routes(http.table)
-  const { respond, allowAt } = api({
-    prefix,
-    routes: table,
-    guard: policyGuard(table, entrance.authenticate),
-    origin: originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY)),
-    writer: writer(shapes(config.TIME_ZONE)),
-    readerOf: bodyReaders(clock, config.TIME_ZONE),
-    bodyLimitBytes: config.BODY_LIMIT,
-    pageSizeMax: config.PAGE_SIZE_MAX,
-    insistsOnVersion: config.REQUIRE_IF_MATCH,
-    cursors: cursors(await secret(db, 'cursor')),
-    idempotency: idempotency(answers, await secret(db, 'idempotency')),
-    state: () => db.state(),
-    ...defences.gates,
-  })
-  const { API_DEPRECATED, API_SUNSET, API_SUCCESSOR } = config
-  const deprecation = { deprecatedAt: API_DEPRECATED, sunsetAt: API_SUNSET, successor: API_SUCCESSOR }
-  const headers = [...deprecationHeaders(deprecation), ...strictTransport(config)]
-  const document = documentOf(table, {
-    server: (config.PUBLIC_URL ?? '') + prefix,
-    access: config.ACCESS,
-    isDeprecated: API_DEPRECATED !== undefined,
-  })
-  const answered = traces.requests(defences.around(documented(prefix, document, respond)))
-  return { prefix, respond: answered, allowAt, headers }
 }

@@ -1,4 +1,5 @@
 import { Problem } from '#core/problem.ts'
+import type { Responder } from '#http/api.ts'
 import { type ListenerParts, listener } from '#http/listener.ts'
 import { resources } from '#resources/index.ts'
 import type { Engine } from '#sql/engine.ts'
@@ -7,7 +8,6 @@ import { consolePage } from './console/index.ts'
 import type { Defences } from './defences.ts'
 import type { Entrance } from './entrance.ts'
 import type { Servers } from './listening.ts'
-import { docsPages } from './management/docs/index.ts'
 import { management } from './management/index.ts'
 import type { Metrics } from './management/metrics.ts'
 import { isCurrent } from './migrations.ts'
@@ -30,8 +30,14 @@ export const openServers = (
   const api = listener({ ...parts, otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const { words, locale } = parts.rules
-  const explanations = resources.flatMap(({ document }) => document?.errors ?? [])
-  const docs = docsPages({ words, locale, explanations })
+  const docs = whenAsked(async () => {
+    const { docsPages } = await import('./management/docs/index.ts')
+    return docsPages({
+      words,
+      locale,
+      explanations: resources.flatMap(({ document }) => document?.errors ?? []),
+    })
+  })
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
   const console = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
   return {
@@ -40,6 +46,15 @@ export const openServers = (
       ...parts,
       otherwise: tells(management({ readiness, docs, metrics, console })),
     }),
+  }
+}
+
+/** Made when the first request comes for it. */
+const whenAsked = (make: () => Promise<Responder>): Responder => {
+  let made: Promise<Responder> | undefined
+  return async (exchange) => {
+    made ??= make()
+    return (await made)(exchange)
   }
 }
 

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import { bodyInvalid, Problem, type Said } from '#core/problem.ts'
@@ -11,24 +11,39 @@ export type ShownNow = () => Promise<unknown>
 export type BodyReader = (body: unknown, shownNow?: ShownNow) => Promise<unknown>
 
 export const bodyReaders = (clock: Clock, timeZone: string) => {
-  const ajv = makeAjv(clock, timeZone)
+  const ajv = once(() => makeAjv(clock, timeZone))
   const known = new WeakMap<object, BodyReader>()
   return (schema: JsonSchema): BodyReader => {
-    const reader = known.get(schema) ?? bodyReader(ajv, schema)
+    const reader =
+      known.get(schema) ??
+      bodyReader(
+        once(() => ajv().compile(schema)),
+        schema,
+      )
     known.set(schema, reader)
     return reader
   }
 }
 
-const bodyReader = (ajv: Ajv, schema: JsonSchema): BodyReader => {
-  const isValid = ajv.compile(schema)
+/** Made when it is first needed: a start that compiles every schema takes twice as long. */
+const once = <T>(make: () => T) => {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
+  const order = once(() => fieldPaths(schema))
   const repeated = Object.keys(schema.properties ?? {}).filter((name) => schema.properties?.[name]?.asShown)
   return async (body, shownNow) => {
+    const isValid = validator()
     const errors = isValid(body) ? [] : (isValid.errors ?? [])
     if (errors.some(isAboutForm)) throw unreadable(errors.filter(isAboutForm))
     const details = errors.map(detailOf)
     if (shownNow) details.push(...(await differences(body as Fields, repeated, shownNow)))
-    if (details.length > 0) throw bodyInvalid(onePerField(details, schema))
+    if (details.length > 0) throw bodyInvalid(onePerField(details, order()))
     return written(schema, body)
   }
 }
@@ -117,8 +132,7 @@ const sorted = (value: unknown) =>
   JSON.stringify(Object.entries(Object(value)).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** A field that fails twice is told its first reason. */
-const onePerField = (details: readonly Said[], schema: JsonSchema) => {
-  const order = fieldPaths(schema)
+const onePerField = (details: readonly Said[], order: readonly string[]) => {
   const first = new Map<string, Said>()
   for (const detail of details) {
     const target = detail.target ?? ''

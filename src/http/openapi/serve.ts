@@ -7,15 +7,14 @@ import { isNotModified } from '#http/conditional.ts'
 import { type Exchange, header } from '#http/exchange.ts'
 import { validatorFields } from '#http/showing.ts'
 import type { Node } from './node.ts'
-import { toYaml } from './yaml.ts'
 
 const allow = 'GET, HEAD, OPTIONS'
 
 /** Shows the document below the prefix, to everybody, and leaves every other path to `respond`. */
-export const documented = (prefix: string, document: Node, respond: Responder): Responder => {
+export const documented = (prefix: string, document: () => Promise<Node>, respond: Responder): Responder => {
   const forms = new Map([
-    [`${prefix}/openapi.json`, once(() => JSON.stringify(document), 'application/json')],
-    [`${prefix}/openapi.yaml`, once(() => toYaml(document), 'application/yaml')],
+    [`${prefix}/openapi.json`, once(async () => JSON.stringify(await document()), 'application/json')],
+    [`${prefix}/openapi.yaml`, once(() => yamlOf(document), 'application/yaml')],
   ])
   return async (exchange) => {
     const form = forms.get(exchange.target.path)
@@ -24,7 +23,7 @@ export const documented = (prefix: string, document: Node, respond: Responder): 
     if (exchange.method === 'OPTIONS') return { status: 204, headers: ['Allow', allow] }
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
       throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
-    return show(exchange, form())
+    return show(exchange, await form())
   }
 }
 
@@ -35,12 +34,17 @@ interface Text {
 }
 
 /** The document is written when somebody first asks for it. */
-const once = (write: () => string, type: string) => {
-  let written: Text | undefined
+const once = (write: () => Promise<string>, type: string) => {
+  let written: Promise<Text> | undefined
   return () => {
-    written ??= digested(write(), type)
+    written ??= write().then((text) => digested(text, type))
     return written
   }
+}
+
+const yamlOf = async (document: () => Promise<Node>) => {
+  const { toYaml } = await import('./yaml.ts')
+  return toYaml(await document())
 }
 
 const digested = (text: string, type: string): Text => ({

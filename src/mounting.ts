@@ -1,0 +1,73 @@
+import { policyGuard } from '#access/policy.ts'
+import type { Clock } from '#core/clock.ts'
+import { api } from '#http/api.ts'
+import { cursors } from '#http/cursor.ts'
+import { type AnswerKeeper, idempotency } from '#http/idempotency.ts'
+import type { Mount } from '#http/listener.ts'
+import { documented } from '#http/openapi/serve.ts'
+import { originReader, trustsProxy } from '#http/origin.ts'
+import { type Route, routes } from '#http/routes.ts'
+import { shapes } from '#http/shape.ts'
+import { bodyReaders } from '#http/validation.ts'
+import { deprecationHeaders } from '#http/versions.ts'
+import { writer } from '#http/writer.ts'
+import { secret } from '#ledger/secrets.ts'
+import type { OpenResource } from '#resources/resource.ts'
+import type { Engine } from '#sql/engine.ts'
+import type { Config } from './config.ts'
+import type { Defences } from './defences.ts'
+import type { Entrance } from './entrance.ts'
+import type { Traces } from './management/traces.ts'
+import { strictTransport } from './tls.ts'
+
+/** What every version of the API stands on. */
+export interface ApiGround {
+  readonly db: Engine
+  readonly rooms: readonly OpenResource[]
+  readonly clock: Clock
+  readonly answers: AnswerKeeper
+  readonly entrance: Entrance
+  readonly defences: Defences
+  readonly traces: Traces
+}
+
+/** One version of the API: the routes of all rooms below a prefix, with what stands before them. */
+export const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
+  const { db, rooms, clock, answers, entrance, defences, traces } = ground
+  const http = routes()
+  for (const room of rooms) room.routes(http)
+  const table = traces.routes(http.table)
+  const { respond, allowAt } = api({
+    prefix,
+    routes: table,
+    guard: policyGuard(table, entrance.authenticate),
+    origin: originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY)),
+    writer: writer(shapes(config.TIME_ZONE)),
+    readerOf: bodyReaders(clock, config.TIME_ZONE),
+    bodyLimitBytes: config.BODY_LIMIT,
+    pageSizeMax: config.PAGE_SIZE_MAX,
+    insistsOnVersion: config.REQUIRE_IF_MATCH,
+    cursors: cursors(await secret(db, 'cursor')),
+    idempotency: idempotency(answers, await secret(db, 'idempotency')),
+    state: () => db.state(),
+    ...defences.gates,
+  })
+  const document = () => documentOf(config, table, prefix)
+  const answered = traces.requests(defences.around(documented(prefix, document, respond)))
+  return { prefix, respond: answered, allowAt, headers: headersOf(config) }
+}
+
+/** Loaded and made when somebody first reads it. */
+const documentOf = async (config: Config, table: readonly Route[], prefix: string) => {
+  const { documentOf } = await import('./document.ts')
+  return documentOf(table, {
+    server: (config.PUBLIC_URL ?? '') + prefix,
+    access: config.ACCESS,
+    isDeprecated: config.API_DEPRECATED !== undefined,
+  })
+}
+
+const headersOf = (config: Config) => {
+  const { API_DEPRECATED: deprecatedAt, API_SUNSET: sunsetAt, API_SUCCESSOR: successor } = config
+  return [...deprecationHeaders({ deprecatedAt, sunsetAt, successor }), ...strictTransport(config)]
+}
