@@ -11,6 +11,8 @@ export interface Plan {
   readonly perSecond: number
   readonly seconds: number
   readonly connections: number
+  /** From how many addresses they come; from one if it is not given. */
+  readonly addresses?: number
   /** Whole requests, taken in turn. */
   readonly requests: readonly string[]
 }
@@ -46,7 +48,9 @@ const run = async (plan: Plan): Promise<Outcome> => {
   const idle: Line[] = []
   const waiting: number[] = []
   let firstWaiting = 0
+  const { addresses = 1 } = plan
   let lines = 0
+  let opened = 0
   let next = 0
   let gaveUp = 0
   let broken = 0
@@ -83,7 +87,16 @@ const run = async (plan: Plan): Promise<Outcome> => {
   }
   const open = () => {
     lines++
-    const line: Line = { socket: connect(plan.port, '127.0.0.1'), isBusy: false, arrivedAtMs: 0, sentAtMs: 0 }
+    const line: Line = {
+      socket: connect({
+        port: plan.port,
+        host: '127.0.0.1',
+        localAddress: `127.0.0.${1 + (opened++ % addresses)}`,
+      }),
+      isBusy: false,
+      arrivedAtMs: 0,
+      sentAtMs: 0,
+    }
     line.socket.setNoDelay(true)
     readAnswers(line.socket, (status) => answered(line, status))
     line.socket.on('error', () => undefined)

@@ -13,7 +13,7 @@ const right = credential('admin', 'a good password')
 const get = (path: string, authorization: string) =>
   `GET /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`
 
-/** Reads of one who is in, beside 500 wrong logins a second and without them, in turns; both cores are everybody's. */
+/** Reads of one who is in, beside 500 wrong logins a second from many addresses and without them, in turns; both cores are everybody's. */
 export const logins = async () => {
   const service = await startService(settings, { core: process.env.PRESSURE_CORE ?? '0,1' })
   const id = await createTodo(service.port, right)
@@ -26,7 +26,15 @@ export const logins = async () => {
     requests: [get(`/todos/${id}`, right)],
   }
   const wrong = Array.from({ length: 5_000 }, (_, at) => get('/todos', credential(`nobody${at}`, 'wrong')))
-  const flood = { port, seconds: seconds + 1, connections: 256, perSecond: wrongPerSecond, requests: wrong }
+  const addresses = Number(process.env.PRESSURE_ADDRESSES ?? 250)
+  const flood = {
+    port,
+    seconds: seconds + 1,
+    connections: 250,
+    addresses,
+    perSecond: wrongPerSecond,
+    requests: wrong,
+  }
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
     const idle = await arrivals(reads)
