@@ -15,7 +15,7 @@ export interface LogSinkOptions {
   readonly waitingLimitBytes?: number
 }
 
-const writeFromBytes = 16 * 1024
+const writeFromBytes = 64 * 1024
 const flushEveryMs = 250
 const lastFlushMs = 500
 

@@ -80,7 +80,7 @@ const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
     })
     incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
     incoming.once('error', () => reject(brokenOff()))
-    incoming.once('close', () => reject(brokenOff()))
+    incoming.once('close', () => incoming.complete || reject(brokenOff()))
   })
 
 /** The caller went away amid its body: nobody reads this answer. */

@@ -83,15 +83,17 @@ const child = (node: Node, segment: string): Node => {
 
 const walk = (root: Node, path: string, params: Record<string, string>): Place | undefined => {
   let node = root
-  for (const segment of path.slice(1).split('/')) {
-    const next = node.literals.get(segment)
-    if (next) {
-      node = next
-      continue
+  for (let from = 1; ; ) {
+    const slash = path.indexOf('/', from)
+    const segment = path.slice(from, slash < 0 ? path.length : slash)
+    const next = node.literals.size > 0 ? node.literals.get(segment) : undefined
+    if (next) node = next
+    else {
+      if (!node.parameter || segment === '') return undefined
+      params[node.parameter.name] = segment
+      node = node.parameter.node
     }
-    if (!node.parameter || segment === '') return undefined
-    params[node.parameter.name] = segment
-    node = node.parameter.node
+    if (slash < 0) return node.place
+    from = slash + 1
   }
-  return node.place
 }
