@@ -14,8 +14,9 @@ export const run = async (argv: readonly string[]) => {
     await (await program(argv[2])).parseAsync(argv)
   } catch (error) {
     const sentence = sentenceOf(error)
-    if (sentence !== undefined) process.stderr.write(`rollcall: ${sentence}\n`)
     process.exitCode = exitCodeOf(error)
+    // What was opened on the way, such as a connection, must not hold a process that has failed.
+    process.stderr.write(sentence === undefined ? '' : `rollcall: ${sentence}\n`, () => process.exit())
   }
 }
 
