@@ -2,12 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
 import { openDatabase } from '#sql/open.ts'
 import { roomRecords } from '#src/cli/data.ts'
 import { migrateAll } from '#src/migrations.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { openService, projectRoot } from '../service.ts'
-import { ask, openServer, urlOf } from './server.ts'
+import { NotReady, openService, projectRoot } from '../service.ts'
+import { openServer, urlOf } from './server.ts'
+
+/** Fewer are there before one can be killed. */
+const fewest = 5_000
 
 /** Everything moves from SQLite to PostgreSQL, is killed amid it and goes on, and moves back into another file. */
 export const move: Fault = {
@@ -16,17 +20,17 @@ export const move: Fault = {
   promise:
     'Half a move is no database; it goes on when it is run again, every row is there, and members sign in.',
   async run(stage) {
-    const members = rounds(stage, 100_000)
+    const members = Math.max(fewest, rounds(stage, 100_000))
     const server = await openServer(join(stage.directory, 'postgres'))
     const [from, to] = [`sqlite:${join(stage.directory, 'from.db')}`, urlOf(server)]
     try {
       await fill(from, members)
       stage.progress(0.2)
       const moving = begin(['move', '--from', from, '--to', to])
-      await amid(moving.child, to, members / 3)
+      await amid(moving.child, to, members / 10)
       moving.child.kill('SIGKILL')
       await moving.ended
-      const served = await begin(['serve', '--port', '0', '--management-port', 'off'], to).ended
+      const served = await endOfStart(to)
       stage.progress(0.3)
       const again = await timed(['move', '--from', from, '--to', to, '--json'])
       const status = await signsIn(to)
@@ -47,7 +51,7 @@ export const move: Fault = {
       return {
         figure: `${members} members and their credentials: ${there.seconds} s to PostgreSQL, ${back.seconds} s back, compared; a killed one went on in ${again.seconds} s; a member signs in: ${status}`,
         broken: [
-          ...(served.code === 3 ? [] : [`a service on half a move ended with ${served.code}`]),
+          ...(served === 3 ? [] : [`a service on half a move: ${served}`]),
           ...(status === 200 ? [] : [`a member who signs in was answered ${status}`]),
           ...(new Set(hashes).size === 1 ? [] : [`hashes differ: ${hashes.join(' ')}`]),
           ...(verified.code === 0 ? [] : [`verify found: ${verified.out.slice(0, 200)}`]),
@@ -102,10 +106,10 @@ const fill = async (url: string, count: number) => {
   await db.close()
 }
 
-const begin = (args: readonly string[], databaseUrl = '') => {
+const begin = (args: readonly string[]) => {
   const child = spawn(process.execPath, [join(projectRoot, 'src/main.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
+    env: { PATH: process.env.PATH },
   })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => {
@@ -126,13 +130,27 @@ const timed = async (args: readonly string[]) => {
 
 /** Some are there, and not all. */
 const amid = async (child: ChildProcess, url: string, count: number) => {
-  while (child.exitCode === null) {
-    const [row] = await ask(url, 'SELECT count(*) FROM member').catch(() => [])
-    if (Number(row?.count ?? 0) >= count) return
-    await sleep(20)
+  const client = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    while (child.exitCode === null) {
+      const [row] = await client`SELECT count(*) FROM member`.catch(() => [])
+      if (Number(row?.count ?? 0) >= count) return
+      await sleep(5)
+    }
+    throw new Error('the move ended before it was killed')
+  } finally {
+    await client.end({ timeout: 1 })
   }
-  throw new Error('the move ended before it was killed')
 }
+
+const endOfStart = (databaseUrl: string) =>
+  openService({ databaseUrl }).then(
+    async (service) => {
+      await service.end('SIGKILL')
+      return 'it started'
+    },
+    (error) => (error instanceof NotReady ? error.exit : String(error)),
+  )
 
 const membersOf = (out: string) =>
   (JSON.parse(out) as { name: string; hash: string }[]).find(({ name }) => name === 'members')?.hash
