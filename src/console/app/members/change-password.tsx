@@ -5,7 +5,7 @@ import { say } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { Field } from '#console/app/ui/field.tsx'
+import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
 
@@ -31,35 +31,25 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   return (
     <Dialog title={words.passwordFor(nameOf(member))} onClose={onClose}>
       <form class="form" onSubmit={change} noValidate>
-        <Field label={words.fields.password} hint={words.hints.password} error={errors.get('password')}>
-          {(attached) => (
-            <input
-              {...attached}
-              class="input"
-              type="password"
-              autocomplete="new-password"
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field
+        <TextField
+          label={words.fields.password}
+          hint={words.hints.password}
+          type="password"
+          autocomplete="new-password"
+          value={password}
+          onType={setPassword}
+          error={errors.get('password')}
+        />
+        <TextField
           label={words.fields.currentPassword}
           note={words.optional}
           hint={words.hints.currentPassword}
+          type="password"
+          autocomplete="current-password"
+          value={current}
+          onType={setCurrent}
           error={errors.get('currentPassword')}
-        >
-          {(attached) => (
-            <input
-              {...attached}
-              class="input"
-              type="password"
-              autocomplete="current-password"
-              value={current}
-              onInput={(event) => setCurrent(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        />
         {failure && <Failed failure={failure} />}
         <div class="dialog-actions">
           <button type="button" class="button button-quiet" onClick={onClose}>

@@ -1,5 +1,5 @@
-import { Field } from '#console/app/ui/field.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
+import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import type { DraftField } from './draft.ts'
 
@@ -18,14 +18,14 @@ interface Look {
 }
 
 const looks: Readonly<Record<Exclude<DraftField, 'genderCode'>, Look>> = {
-  firstName: { autocomplete: 'off' },
-  lastName: { autocomplete: 'off' },
+  firstName: {},
+  lastName: {},
   dateOfBirth: { type: 'date' },
-  emailAddress: { type: 'email', autocomplete: 'off' },
-  telephoneNumber: { type: 'tel', autocomplete: 'off', isOptional: true },
-  zipCode: { autocomplete: 'off', isOptional: true },
-  address: { autocomplete: 'off', isOptional: true },
-  'credential.signId': { autocomplete: 'off', isOptional: true, hint: 'signId' },
+  emailAddress: { type: 'email' },
+  telephoneNumber: { type: 'tel', isOptional: true },
+  zipCode: { isOptional: true },
+  address: { isOptional: true },
+  'credential.signId': { isOptional: true, hint: 'signId' },
   'credential.password': { type: 'password', autocomplete: 'new-password', hint: 'password' },
 }
 
@@ -33,26 +33,18 @@ const looks: Readonly<Record<Exclude<DraftField, 'genderCode'>, Look>> = {
 export const DraftControl = ({ name, value, error, onType }: ControlParts) => {
   const { members: words } = useWords()
   if (name === 'genderCode') return <Gender value={value} error={error} onType={onType} />
-  const { type = 'text', autocomplete = 'off', isOptional, hint } = looks[name]
+  const { isOptional, hint, ...look } = looks[name]
   return (
-    <Field
+    <TextField
       label={words.fields[name]}
       {...(isOptional && { note: words.optional })}
       {...(hint && { hint: words.hints[hint] })}
+      name={name}
+      {...look}
+      value={value}
+      onType={onType}
       error={error}
-    >
-      {(attached) => (
-        <input
-          {...attached}
-          {...({ type } as { type: 'text' })}
-          class="input"
-          name={name}
-          autocomplete={autocomplete}
-          value={value}
-          onInput={(event) => onType(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    />
   )
 }
 

@@ -4,7 +4,7 @@ import { wireAs } from '#console/app/api/wire.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { signIn } from '#console/app/state/session.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { Field } from '#console/app/ui/field.tsx'
+import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
 /** Nothing is signed in that the service has not looked at. */
@@ -32,31 +32,15 @@ export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
     <form class="form" onSubmit={submit} noValidate>
       <p>{words.basic}</p>
       {wasRefused && !failure && <p class="field-error">{words.tokenRefused}</p>}
-      <Field label={words.signId} error={undefined}>
-        {(attached) => (
-          <input
-            {...attached}
-            class="input"
-            autocomplete="username"
-            autocapitalize="none"
-            spellcheck={false}
-            value={signId}
-            onInput={(event) => setSignId(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field label={words.password} error={failure?.status === 401 ? words.refused : undefined}>
-        {(attached) => (
-          <input
-            {...attached}
-            class="input"
-            type="password"
-            autocomplete="current-password"
-            value={password}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <TextField label={words.signId} autocomplete="username" value={signId} onType={setSignId} />
+      <TextField
+        label={words.password}
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        onType={setPassword}
+        error={failure?.status === 401 ? words.refused : undefined}
+      />
       {failure && failure.status !== 401 && <Failed failure={failure} />}
       <button type="submit" class="button button-primary" aria-disabled={isSending}>
         {words.submit}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Challenge } from '#console/app/api/challenge.ts'
-import { Field } from '#console/app/ui/field.tsx'
+import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { discover, type Provider } from './discovery.ts'
 import { beginSignIn, defaultClientId, lastFailure } from './flow.ts'
@@ -40,17 +40,7 @@ export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
       </button>
       <details class="gate-details">
         <summary>{words.advanced}</summary>
-        <Field label={words.clientId} error={undefined}>
-          {(attached) => (
-            <input
-              {...attached}
-              class="input"
-              autocomplete="off"
-              value={clientId}
-              onInput={(event) => setClientId(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField label={words.clientId} value={clientId} onType={setClientId} />
       </details>
     </form>
   )

@@ -84,7 +84,7 @@ export const ja: Words = {
   },
 
   todos: {
-    subtitle: '入室できる全員で共有する、短いやることの一覧です。',
+    subtitle: '利用できる全員で共有する、短いやることの一覧です。',
     add: '追加',
     newTitle: '何をしますか?',
     left: (value) => `あと ${n(value)} 文字`,
@@ -200,7 +200,7 @@ export const ja: Words = {
 
   import: {
     subtitle:
-      '会員ややることをファイルから取り込みます。見出し行のある CSV、NDJSON、JSON 配列に対応しています。',
+      '会員または「やること」をファイルから取り込みます。見出し行のある CSV、NDJSON、JSON 配列に対応しています。',
     drop: 'ここにファイルをドロップ',
     or: 'または',
     choose: 'ファイルを選ぶ',

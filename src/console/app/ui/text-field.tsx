@@ -1,0 +1,37 @@
+import { Field } from './field.tsx'
+
+interface TextFieldParts {
+  readonly label: string
+  readonly value: string
+  readonly onType: (text: string) => void
+  /** `username`, `current-password` and the like, for those who keep passwords for people. */
+  readonly autocomplete?: string
+  readonly type?: 'text' | 'email' | 'tel' | 'date' | 'password'
+  readonly name?: string
+  readonly note?: string
+  readonly hint?: string
+  /** Why the service did not take it. */
+  readonly error?: string | undefined
+}
+
+/** One line of text, with its words around it. Nothing typed here is mended or judged by the browser. */
+export const TextField = (parts: TextFieldParts) => {
+  const { label, value, onType, autocomplete = 'off', type = 'text', name, note, hint, error } = parts
+  return (
+    <Field label={label} {...(note && { note })} {...(hint && { hint })} error={error}>
+      {(attached) => (
+        <input
+          {...attached}
+          {...({ type } as { type: 'text' })}
+          {...(name && { name })}
+          class="input"
+          autocomplete={autocomplete}
+          autocapitalize={autocomplete === 'username' ? 'none' : undefined}
+          spellcheck={false}
+          value={value}
+          onInput={(event) => onType(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
