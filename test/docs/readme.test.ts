@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { settings } from '#src/config.ts'
+import { john, startApp } from '#test/harness.ts'
+import { freshFolder } from '#test/operations/child.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const readme = readFileSync(`${root}README.md`, 'utf8')
+
+/** The text between fences that holds this. */
+const block = (holding: string): string => {
+  const blocks = [...readme.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, text = '']) => text)
+  const found = blocks.find((text) => text.includes(holding))
+  assert.ok(found, holding)
+  return found
+}
+
+/** Ids and instants differ each time. */
+const alike = (text: string) =>
+  text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<instant>')
+    .split('\n')
+    .filter((line) => line !== '')
+
+const noCurl = spawnSync('curl', ['--version']).error ? 'NOT RUN: there is no curl' : false
+
+test('the session of the README says what the README says', { skip: noCurl }, async (t) => {
+  const api = await startApp(t)
+  const session = block('API=http').replace('http://127.0.0.1:8080', api.url)
+  const { stdout } = await promisify(execFile)('sh', ['-c', session])
+  const said = stdout.replaceAll(/(?<=[}>])(?=\{)|(?<=})(?=<)/g, '\n')
+  assert.deepEqual(alike(said), alike(block('"finished":true')))
+})
+
+test('the client of the README does what it says', async (t) => {
+  const api = await startApp(t)
+  const { body } = await api('POST /members', john)
+  const { memberId } = body as { memberId: string }
+  const source = block("from 'rollcall/client'")
+    .replace("'rollcall/client'", "'#client/index.ts'")
+    .replace('http://127.0.0.1:8080', api.url)
+  const program = `const id = '${memberId}'\n${source}`
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module-typescript', '--eval', program],
+    { cwd: root },
+  )
+  assert.equal(stdout, 'Smith\n')
+  assert.partialDeepStrictEqual((await api(`GET /members/${memberId}`)).body, { address: 'Kyoto' })
+  assert.partialDeepStrictEqual((await api('GET /todos')).body, [{ todoTitle: 'Milk', finished: true }])
+})
+
+test('the service of the README runs inside a program', async (t) => {
+  const folder = await freshFolder(t)
+  const program = `${block("from 'rollcall'\n")
+    .replace("'rollcall'", `'${root}src/index.ts'`)
+    .replace('./members.db', join(folder, 'members.db'))}
+    console.log((await fetch(service.url + '/api/v1/todos')).status)
+    await service.close()`
+  await writeFile(join(folder, 'program.mts'), program)
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'program.mts')])
+  assert.equal(stdout, '200\n')
+})
+
+test('every setting stands in the README, and every one that stands there is one', () => {
+  const table = readme.slice(readme.indexOf('| setting | default |'), readme.indexOf('## Read on'))
+  const names = [...table.matchAll(/^\| (`[^|]+)\|/gm)].flatMap(([, cell = '']) => cell.match(/[A-Z_]{2,}/g))
+  assert.deepEqual(names.toSorted(), Object.keys(settings).toSorted())
+})
