@@ -24,12 +24,10 @@ export const keptAdministrator = async (
   if (known) return known
   const password = randomBytes(passwordBytes).toString('base64url')
   const made = { signId, passwordHash: await passwords.hash(password) }
-  const inserted = await db.write((tx) =>
-    tx.run(sql`
+  const inserted = await db.run(sql`
       INSERT INTO administrator (name, sign_id, password_hash, checksum)
       VALUES (${key(name)}, ${made.signId}, ${made.passwordHash}, ${checksum([name, made.signId, made.passwordHash])})
-      ON CONFLICT DO NOTHING`),
-  )
+      ON CONFLICT DO NOTHING`)
   return inserted === 1 ? { ...made, password } : ((await find(db)) ?? made)
 }
 

@@ -33,11 +33,9 @@ export const allowances = ({
     }),
 
   sweep: () =>
-    db.write((tx) =>
-      tx.run(sql`
+    db.run(sql`
         DELETE FROM allowance WHERE scope IN
           (SELECT scope FROM allowance WHERE ends_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
-    ),
 })
 
 interface Wish {

@@ -33,11 +33,9 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
   },
 
   sweep: () =>
-    db.write((tx) =>
-      tx.run(sql`
+    db.run(sql`
         DELETE FROM kept_answer WHERE scope IN
           (SELECT scope FROM kept_answer WHERE expires_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
-    ),
 })
 
 /** Somebody else keeps an answer under this scope. */

@@ -31,16 +31,14 @@ export const failureBook = (db: Database, clock: Clock) => ({
   close: async () => undefined,
 
   clear: async (scope: string): Promise<void> => {
-    await db.write((tx) => tx.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`))
+    await db.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`)
   },
 
   /** Forgets some of what has expired, and says how many. */
   sweep: (): Promise<number> =>
-    db.write((tx) =>
-      tx.run(sql`
-        DELETE FROM login_failure WHERE scope IN
-          (SELECT scope FROM login_failure WHERE forgotten_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
-    ),
+    db.run(sql`
+      DELETE FROM login_failure WHERE scope IN
+        (SELECT scope FROM login_failure WHERE forgotten_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
 })
 
 const byScope = (scope: string) => sql`SELECT * FROM login_failure WHERE scope = ${key(scope)}`

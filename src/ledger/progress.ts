@@ -26,10 +26,9 @@ export const progress = (db: Database, name: string): Progress => ({
       return work()
     }),
 
-  ended: () =>
-    db.write(async (tx) => {
-      await tx.run(sql`DELETE FROM progress WHERE name = ${key(name)}`)
-    }),
+  ended: async () => {
+    await db.run(sql`DELETE FROM progress WHERE name = ${key(name)}`)
+  },
 })
 
 const toDone = (row: Row) => Number(row.done)

@@ -10,11 +10,9 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   const known = await find(db, name)
   if (known) return known
   const made = randomBytes(secretBytes).toString('base64url')
-  await db.write((tx) =>
-    tx.run(sql`
+  await db.run(sql`
       INSERT INTO secret (name, value, checksum) VALUES (${key(name)}, ${made}, ${checksum([name, made])})
-      ON CONFLICT DO NOTHING`),
-  )
+      ON CONFLICT DO NOTHING`)
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }
 

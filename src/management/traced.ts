@@ -48,6 +48,7 @@ export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
     read: (query, make) => tracer.span(statement(query), () => db.read(query, make)),
     scan: (query, make) => tracer.span(statement(query), () => db.scan(query, make)),
     stream: (query, make) => tracer.streamed(statement(query), () => db.stream(query, make)),
+    run: (query) => tracer.span(statement(query), () => db.run(query)),
     write: (work) =>
       tracer.span(transaction, () => {
         const inContext = tracer.bound((tx: Transaction) => work(traced(tx)))

@@ -23,6 +23,9 @@ export interface Database {
   /** All or nothing; resolves when it is durable, never before. The work may run again when others interfered. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 
+  /** One statement as a transaction of its own, and how many rows it changed. */
+  run(query: Query): Promise<number>
+
   /**
    * One transaction for all that `work` writes through this database, in whatever room. It is committed when
    * `work` ends and rolled back when it throws. What `work` wrote is seen by nobody else before. It may run again, the

@@ -20,30 +20,27 @@ export const todoStore = (db: Database): TodoStore => {
         ? (await db.read(sql`SELECT * FROM todo WHERE todo_id = ${key(todoId)}`, toTodo))[0]
         : undefined,
 
-    insert: (todo) =>
-      db.write(async (tx) => {
-        const { todoId, todoTitle, finished, createdAt, version } = todo
-        await tx.run(sql`
-          INSERT INTO todo (todo_id, todo_title, finished, created_at, version, checksum)
-          VALUES (${key(todoId)}, ${todoTitle}, ${finished}, ${createdAt}, ${version}, ${todoChecksum(todo)})`)
-      }),
+    insert: async (todo) => {
+      const { todoId, todoTitle, finished, createdAt, version } = todo
+      await db.run(sql`
+        INSERT INTO todo (todo_id, todo_title, finished, created_at, version, checksum)
+        VALUES (${key(todoId)}, ${todoTitle}, ${finished}, ${createdAt}, ${version}, ${todoChecksum(todo)})`)
+    },
 
-    replace: (todo) =>
-      db.write(async (tx) => {
-        const { todoId, todoTitle, finished, version } = todo
-        const replaced = await tx.run(sql`
-          UPDATE todo SET
-            todo_title = ${todoTitle}, finished = ${finished}, version = ${version}, checksum = ${todoChecksum(todo)}
-          WHERE todo_id = ${key(todoId)} AND version = ${version - 1}`)
-        return replaced === 1
-      }),
+    replace: async (todo) => {
+      const { todoId, todoTitle, finished, version } = todo
+      const replaced = await db.run(sql`
+        UPDATE todo SET
+          todo_title = ${todoTitle}, finished = ${finished}, version = ${version}, checksum = ${todoChecksum(todo)}
+        WHERE todo_id = ${key(todoId)} AND version = ${version - 1}`)
+      return replaced === 1
+    },
 
-    remove: async (todoId, version) =>
-      isId(todoId) &&
-      db.write(async (tx) => {
-        const any = sql`DELETE FROM todo WHERE todo_id = ${key(todoId)}`
-        return (await tx.run(version === undefined ? any : sql`${any} AND version = ${version}`)) === 1
-      }),
+    remove: async (todoId, version) => {
+      if (!isId(todoId)) return false
+      const any = sql`DELETE FROM todo WHERE todo_id = ${key(todoId)}`
+      return (await db.run(version === undefined ? any : sql`${any} AND version = ${version}`)) === 1
+    },
 
     page: (filter, request) => lists.page(selection(filter), request),
     slice: (filter, request) => lists.slice(selection(filter), request),

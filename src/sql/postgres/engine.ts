@@ -13,7 +13,7 @@ import { listening } from './listening.ts'
 import { pool } from './pool.ts'
 import type { Rows, Session } from './session.ts'
 import { streams } from './streams.ts'
-import { type OpenTransaction, transact } from './transaction.ts'
+import { type OpenTransaction, transact, transactAlone } from './transaction.ts'
 
 /** Whoever migrates holds this: "Roll". */
 const migrationLock = 0x526f6c6c
@@ -84,16 +84,17 @@ const engine = (url: string, observer: Observer): Engine => {
     }
   }
 
-  const writeOnce = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
+  const committed = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const startedAt = performance.now()
-    const value = await onWriting((session) => transact(session, work, ears.telling)).catch(
-      (error: unknown) => {
-        throw noted(observer, error)
-      },
-    )
+    const value = await onWriting(work).catch((error: unknown) => {
+      throw noted(observer, error)
+    })
     observer.groupCommitted?.(1, performance.now() - startedAt)
     return value
   }
+
+  const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
+    committed((session) => transact(session, work, ears.telling))
 
   const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persistently(() => writeOnce(work))
 
@@ -119,6 +120,9 @@ const engine = (url: string, observer: Observer): Engine => {
     },
 
     write: (work) => current()?.write(work) ?? write(work),
+    run: (query) =>
+      current()?.write((tx) => tx.run(query)) ??
+      persistently(() => committed((session) => transactAlone(session, query, ears.telling))),
     unit,
     alter: (work) => write((tx) => alone(tx).then(() => work(tx))),
     listen: ears.listen,

@@ -37,6 +37,23 @@ export const transact = async <T>(
   return value
 }
 
+/** One statement as a whole transaction, which goes out at once: nothing waits until its end is durable. */
+export const transactAlone = async (session: Session, query: Query, telling: Telling): Promise<number> => {
+  const course = new Course(session, telling)
+  course.say('BEGIN READ WRITE')
+  const changed = course.transaction().run(query)
+  const committed = course.commit()
+  committed.catch(() => undefined)
+  try {
+    await Promise.race([changed, session.lost])
+  } catch (error) {
+    await committed.catch(() => undefined)
+    throw error
+  }
+  await committed
+  return changed
+}
+
 /** One transaction on its way. */
 class Course {
   readonly #session: Session

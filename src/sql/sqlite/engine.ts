@@ -123,6 +123,8 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     release()
   }
 
+  const write: Engine['write'] = (work) => current()?.write(work) ?? writes.write(work)
+
   return {
     engine: 'sqlite',
 
@@ -157,7 +159,8 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
       }
     },
 
-    write: (work) => current()?.write(work) ?? writes.write(work),
+    write,
+    run: (query) => write((tx) => tx.run(query)),
     alter: (work) =>
       writes.write(work).catch((error) => {
         throw isStorageFailure(error) ? unusable(path, error) : error

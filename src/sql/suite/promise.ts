@@ -88,6 +88,19 @@ export const keepsPromise = (engine: Opened) => {
       assert.equal(await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${'none'}`)), 0)
     })
 
+    test('one statement is a write of its own', async (t) => {
+      const database = await withThings(engine, t)
+      const insert = (id: string) =>
+        database.run(sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${'x'})`)
+      const replace = (from: string) =>
+        database.run(sql`UPDATE thing SET title = ${'y'} WHERE id = ${key('a')} AND title = ${from}`)
+      assert.equal(await insert('a'), 1)
+      await refused('conflict', insert('a'))
+      assert.deepEqual((await Promise.all([replace('x'), replace('x')])).toSorted(), [0, 1])
+      await assert.rejects(database.run(sql`INSERT INTO nowhere VALUES (${1})`))
+      assert.deepEqual((await all(database)).map(titleOf), ['y'])
+    })
+
     test('an insert that would be a duplicate changes nothing', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')

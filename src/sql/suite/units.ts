@@ -28,6 +28,16 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
+    test('a statement by itself is part of it', async (t) => {
+      const database = await withThings(engine, t)
+      const work = database.unit(async () => {
+        await database.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'one'})`)
+        throw conflict()
+      })
+      await refused('conflict', work)
+      assert.deepEqual(await all(database), [])
+    })
+
     test('a write of it that fails is undone alone when the unit goes on', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async () => {
