@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../harness.ts'
 import { freshFolder, main, rollcall, serve } from '../operations/child.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
+import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { person } from './people.ts'
 
 const open = async (t: TestContext) => {
@@ -172,6 +172,10 @@ test('everything moves to PostgreSQL and back, compared by count and hash; keys,
   assert.equal(moved.find(({ name }: { name: string }) => name === 'members').count, 300)
   const full = await run(['move', '--from', url('a.db'), '--to', postgres], '')
   assert.deepEqual([full.code, full.err.includes('not empty')], [2, true])
+  const mark = "room = 'move' AND name = 'unfinished'"
+  await administer(postgres, "INSERT INTO migration VALUES ('move', 'unfinished', 'x')")
+  assert.equal((await run(['serve', '--port', '0', '--management-port', 'off'], postgres)).code, 3)
+  await administer(postgres, `DELETE FROM migration WHERE ${mark}`)
   const after = await serve(t, { environment: { DATABASE_URL: postgres } })
   assert.deepEqual((await use(after.url, cursor))[0], created, 'the same key gives the same answer')
   after.kill('SIGINT')

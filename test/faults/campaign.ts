@@ -10,6 +10,7 @@ import { faults } from './faults.ts'
 import { tryPlants } from './planted/planted.ts'
 import { plants } from './planted/plants.ts'
 import { type Tried, write } from './result.ts'
+import { table } from './table.ts'
 import { line } from './terminal.ts'
 
 const { values, positionals } = parseArgs({
@@ -50,6 +51,7 @@ if (!values.planted)
   }
 const caught = values.planted ? await tryPlants(plants) : []
 if (values.write) write({ tried, caught })
+if (tried.length > 0) process.stdout.write(`\n${table({ tried, caught })}\n`)
 
 const isBroken = tried.some(
   ({ outcome }) => outcome && outcome.broken.length + (outcome.slow?.length ?? 0) > 0,

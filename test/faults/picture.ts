@@ -1,6 +1,6 @@
 import type { Timeline } from '../histories/timeline.ts'
-import type { Outcome } from './fault.ts'
 import type { Result, Tried } from './result.ts'
+import { isHeld, sum, wrongIn } from './table.ts'
 
 const width = 1060
 const rowHeight = 54
@@ -33,15 +33,11 @@ ${rows.join('\n')}
 `
 }
 
-const wrongIn = (outcome: Outcome | undefined) => [...(outcome?.broken ?? []), ...(outcome?.slow ?? [])]
-
-const isHeld = ({ outcome }: Tried) => outcome !== undefined && wrongIn(outcome).length === 0
-
 const row = (one: Tried, y: number) => {
   const { name, engine, outcome, reason } = one
   const mark = outcome ? (isHeld(one) ? 'held' : 'broken') : 'open'
   const words = wrapped(outcome?.figure ?? `not tried: ${reason}`)
-  const wrong = wrongIn(outcome)
+  const wrong = (outcome ? wrongIn(outcome) : [])
     .slice(0, 1)
     .map(
       (what) =>
@@ -71,9 +67,6 @@ const strip = ({ answered, unknown, faults }: Timeline, y: number) => {
   )
   return shades.join('') + bars.join('')
 }
-
-const sum = (tried: readonly Tried[], figure: string) =>
-  tried.reduce((all, { outcome }) => all + (outcome?.figures[figure] ?? 0), 0)
 
 const round = (value: number) => Math.round(value * 10) / 10
 

@@ -7,6 +7,7 @@ import { picture } from './picture.ts'
 import type { Caught } from './planted/planted.ts'
 import { plants } from './planted/plants.ts'
 import { projectRoot } from './service.ts'
+import { table } from './table.ts'
 
 export interface Tried {
   readonly name: string
@@ -30,7 +31,11 @@ export interface Result {
 const folder = join(projectRoot, 'docs/durability')
 const file = join(folder, 'campaign.json')
 
-/** Leaves figures and picture beside the document that shows them; what was not tried now stays as it was. */
+const document = join(projectRoot, 'docs/durability.md')
+const [begin, end] = ['<!-- campaign -->', '<!-- end of the campaign -->']
+const tablePlace = new RegExp(`${begin}[^]*${end}`)
+
+/** Leaves figures, picture and table with the document that shows them; what was not tried now stays as it was. */
 export const write = (now: Result) => {
   const before: Result = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Result)
@@ -47,6 +52,11 @@ export const write = (now: Result) => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, `${JSON.stringify({ machine, ...result })}\n`)
   writeFileSync(join(folder, 'campaign.svg'), picture(result))
+  const text = readFileSync(document, 'utf8')
+  writeFileSync(
+    document,
+    text.replace(tablePlace, () => `${begin}\n${table(result)}\n${end}`),
+  )
 }
 
 const latest = <T extends { readonly name: string }>(name: string, now: readonly T[], before: readonly T[]) =>

@@ -4,8 +4,9 @@ import { notUnavailable, type Probe, type Probed, probe, until } from '../probe.
 import { openService } from '../service.ts'
 import { openPair, type Pair } from './pair.ts'
 
-const writesAtOnce = 8
-const boundMs = 25_000
+/** More than there are sessions. */
+const writesAtOnce = 24
+const boundMs = 5_000
 
 /** The synchronous standby stands still: it neither confirms nor goes away. */
 export const stalled: Fault = {

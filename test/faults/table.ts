@@ -1,0 +1,52 @@
+import type { Outcome } from './fault.ts'
+import type { Result, Tried } from './result.ts'
+
+/** The campaign in figures, as a document shows it. */
+export const table = ({ tried, caught }: Result): string => {
+  const held = tried.filter(isHeld).length
+  const found = caught.filter(({ isCaught }) => isCaught).length
+  const minutes = tried.reduce((all, { seconds }) => all + seconds, 0) / 60
+  return [
+    `**${held} of ${tried.length} promises held**; ${spoken(sum(tried, 'acknowledgedWrites'))} acknowledged writes in histories, ${spoken(sum(tried, 'cuts'))} power cuts, ${found} of ${caught.length} planted mistakes caught; ${speedsOf(tried)}${minutes.toFixed(0)} minutes in all.`,
+    '',
+    '| fault | held | what was seen | size | load | s |',
+    '|---|---|---|---|---|---|',
+    ...tried.map(row),
+  ].join('\n')
+}
+
+const row = (one: Tried) => {
+  const { name, engine, size, seconds, loadAverage, outcome, reason } = one
+  const seen = outcome
+    ? [outcome.figure, ...wrongIn(outcome).slice(0, 1)].join('; **but** ')
+    : `not tried: ${reason}`
+  const verdict = outcome ? (isHeld(one) ? 'yes' : '**no**') : '–'
+  const cells = [
+    `${name} (${engine})`,
+    verdict,
+    seen.replace(/[|\n]/g, ' '),
+    size,
+    loadAverage.toFixed(1),
+    Math.round(seconds),
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+export const wrongIn = ({ broken, slow = [] }: Outcome) => [...broken, ...slow]
+
+export const isHeld = ({ outcome }: Tried) => outcome !== undefined && wrongIn(outcome).length === 0
+
+/** Of all that was tried to keep promises: the controls count their own. */
+export const sum = (tried: readonly Tried[], figure: string) =>
+  tried.reduce((all, { outcome }) => all + (outcome?.figures[figure] ?? 0), 0)
+
+/** A history under 50 a second is void. */
+const speedsOf = (tried: readonly Tried[]) => {
+  const speeds = tried
+    .map(({ outcome }) => outcome?.figures.operationsPerSecond ?? 0)
+    .filter((one) => one > 0)
+  if (speeds.length === 0) return ''
+  return `${Math.min(...speeds)} to ${Math.max(...speeds)} operations a second in the histories; `
+}
+
+const spoken = (count: number) => count.toLocaleString('en')
