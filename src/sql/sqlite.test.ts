@@ -182,6 +182,22 @@ describe('SQLite refuses in time', () => {
     await add(database, 'c')
     assert.deepEqual(await ids(database), ['a', 'c'])
   })
+
+  test('to let everybody wait for such a lock one after another', async (t) => {
+    const path = newPath(t)
+    const failures: string[] = []
+    const observe = { storageFailed: (kind: string) => failures.push(kind) }
+    const limits = { busyMs: 100, groupedWrites: 2 }
+    const database = await withNotes(t, { observe, limits }, `sqlite:${path}`)
+    const other = new DatabaseSync(path)
+    other.exec('BEGIN IMMEDIATE')
+    const all = Array.from({ length: 20 }, (_, n) => refused('storageUnavailable', add(database, `${n}`)))
+    await Promise.all(all)
+    other.close()
+    assert.deepEqual(failures, ['busy'])
+    await add(database, 'a')
+    assert.deepEqual(await ids(database), ['a'])
+  })
 })
 
 describe('SQLite remembers what it read', () => {
