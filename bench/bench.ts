@@ -8,7 +8,8 @@ const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds
   growth       a thousand, a hundred thousand, a million members
   neighbours   whether one waits for others
   idle         start, memory, connections
-  all          the last four
+  instances    one and two beside each other on PostgreSQL, and what was predicted
+  all          all but the first
   report       writes docs/benchmarks.md again from what was measured last
   guard        whether a request costs more than when the guard was set (set it: --set)
 `
@@ -33,8 +34,9 @@ const measures: Readonly<Record<string, () => Promise<unknown>>> = {
   growth: async () => (await import('./growth.ts')).growth(),
   neighbours: async () => (await import('./neighbours.ts')).neighbours(),
   idle: async () => (await import('./idle.ts')).idle(),
+  instances: async () => (await import('./instances.ts')).instances(),
   all: async () => {
-    for (const name of ['full', 'growth', 'neighbours', 'idle']) await measures[name]?.()
+    for (const name of ['full', 'growth', 'neighbours', 'idle', 'instances']) await measures[name]?.()
   },
   report: async () => {},
 }

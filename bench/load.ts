@@ -15,6 +15,8 @@ export interface Load {
   readonly asks: readonly Ask[]
   readonly connections: number
   readonly durationMs: number
+  /** Where the load runs; the second core when absent, `any` leaves it to the system. */
+  readonly core?: number | 'any'
 }
 
 export interface Outcome {

@@ -15,7 +15,7 @@ const databaseCore = 1
 const password = 'bench'
 
 /** A PostgreSQL of its own, durable as it comes, beside the load on the second core. */
-export const openCluster = async (folder: string): Promise<Cluster> => {
+export const openCluster = async (folder: string, core: number | 'any' = databaseCore): Promise<Cluster> => {
   chmodSync(folder, 0o755)
   const databaseDir = join(folder, 'postgres')
   const port = await freePort()
@@ -24,7 +24,7 @@ export const openCluster = async (folder: string): Promise<Cluster> => {
   await cluster.initialise()
   await cluster.start()
   const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
-  pin(pid)
+  if (core !== 'any') pin(pid, core)
   let count = 0
   return {
     pid,
@@ -38,10 +38,9 @@ export const openCluster = async (folder: string): Promise<Cluster> => {
 }
 
 /** What it starts later stays where it is. */
-const pin = (pid: number) => {
+const pin = (pid: number, core: number) => {
   if (!pins) return
-  for (const each of [pid, ...childrenOf(pid)])
-    spawnSync('taskset', ['-p', '-c', String(databaseCore), String(each)])
+  for (const each of [pid, ...childrenOf(pid)]) spawnSync('taskset', ['-p', '-c', String(core), String(each)])
 }
 
 const childrenOf = (pid: number) =>

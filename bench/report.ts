@@ -5,6 +5,7 @@ import { compared } from './compared.ts'
 import { grown } from './grown.ts'
 import type { Growth } from './growth.ts'
 import type { Idle } from './idle.ts'
+import type { Instances } from './instances.ts'
 import type { Neighbours } from './neighbours.ts'
 import { unreachable } from './peers.ts'
 import { type Circumstances, kept } from './results.ts'
@@ -34,6 +35,7 @@ export const writeReport = () => {
     ...growthSections(kept<Growth>('growth')),
     ...neighbourSections(kept<Neighbours>('neighbours')),
     ...idleSections(kept<Idle>('idle')),
+    ...instanceSections(kept<Instances>('instances')),
     findings(),
     again,
   ]
@@ -121,6 +123,26 @@ const idleSections = (idle: Idle | undefined) => {
     ],
   ]
   return [section('Idle', markdownTable({ head: ['', ''], rows }))]
+}
+
+const instanceSections = (instances: Instances | undefined) => {
+  if (!instances) return []
+  const { cores, scaled } = instances
+  const table = {
+    head: ['', 'one, requests/s', 'two', 'two to one', 'predicted', 'off by', 'instance µs', 'all µs'],
+    rows: scaled.map((each) => [
+      each.workload,
+      round(each.onePerSecond),
+      round(each.twoPerSecond),
+      times(each.twoPerSecond / each.onePerSecond),
+      round(each.predictedPerSecond),
+      `${Math.round((each.predictedPerSecond / each.twoPerSecond - 1) * 100)} %`,
+      round(each.instanceUs),
+      round(each.machineUs),
+    ]),
+  }
+  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Two instances do twice as much as one, or as much as the cores have time for: the cores divided by all processor time that a request took with one instance. [Scaling](scaling.md) goes on from there.`
+  return [section('Two instances', text, markdownTable(table))]
 }
 
 const hasRows = ({ rows }: Table) => rows.length > 0

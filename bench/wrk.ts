@@ -12,12 +12,18 @@ const longestSeconds = 600
 const againMs = 100
 
 /** wrk counts whole seconds: it is started for long and interrupted in time. */
-export const wrk = async ({ origin, asks, connections, durationMs }: Load): Promise<Outcome> => {
+export const wrk = async ({
+  origin,
+  asks,
+  connections,
+  durationMs,
+  core = loadCore,
+}: Load): Promise<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-wrk-'))
   const script = join(folder, 'asks.lua')
   writeFileSync(script, wrkScript(asks, marker))
   const args = ['-t1', `-c${connections}`, `-d${longestSeconds}s`, '--timeout', '30s', '-s', script, origin]
-  const child = spawnOn(loadCore, ['stdbuf', '-oL', 'wrk', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawnOn(core, ['stdbuf', '-oL', 'wrk', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     if (!child.stdout) throw new Error('wrk has no output')
     const ended = once(child, 'exit')
