@@ -69,12 +69,12 @@ const ratioTable = (engine: Engine, { samples, figures }: Measured): Table => {
 
 /** What Rollcall takes for a request. */
 const costTable = (engine: Engine, figures: Figures): Table => ({
-  head: ['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'written bytes'],
+  head: ['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'written bytes', 'resident MiB'],
   rows: workloads.flatMap(({ name, title }) => {
     const figure = figures(oursOn[engine], name)
     if (!figure) return []
-    const { perSecond, p50Ms, p99Ms, cpuUs, writtenBytes } = figure
-    return [[title, ...[perSecond, p50Ms, p99Ms, cpuUs, writtenBytes].map(round)]]
+    const { perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes } = figure
+    return [[title, ...[perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes / 2 ** 20].map(round)]]
   }),
 })
 

@@ -15,6 +15,8 @@ export interface Figure {
   readonly p99Ms: number
   readonly cpuUs: number
   readonly writtenBytes: number
+  /** The most of all rounds. */
+  readonly residentBytes: number
 }
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
@@ -25,7 +27,7 @@ export const figuresOf = (samples: readonly Sample[]): Figures => {
   return (peer, workload) => {
     const group = grouped.get(`${peer} ${workload}`)
     if (!group) return undefined
-    const of = (field: 'perSecond' | 'p50Ms' | 'p99Ms' | 'cpuUs' | 'writtenBytes') =>
+    const of = (field: 'perSecond' | 'p50Ms' | 'p99Ms' | 'cpuUs' | 'writtenBytes' | 'residentBytes') =>
       group.map((each) => each[field])
     return {
       perSecond: median(of('perSecond')),
@@ -35,6 +37,7 @@ export const figuresOf = (samples: readonly Sample[]): Figures => {
       p99Ms: median(of('p99Ms')),
       cpuUs: median(of('cpuUs')),
       writtenBytes: median(of('writtenBytes')),
+      residentBytes: Math.max(...of('residentBytes')),
     }
   }
 }

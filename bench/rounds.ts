@@ -18,6 +18,8 @@ export interface Sample {
   readonly cpuUs: number
   /** Written to the disk by the server for one request. */
   readonly writtenBytes: number
+  /** What it took of the memory when the load ended. */
+  readonly residentBytes: number
 }
 
 export interface Plan {
@@ -132,6 +134,7 @@ const measure = async (
     p99Ms: outcome.p99Ms,
     cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / outcome.requests,
     writtenBytes: (after.writtenBytes - before.writtenBytes) / outcome.requests,
+    residentBytes: after.residentBytes,
   }
 }
 
