@@ -105,13 +105,14 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const mountAll = (config: Config) =>
     Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, defences: life.defences }, prefix)))
   const mounts = await mountAll(config)
+  const rules = {
+    words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
+    locale: config.LOCALE,
+    errorsUrl: errorsUrl(config),
+  }
   const parts = {
     mounts,
-    rules: {
-      words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
-      locale: config.LOCALE,
-      errorsUrl: (config.PUBLIC_URL ?? '') + errorsPath,
-    },
+    rules,
     log: requestLog(log.logger, log.lines),
     isDraining: () => life.isDraining,
     observe: metrics.observe,
@@ -141,6 +142,8 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       await renewTls(next, [servers.api, servers.management])
       life.defences.stop()
       life.defences = defend(next)
+      entrance.reload(next)
+      rules.errorsUrl = errorsUrl(next)
       mounts.splice(0, mounts.length, ...(await mountAll(next)))
       log.logger.level = next.LOG_LEVEL
     },
@@ -171,7 +174,7 @@ interface Life {
 }
 
 /** Where codes are explained: below PUBLIC_URL if it is set, else a reference to the same origin. */
-const errorsPath = '/docs/errors/'
+const errorsUrl = ({ PUBLIC_URL = '' }: Config) => `${PUBLIC_URL}/docs/errors/`
 
 interface Given {
   readonly clock: Clock

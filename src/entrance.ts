@@ -27,6 +27,8 @@ export interface Entrance {
   readonly authenticate: Authenticate
   /** Answers what clients must know before they enter, and leaves all else to `otherwise`. */
   tells(otherwise: Responder): Responder
+  /** Takes over those of the settings that may change while it runs. */
+  reload(config: Config): void
   /** The administrator that was made just now: nobody will be told this password again. */
   readonly madeAdministrator?: { readonly signId: string; readonly password: string } | undefined
   sweep(): Promise<number>
@@ -36,6 +38,7 @@ export interface Entrance {
 
 const nothing = async () => 0
 const tells = (otherwise: Responder) => otherwise
+const reload = () => undefined
 
 /** Who may enter, as the settings have it. What is needed for tokens alone is loaded for tokens alone. */
 export const openEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
@@ -44,7 +47,7 @@ export const openEntrance = async (config: Config, ground: EntranceGround): Prom
     const { oauthEntrance } = await import('./oauth-entrance.ts')
     return oauthEntrance(config, ground)
   }
-  return { authenticate: openAccess, tells, sweep: nothing, close: async () => undefined }
+  return { authenticate: openAccess, tells, reload, sweep: nothing, close: async () => undefined }
 }
 
 const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
@@ -67,6 +70,7 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
     }),
     madeAdministrator: made(administrator),
     tells,
+    reload,
     sweep: book.sweep,
     close: book.close,
   }

@@ -9,12 +9,16 @@ import type { Entrance, EntranceGround } from './entrance.ts'
 /** Who brings a token of the issuer may enter. */
 export const oauthEntrance = (config: Config, { clock, warn, prefixes }: EntranceGround): Entrance => {
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
-  const origin = originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY))
+  const originOf = (now: Config) => originReader(now.PUBLIC_URL, trustsProxy(now.TRUST_PROXY))
+  let origin = originOf(config)
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
   const prefix = prefixes.at(-1) ?? ''
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, prefix, warn }),
-    tells: (otherwise) => withMetadata({ issuer, prefixes, origin }, otherwise),
+    tells: (otherwise) => withMetadata({ issuer, prefixes, origin: () => origin }, otherwise),
+    reload(next) {
+      origin = originOf(next)
+    },
     sweep: async () => 0,
     close: async () => undefined,
   }

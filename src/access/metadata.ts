@@ -11,7 +11,8 @@ export const metadataUrl = (base: string, prefix: string) => `${base}${wellKnown
 export interface MetadataParts {
   readonly issuer: string
   readonly prefixes: readonly string[]
-  readonly origin: Origin
+  /** As the settings have it now. */
+  readonly origin: () => Origin
 }
 
 /** Tells clients whose tokens are accepted (RFC 9728), for the service and for each API; all else is `otherwise`. */
@@ -29,7 +30,7 @@ export const withMetadata = (
     if (method !== 'GET' && method !== 'HEAD')
       throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
     const document = {
-      resource: origin.of(incoming, target.authority) + prefix,
+      resource: origin().of(incoming, target.authority) + prefix,
       resource_name: 'Rollcall',
       authorization_servers: [issuer],
       scopes_supported: scopes,
