@@ -2,7 +2,10 @@ import { statfsSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
+import type { Row } from '#sql/database.ts'
+import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
+import { raw } from '#sql/query.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { isCurrent } from '#src/migrations.ts'
 import { exitCodes } from './exit.ts'
@@ -41,7 +44,7 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
       machine(),
       ...access(config),
       ...disk(config),
-      await data(config),
+      ...(await data(config)),
       ...management(config),
     ]
   } catch (error) {
@@ -88,26 +91,50 @@ const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
 }
 
 /** It is opened as it is: nothing is migrated. */
-const data = async ({ DATABASE_URL }: Config): Promise<Diagnosis> => {
+const data = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
   const check = 'data'
   try {
     const db = await openDatabase(DATABASE_URL)
     try {
       const says = `${withoutPassword(DATABASE_URL)} answers`
       const current = await isCurrent(db).catch(() => false)
-      if (current) return { check, verdict: 'good', says: `${says}, with the tables of this version` }
-      return {
-        check,
-        verdict: 'look',
-        says: `${says}; its tables are of another version: a start migrates older ones`,
-      }
+      const tables: Diagnosis = current
+        ? { check, verdict: 'good', says: `${says}, with the tables of this version` }
+        : {
+            check,
+            verdict: 'look',
+            says: `${says}; its tables are of another version: a start migrates older ones`,
+          }
+      return [tables, ...(db.engine === 'postgres' ? [await durability(db)] : [])]
     } finally {
       await db.close()
     }
   } catch (error) {
-    return { check, verdict: 'bad', says: error instanceof Error ? error.message : String(error) }
+    return [{ check, verdict: 'bad', says: error instanceof Error ? error.message : String(error) }]
   }
 }
+
+/** What the promise of a write is worth with these settings of the server. */
+const durability = async (db: Engine): Promise<Diagnosis> => {
+  const check = 'durability'
+  const settings = new Map(await db.read(raw('SELECT name, setting FROM pg_settings'), toSetting))
+  const off = ['fsync', 'full_page_writes'].filter((name) => settings.get(name) === 'off')
+  if (off.length > 0)
+    return {
+      check,
+      verdict: 'bad',
+      says: `${off.join(' and ')} off: a crash of the machine may break or lose everything`,
+    }
+  const standbys = settings.get('synchronous_standby_names')
+  if (standbys) return { check, verdict: 'good', says: `a write waits for a standby: ${standbys}` }
+  return {
+    check,
+    verdict: 'look',
+    says: 'no synchronous standby: what is on the disk of the primary alone goes with it',
+  }
+}
+
+const toSetting = (row: Row): readonly [string, string] => [String(row.name), String(row.setting)]
 
 const management = ({ MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): readonly Diagnosis[] => {
   if (MANAGEMENT_PORT === 'off' || /^(localhost|127\.|::1)/.test(MANAGEMENT_HOST)) return []

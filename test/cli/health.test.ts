@@ -50,6 +50,15 @@ test('another value in a row of PostgreSQL is found', { skip: await noPostgres()
   assert.equal(out.match(/member [-0-9a-f]{36}: it is not as it was written/g)?.length, 2, out)
 })
 
+test('doctor says what a promise of PostgreSQL is worth', { skip: await noPostgres() }, async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  const { code, out } = await rollcall(['doctor', '--json'], { environment: { DATABASE_URL } })
+  // The server of the tests does not wait for its disk.
+  const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'durability')
+  const says = 'fsync off: a crash of the machine may break or lose everything'
+  assert.deepEqual([code, found], [2, { check: 'durability', verdict: 'bad', says }])
+})
+
 const integrityOf = (path: string) => {
   using db = new DatabaseSync(path, { readOnly: true })
   return db.prepare('PRAGMA integrity_check').get()?.integrity_check
