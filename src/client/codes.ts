@@ -54,6 +54,7 @@ export type Constraint =
   | 'TrailingData'
   | 'DuplicateName'
   | 'TooDeep'
+  | 'TooMany'
   | 'NullCharacter'
   | 'LoneSurrogate'
   | 'NumberRange'

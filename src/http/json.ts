@@ -3,9 +3,12 @@ import { bodyUnreadable } from '#core/problem.ts'
 
 const deepest = 32
 
+/** Values in one body, however they are nested: what reads them, and tells of each that is wrong, takes its time. */
+export const mostParts = 1_000
+
 /**
  * Reads JSON by RFC 8259, and refuses what readers understand differently: a name given twice, nesting deeper than
- * 32, NUL, lone surrogates, numbers that no double holds.
+ * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds.
  */
 export const parseJson = (text: string): unknown => {
   new Checker(text).check()
@@ -18,6 +21,7 @@ class Checker {
   /** The names and indexes that lead to where it is. */
   readonly #path: (string | number)[] = []
   #at = 0
+  #values = 0
 
   constructor(text: string) {
     this.#text = text
@@ -33,6 +37,7 @@ class Checker {
   }
 
   #value(depth: number) {
+    if (++this.#values > mostParts) this.#refuse('TooMany')
     switch (this.#text.charCodeAt(this.#at)) {
       case unit.quote:
         this.#string()
@@ -142,10 +147,13 @@ class Checker {
   }
 
   #refuse(code: string, at = this.#at, target?: string): never {
-    const args = { ...placeOf(this.#text, at), ...(code === 'TooDeep' && { max: deepest }) }
+    const max = limits[code]
+    const args = { ...placeOf(this.#text, at), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }
+
+const limits: Readonly<Record<string, number>> = { TooDeep: deepest, TooMany: mostParts }
 
 const unit = {
   space: 0x20,

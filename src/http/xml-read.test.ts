@@ -195,6 +195,15 @@ test('a refusal never repeats what was in the document but a name, cut short', (
   )
 })
 
+test('1,000 elements and as many references are read, more are refused', () => {
+  const elements = (count: number) => `<thing>${'<a/>'.repeat(count - 1)}</thing>`
+  const references = (count: number) => `<thing><a>${'&amp;'.repeat(count)}</a></thing>`
+  assert.ok(read(elements(1_000)))
+  assert.ok(read(references(1_000)))
+  assert.equal(refusal(elements(1_001))?.code, 'TooMany')
+  assert.equal(refusal(references(1_001))?.code, 'TooMany')
+})
+
 test('32 levels are read, 33 are refused', () => {
   const nested = (levels: number) => `<thing>${'<a>'.repeat(levels - 1)}${'</a>'.repeat(levels - 1)}</thing>`
   assert.ok(read(nested(32)))
@@ -203,7 +212,7 @@ test('32 levels are read, 33 are refused', () => {
 })
 
 test('a mebibyte of anything is judged all the same', () => {
-  assert.ok(read(`<thing><ignored>${'<a/>'.repeat(1 << 18)}</ignored></thing>`))
+  assert.ok(refusal(`<thing><ignored>${'<a/>'.repeat(1 << 18)}</ignored></thing>`))
   for (const part of ['<', '&', '<!--', ']]', '&lt;', '<a ', 'a="" ', '<![CDATA[', '<!DOCTYPE']) {
     assert.ok(refusal(`<thing>${part.repeat(1 << 17)}`))
     assert.ok(refusal(part.repeat(1 << 17)))

@@ -1,6 +1,7 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
 import { printable } from '#core/formats.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
+import { mostParts } from './json.ts'
 import type { JsonSchema } from './schema.ts'
 
 /**
@@ -29,8 +30,15 @@ export const parseXml = (text: string, root: string, schema: JsonSchema): unknow
   parser.on('closetag', () => tree.close())
   if (!text.isWellFormed()) refuse('LoneSurrogate')
   if (isBlank(text)) refuse('EmptyBody')
+  if (references(text) > mostParts) refuse('TooMany', { args: { max: mostParts } })
   parser.write(text).close()
   return tree.value
+}
+
+const references = (text: string) => {
+  let count = 0
+  for (let at = text.indexOf('&'); at >= 0 && count <= mostParts; at = text.indexOf('&', at + 1)) count++
+  return count
 }
 
 type Refuse = (code: string, more?: { readonly args?: Args; readonly target?: string }) => never
@@ -63,6 +71,7 @@ class Tree {
   readonly #schema: JsonSchema
   readonly #refuse: Refuse
   readonly #elements: Element[] = []
+  #opened = 0
 
   constructor(root: string, schema: JsonSchema, refuse: Refuse) {
     this.#root = root
@@ -71,6 +80,7 @@ class Tree {
   }
 
   open({ name, attributes }: SaxesTagNS) {
+    if (++this.#opened > mostParts) this.#refuse('TooMany', { args: { max: mostParts } })
     if (this.#elements.length === deepest) this.#refuse('TooDeep', { args: { max: deepest } })
     if (!Object.values(attributes).every(isKnown)) this.#refuse('Attribute')
     const isNull = Object.values(attributes).some(saysNull)

@@ -94,6 +94,11 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: 'No resource needs so many levels.',
     cure: 'Send flatter data.',
   },
+  TooMany: {
+    means: 'The body has too many values.',
+    why: 'No resource has so many fields.',
+    cure: 'Send the fields of the resource alone.',
+  },
   NullCharacter: {
     means: 'The body has a NUL character.',
     why: 'No text may hold it.',

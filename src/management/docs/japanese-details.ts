@@ -102,6 +102,11 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: 'これほどの階層を必要とするリソースはありません。',
     cure: '階層を浅くしてください。',
   },
+  TooMany: {
+    means: 'ボディの値が多すぎます。',
+    why: 'これほど多くのフィールドを持つリソースはありません。',
+    cure: 'リソースのフィールドだけを送信してください。',
+  },
   NullCharacter: {
     means: 'ボディに NUL 文字があります。',
     why: '文字列に NUL は使用できません。',

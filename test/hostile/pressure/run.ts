@@ -1,12 +1,14 @@
 import { basic } from './basic.ts'
+import { hostileInputs } from './inputs.ts'
 import { logins } from './logins.ts'
 import { overload } from './overload.ts'
 
-/** `npm run pressure -- overload|logins|basic`: what a quiet machine with two cores must show, and no test can. */
+/** `npm run pressure -- overload|logins|basic|inputs`: what a quiet machine with two cores must show, and no test can. */
 const measures: Readonly<Record<string, (of: string | undefined) => Promise<void>>> = {
   overload,
   logins,
   basic,
+  inputs: hostileInputs,
 }
 
 const [name = '', of] = process.argv.slice(2)
