@@ -117,8 +117,9 @@ const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
 const mountOf = ({ mounts }: ListenerParts, path: string) =>
   mounts.find(({ prefix }) => path.startsWith(prefix) && path[prefix.length] === '/')
 
-/** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2). */
-const requireOneHost = ({ headers, rawHeaders, httpVersionMinor }: IncomingMessage) => {
+/** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2); what names no version, or another, is neither 1.1 nor 1.0. */
+const requireOneHost = ({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage) => {
+  if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) hosts++
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) throw new Problem('httpSyntax')

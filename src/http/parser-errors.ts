@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
@@ -20,13 +20,35 @@ export interface ParserErrorParts {
 export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else refuseRaw(socket, problemOf(error, parts), parts)
+    else if (error.code !== afterClose)
+      inTurn(socket, () => refuseRaw(socket, problemOf(error, parts), parts))
   })
   server.on('connect', (_, socket) => {
     keepForLastWords(socket)
     refuseRaw(socket, connectRefused(), parts)
   })
   server.on('dropRequest', (_, socket) => socket.destroy())
+}
+
+/** What follows a request that closes the connection is nothing (RFC 9112, 9.6): its answer still goes out, then node closes. */
+const afterClose = 'HPE_CLOSED_CONNECTION'
+
+/** Connections whose refusal waits for its turn; what they send meanwhile is no news. */
+const waiting = new WeakSet<Duplex>()
+
+/** Answers go out in the order of the requests (RFC 9112, 9.3.2): those to requests that came whole come first. */
+const inTurn = (socket: Duplex, refuse: () => void) => {
+  if (!waiting.has(socket)) afterAnswers(socket, refuse)
+}
+
+const afterAnswers = (socket: Duplex, refuse: () => void) => {
+  const answer = (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage
+  if (!socket.writable) return
+  if (answer?.req.complete) {
+    waiting.add(socket)
+    answer.once('close', () => afterAnswers(socket, refuse))
+  } else if (answer?.headersSent) socket.end()
+  else refuse()
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -50,8 +72,10 @@ const keepForLastWords = (socket: Duplex) => {
 const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
 
 interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes that the parser stumbled over; a request's first ones, if it is short. */
+  /** The bytes among which the parser stumbled; requests before may be among them. */
   readonly rawPacket?: Buffer
+  /** How many of them it had taken. */
+  readonly bytesParsed?: number
 }
 
 const problemOf = (error: ParserError, parts: ParserErrorParts) => {
@@ -63,15 +87,20 @@ const problemOf = (error: ParserError, parts: ParserErrorParts) => {
 /** A method that the parser does not know, in a request line that is otherwise right. */
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]$/
 
-const unknownMethod = ({ rawPacket }: ParserError, { methodRefusal }: ParserErrorParts) => {
-  const [line = ''] = rawPacket?.toString('latin1').split('\r\n', 1) ?? []
-  const target = requestLine.exec(line)?.[1]
+const unknownMethod = (error: ParserError, { methodRefusal }: ParserErrorParts) => {
+  const target = requestLine.exec(stumbledOver(error))?.[1]
   if (target === undefined) return new Problem('httpSyntax')
   try {
     return methodRefusal(target)
   } catch (error) {
     return asProblem(error)
   }
+}
+
+/** The line at which the parser stopped, as far as it came at once. */
+const stumbledOver = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
+  const begin = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
+  return rawPacket.toString('latin1', begin).split('\r\n', 1)[0] ?? ''
 }
 
 /** Whether the line that begins the request is what is too long. */

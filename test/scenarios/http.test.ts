@@ -294,6 +294,8 @@ const broken: readonly (readonly [string, string])[] = [
   ['two Hosts', 'GET /api/v1/todos HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
   ['nonsense', 'hello, is anybody there?\r\n\r\n'],
   ['no version', 'GET /api/v1/todos\r\n\r\n'],
+  ['no version but a Host', 'GET /api/v1/todos\r\nHost: x\r\n\r\n'],
+  ['another version', 'GET /api/v1/todos HTTP/2.0\r\nHost: x\r\n\r\n'],
   ['an impossible version', 'GET /api/v1/todos HTTP/x.y\r\nHost: x\r\n\r\n'],
   ['a header without a colon', 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nno colon here\r\n\r\n'],
   ['a space before the colon', 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-A : b\r\n\r\n'],
@@ -415,6 +417,31 @@ test('requests in one breath are answered in their order', async () => {
     [...all.matchAll(/^x-track: (\w+)/gim)].map((found) => found[1]),
     ['a1', 'a2', 'a3'],
   )
+})
+
+const statuses = (all: string): string[] =>
+  [...all.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => String(one))
+const list = 'GET /api/v1/todos?page=0 HTTP/1.1\r\nHost: x\r\n'
+
+test('what follows a request that closes the connection is not answered, and takes no answer away', async () => {
+  const all = await rawExchange(app().url, `${list}\r\n${list}Connection: close\r\n\r\n${list}\r\n`, {
+    timeoutMs: 5000,
+  })
+  assert.deepEqual(statuses(all), ['200', '200'])
+})
+
+test('broken HTTP is refused after the requests before it have been answered', async () => {
+  const post = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 18\r\n\r\n`
+  const sent = `${list}\r\n${post}{"todoTitle":"In"}${list}\r\nnonsense\r\n\r\n`
+  const all = await rawExchange(app().url, sent, { timeoutMs: 5000 })
+  assert.deepEqual(statuses(all), ['200', '201', '200', '400'])
+})
+
+test('a body that breaks off in nonsense is refused after the requests before it', async () => {
+  const post =
+    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const all = await rawExchange(app().url, `${list}\r\n${post}zz\r\n`, { timeoutMs: 5000 })
+  assert.deepEqual(statuses(all), ['200', '400'])
 })
 
 test('HTTP/1.0 is answered and closed', async () => {
