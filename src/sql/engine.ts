@@ -25,7 +25,7 @@ export interface Observer {
 }
 
 /** Connections to PostgreSQL, or threads that scan SQLite; and on either those who write and those who read streams. */
-export type PoolName = 'sessions' | 'scans' | 'writes' | 'streams'
+export type PoolName = 'sessions' | 'reads' | 'scans' | 'writes' | 'streams'
 
 export interface PoolLook {
   readonly limit: number

@@ -9,6 +9,7 @@ import { isInterference, noted } from './errors.ts'
 import { gate } from './gate.ts'
 import { hostsOf } from './hosts.ts'
 import { limits } from './limits.ts'
+import { lines } from './lines.ts'
 import { listening } from './listening.ts'
 import { pool } from './pool.ts'
 import type { Rows, Session } from './session.ts'
@@ -39,7 +40,9 @@ export const openPostgres = async (url: string, { observe = {} }: PostgresOption
 
 const engine = (url: string, observer: Observer): Engine => {
   const sessions = pool(url)
+  const reads = lines(() => sessions.open())
   observer.poolOpened?.('sessions', sessions.places)
+  observer.poolOpened?.('reads', reads.places)
   const streamed = streams(sessions, observer)
   const ears = listening(sessions.open)
   const writers = gate(observer)
@@ -54,10 +57,12 @@ const engine = (url: string, observer: Observer): Engine => {
     }
   }
 
-  const rows = (query: Query): Promise<Rows> =>
-    onSession((session) => session.query(query)).catch((error: unknown) => {
+  const noting = (asked: Promise<Rows>): Promise<Rows> =>
+    asked.catch((error: unknown) => {
       throw noted(observer, error)
     })
+  const rows = (query: Query) => noting(reads.ask(query))
+  const manyRows = (query: Query) => noting(onSession((session) => session.query(query)))
 
   /** The session of a commit that is not answered in time stays taken until it is. */
   const onWriting = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
@@ -101,15 +106,17 @@ const engine = (url: string, observer: Observer): Engine => {
   const { current, unit } = units(writeOnce, persistently)
   let closing: Promise<void> | undefined
 
-  const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
-    const tx = current()?.tx
-    return tx ? tx.read(query, make) : Array.from(await rows(query), make)
-  }
+  const reading =
+    (ask: (query: Query) => Promise<Rows>) =>
+    async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
+      const tx = current()?.tx
+      return tx ? tx.read(query, make) : Array.from(await ask(query), make)
+    }
 
   return {
     engine: 'postgres',
-    read,
-    scan: read,
+    read: reading(rows),
+    scan: reading(manyRows),
 
     async *stream(query, make) {
       try {
@@ -138,7 +145,7 @@ const engine = (url: string, observer: Observer): Engine => {
 
     close: () => {
       for (const session of unanswered) session.drop()
-      closing ??= Promise.all([ears.close(), sessions.close()]).then(() => undefined)
+      closing ??= Promise.all([ears.close(), reads.close(), sessions.close()]).then(() => undefined)
       return closing
     },
   }

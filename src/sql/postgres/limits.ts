@@ -1,10 +1,14 @@
 /** A number for everything that could grow or last. */
 export const limits = {
-  sessions: 12,
-  /** Sessions of these that writes may hold: a read finds one also when every write waits. */
-  writes: 10,
-  /** Sessions of these that streams may hold. */
-  streams: 5,
+  /** Connections of an instance: these, those that short reads share, and one that listens. */
+  sessions: 7,
+  lines: 2,
+  /** Short reads under way at once. */
+  reads: 256,
+  /** Sessions that writes may hold: a long read finds one also when every write waits. */
+  writes: 6,
+  /** Sessions that streams may hold. */
+  streams: 3,
   /** Those who wait for a session, and for how long. */
   waiting: 1_024,
   waitMs: 1_000,
