@@ -195,13 +195,18 @@ test('a refusal never repeats what was in the document but a name, cut short', (
   )
 })
 
-test('1,000 elements and as many references are read, more are refused', () => {
+test('1,000 elements and attributes are read, more are refused, as are more than 10,000 marks', () => {
   const elements = (count: number) => `<thing>${'<a/>'.repeat(count - 1)}</thing>`
-  const references = (count: number) => `<thing><a>${'&amp;'.repeat(count)}</a></thing>`
+  const inText = (mark: string, count: number) => `<thing><a>${mark.repeat(count)}</a></thing>`
   assert.ok(read(elements(1_000)))
-  assert.ok(read(references(1_000)))
   assert.equal(refusal(elements(1_001))?.code, 'TooMany')
-  assert.equal(refusal(references(1_001))?.code, 'TooMany')
+  const attributes = Array.from({ length: 1_001 }, (_, at) => `a${at}=""`)
+  assert.equal(refusal(`<thing ${attributes.join(' ')}/>`)?.code, 'TooMany')
+  for (const mark of ['&amp;', '- ', ']']) {
+    assert.ok(read(inText(mark, 10_000)))
+    assert.equal(refusal(inText(mark, 10_001))?.code, 'TooMany')
+  }
+  assert.equal(refusal(`<thing><!--${'- '.repeat(20_000)}--></thing>`)?.code, 'TooMany')
 })
 
 test('32 levels are read, 33 are refused', () => {

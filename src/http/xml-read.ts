@@ -24,22 +24,23 @@ export const parseXml = (text: string, root: string, schema: JsonSchema): unknow
   )
   parser.on('doctype', () => refuse('Doctype'))
   parser.on('processinginstruction', () => refuse('ProcessingInstruction'))
+  parser.on('attribute', () => tree.count())
   parser.on('opentag', (tag) => tree.open(tag))
   parser.on('text', (part) => tree.add(part))
   parser.on('cdata', (part) => tree.add(part))
   parser.on('closetag', () => tree.close())
   if (!text.isWellFormed()) refuse('LoneSurrogate')
   if (isBlank(text)) refuse('EmptyBody')
-  if (references(text) > mostParts) refuse('TooMany', { args: { max: mostParts } })
+  if (hasManyMarks(text)) refuse('TooMany', { args: { max: mostMarks } })
   parser.write(text).close()
   return tree.value
 }
 
-const references = (text: string) => {
-  let count = 0
-  for (let at = text.indexOf('&'); at >= 0 && count <= mostParts; at = text.indexOf('&', at + 1)) count++
-  return count
-}
+/** At each of these the parser stops and thinks; a text that is full of them holds up everybody else. */
+const marks = /[&?\]-]/g
+const mostMarks = 10_000
+
+const hasManyMarks = (text: string) => text.matchAll(marks).drop(mostMarks).next().done === false
 
 type Refuse = (code: string, more?: { readonly args?: Args; readonly target?: string }) => never
 
@@ -71,7 +72,7 @@ class Tree {
   readonly #schema: JsonSchema
   readonly #refuse: Refuse
   readonly #elements: Element[] = []
-  #opened = 0
+  #parts = 0
 
   constructor(root: string, schema: JsonSchema, refuse: Refuse) {
     this.#root = root
@@ -80,7 +81,7 @@ class Tree {
   }
 
   open({ name, attributes }: SaxesTagNS) {
-    if (++this.#opened > mostParts) this.#refuse('TooMany', { args: { max: mostParts } })
+    this.count()
     if (this.#elements.length === deepest) this.#refuse('TooDeep', { args: { max: deepest } })
     if (!Object.values(attributes).every(isKnown)) this.#refuse('Attribute')
     const isNull = Object.values(attributes).some(saysNull)
@@ -92,6 +93,11 @@ class Tree {
       items: [],
       text: '',
     })
+  }
+
+  /** One more element or attribute. */
+  count() {
+    if (++this.#parts > mostParts) this.#refuse('TooMany', { args: { max: mostParts } })
   }
 
   add(text: string) {
