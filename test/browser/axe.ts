@@ -1,7 +1,7 @@
 import AxeSource from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What axe finds against the page as it is now; of what does not differ between the lights, once is enough. */
+/** What axe finds against the page as it is now. */
 export const violations = async (page: Page, rules?: string[]) => {
   // Evaluated by the debugger, which the page's policy does not bind; animations are over.
   await page.evaluate(() => {
@@ -20,4 +20,12 @@ export const violations = async (page: Page, rules?: string[]) => {
     })
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
   }, rules)
+}
+
+/** Of what does not differ between the lights, once is enough. */
+export const violationsInBothLights = async (page: Page) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const inTheDark = await violations(page, ['color-contrast'])
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...inTheDark.map((text) => `in the dark: ${text}`), ...(await violations(page))]
 }

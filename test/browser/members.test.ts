@@ -22,29 +22,24 @@ const open = async (t: TestContext, path: (id: string) => string) => {
 suite('the members of the console', { skip }, () => {
   test('the list is searched as one types, sorted and paged', async (t) => {
     const api = await startApp(t)
-    for (let round = 0; round < 2; round++) {
-      for (const person of people) {
-        await create(api, {
-          ...person,
-          credential: { signId: `${person.firstName}${round}`, password: 'demodemo' },
-        })
-      }
-    }
+    const many = [...people, ...people.slice(0, 8)]
+    for (const [index, person] of many.entries())
+      await create(api, { ...person, credential: { signId: `person ${index}`, password: 'demodemo' } })
     const page = await openPage(t, `${api.management}/#/members`)
-    await page.getByText('1–20 of 26').waitFor()
+    await page.getByText('1–20 of 21').waitFor()
     const next = page.getByRole('button', { name: 'Next page' })
     await next.press('Enter')
-    await page.getByText('21–26 of 26').waitFor()
+    await page.getByText('21–21 of 21').waitFor()
     assert.equal(await next.evaluate((element) => element === document.activeElement), true)
     await next.press('Enter')
-    await page.getByText('21–26 of 26').waitFor()
+    await page.getByText('21–21 of 21').waitFor()
 
     await page.getByRole('button', { name: 'Name' }).click()
     await page
       .getByRole('columnheader', { name: 'Name' })
       .and(page.locator('[aria-sort=ascending]'))
       .waitFor()
-    await page.getByText('1–20 of 26').waitFor()
+    await page.getByText('1–20 of 21').waitFor()
     assert.equal((await names(page))[0], 'João Almeida')
 
     await page.keyboard.press('/')
