@@ -29,7 +29,7 @@ const bun = join(here, 'node_modules/.bin/bun')
 const at = (folder: string, file = 'server.ts') => join(here, 'peers', folder, file)
 const withoutBun = existsSync(bun) ? undefined : 'Bun is not installed'
 
-const rollcall = [node, join(here, '../src/main.ts'), 'serve']
+const rollcall = [node, join(here, '../src/main.js'), 'serve']
 const shipped = { HOST: '127.0.0.1', MANAGEMENT_PORT: 'off', LOG_FORMAT: 'json' }
 const administrator = { ADMIN_SIGN_ID: 'bench', ADMIN_PASSWORD: 'correct horse battery' }
 const authorization = `Basic ${Buffer.from('bench:correct horse battery').toString('base64')}`

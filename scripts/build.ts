@@ -14,7 +14,7 @@ const made = join(root, 'dist/lib')
 const isLeftOut = (path: string) =>
   /\.(test|suite|bench)\.ts$/.test(path) || path.startsWith('console/app/') || path === 'console/make.ts'
 
-const assets = /\.(sql|html|css|js|svg)$/
+const assets = /\.(sql|html|css|svg)$/
 
 /** Names of files, in imports and where a thread is started from one. */
 const specifier = /((?:from|import|import\(|new URL\()\s*'(?:\.\/|#)[^'\n]+)\.ts'/g
@@ -29,6 +29,7 @@ const copySources = () => {
     const to = join(made, path)
     mkdirSync(dirname(to), { recursive: true })
     if (path.endsWith('.ts')) writeFileSync(to.replace(/\.ts$/, '.js'), stripped(join(sources, path)))
+    else if (path.endsWith('.js')) writeFileSync(to, toJavaScript(readFileSync(join(sources, path), 'utf8')))
     else if (assets.test(path)) cpSync(join(sources, path), to)
   }
 }

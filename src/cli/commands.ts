@@ -6,7 +6,7 @@ export type WholeProgram = () => Promise<Command>
 
 type Loader = (program: WholeProgram) => Promise<Command>
 
-/** One line a command, in the order of the help. What a command needs is loaded when it is named. */
+/** One line a command, in the order of the help. What a command needs is loaded when it is named (decision 0033). */
 export const commands: Readonly<Record<string, Loader>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   config: async () => (await import('./config.ts')).configCommand(),

@@ -10,8 +10,8 @@ interface Departure {
 let next: Departure | undefined
 
 /**
- * The end of this turn of the event loop, when its answers leave together. A write wakes whoever waits for it: one that
- * finds a single answer sleeps again, and to wake it for every answer took half of the time of a small one.
+ * The end of this turn of the event loop, when its answers leave together (decision 0032). A write wakes whoever waits
+ * for it: one that finds a single answer sleeps again, and to wake it for every answer took half of the time of a small one.
  */
 export const departure = (): Promise<void> => {
   next ??= announced()

@@ -56,7 +56,7 @@ const serve = async (t: TestContext, folder: string): Promise<string> => {
     MANAGEMENT_PORT: 'off',
     DATABASE_URL: `sqlite:${join(folder, 'data/test.db')}`,
   }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, ['src/main.js', 'serve'], {
     cwd: folder,
     env: { ...process.env, ...settings },
   })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export const main = join(import.meta.dirname, '../../src/main.ts')
+export const main = join(import.meta.dirname, '../../src/main.js')
 
 /** A folder of its own for the test. */
 export const freshFolder = async (t: TestContext): Promise<string> => {

@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 import type { Rows, Session } from './session.ts'
 
 /**
- * Connections for short reads, which all share: a statement goes out behind those before it, together with those of the
+ * Connections for short reads, which all share (decision 0032): a statement goes out behind those before it, together with those of the
  * same turn, and nobody waits until a connection is free. To write and read one statement at a time took as long again.
  */
 export const lines = (open: () => Promise<Session>) => {

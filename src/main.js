@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// @ts-check
+// In JavaScript: what a start loads first is not worth a type stripper (decision 0033).
+import * as modules from 'node:module'
+
+const oldestNode = 26
+
+// What is imported before this is said would fail on an older Node with words that nobody understands.
+if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+  process.stderr.write(`rollcall: Node ${oldestNode} or later is needed; this is ${process.versions.node}.\n`)
+  process.exit(2)
+}
+
+// The next start takes what was compiled from a folder of the user's own; where none can be written, nothing is kept.
+const { HOME, XDG_CACHE_HOME = HOME && `${HOME}/.cache` } = process.env
+if (XDG_CACHE_HOME) modules.enableCompileCache(`${XDG_CACHE_HOME}/rollcall`)
+
+const { run } = await import('./cli/index.ts')
+await run(process.argv)
