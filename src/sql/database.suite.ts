@@ -6,6 +6,7 @@ import { isMigrated } from './suite/migrations.ts'
 import { keepsPromise } from './suite/promise.ts'
 import { streams } from './suite/streams.ts'
 import { gathersUnits } from './suite/units.ts'
+import { writesAllOrNothing } from './suite/writes.ts'
 
 export interface SuiteOptions {
   /** Why it cannot run here. */
@@ -19,6 +20,14 @@ export const databaseSuite = (
   { skip = false }: SuiteOptions = {},
 ) => {
   const engine = { name, open, skip }
-  for (const suite of [keepsPromise, forgets, streams, gathersUnits, tellsListeners, isMigrated])
+  for (const suite of [
+    keepsPromise,
+    writesAllOrNothing,
+    forgets,
+    streams,
+    gathersUnits,
+    tellsListeners,
+    isMigrated,
+  ])
     suite(engine)
 }

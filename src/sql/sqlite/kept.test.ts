@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { sql } from '#sql/query.ts'
+import { add, filled, ids, newPath, opened, withNotes } from './notes.suite.ts'
+
+describe('SQLite keeps its files', () => {
+  test('from others on the machine', async (t) => {
+    const path = join(newPath(t), 'deeper', 'rollcall.db')
+    await withNotes(t, {}, `sqlite:${path}`)
+    assert.equal(statSync(join(path, '..')).mode & 0o777, 0o700)
+    for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.lock`])
+      assert.equal(statSync(file).mode & 0o777, 0o600, file)
+  })
+
+  test('and changes no permissions that somebody gave', async (t) => {
+    const path = await filled(t)
+    chmodSync(path, 0o640)
+    await opened(t, `sqlite:${path}`)
+    assert.equal(statSync(path).mode & 0o777, 0o640)
+  })
+
+  test('beyond a restart, and a state word tells the starts apart', async (t) => {
+    const path = newPath(t)
+    const first = await withNotes(t, {}, `sqlite:${path}`)
+    await add(first, 'a')
+    const state = await first.state()
+    await first.close()
+    const second = await opened(t, `sqlite:${path}`)
+    assert.deepEqual(await ids(second), ['a'])
+    assert.notEqual(await second.state(), state)
+  })
+
+  test('nowhere, when it is in memory', async (t) => {
+    const database = await withNotes(t)
+    const [file] = await database.read(sql`SELECT file FROM pragma_database_list`, (row) => String(row.file))
+    assert.ok(existsSync(String(file)))
+    await database.close()
+    assert.ok(!existsSync(String(file)))
+  })
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import type { Reason } from '#sql/unusable.ts'
+import { filled, newPath, opened, unusable, writer } from './notes.suite.ts'
+
+describe('SQLite refuses a file that it cannot use', () => {
+  test('because another process uses it, until that one ends, however it ends', async (t) => {
+    const path = newPath(t)
+    const child = await writer(t, path)
+    await unusable('locked', path)
+    symlinkSync(path, `${path}.link`)
+    await unusable('locked', `${path}.link`)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    await opened(t, `sqlite:${path}`)
+    await unusable('locked', path)
+  })
+
+  const written = (content: string | Uint8Array) => (path: string) => writeFileSync(path, content)
+  const refusals: [string, Reason, (path: string) => void][] = [
+    ['because it lost all its bytes', 'corrupt', written('')],
+    ['because it is something else', 'notADatabase', written('Dear diary, '.repeat(1_000))],
+    [
+      'because another program made it',
+      'notADatabase',
+      (path) => new DatabaseSync(path).exec('CREATE TABLE a (b)'),
+    ],
+    ['because only its log is left', 'corrupt', (path) => writeFileSync(`${path}-wal`, 'log')],
+    ['because it is a folder', 'unreadable', (path) => mkdirSync(path)],
+  ]
+  for (const [name, reason, make] of refusals) {
+    test(name, async (t) => {
+      const path = newPath(t)
+      make(path)
+      await unusable(reason, path)
+    })
+  }
+
+  test('because its folder is a file', async (t) => {
+    const path = newPath(t)
+    writeFileSync(path, 'x')
+    await unusable('unreadable', join(path, 'rollcall.db'))
+  })
+
+  test('because its beginning was overwritten', async (t) => {
+    const path = await filled(t)
+    const bytes = readFileSync(path)
+    bytes.fill(0x55, 0, 16)
+    writeFileSync(path, bytes)
+    await unusable('notADatabase', path)
+  })
+
+  test('because its tables are no longer described', async (t) => {
+    const path = await filled(t)
+    const bytes = readFileSync(path)
+    bytes.fill(0x55, 100, 4_000)
+    writeFileSync(path, bytes)
+    await unusable('corrupt', path)
+  })
+
+  test('because its end was cut off', async (t) => {
+    const path = await filled(t)
+    truncateSync(path, statSync(path).size / 2)
+    await unusable('corrupt', path)
+  })
+
+  test('and leaves it as it was', async (t) => {
+    const path = newPath(t)
+    writeFileSync(path, 'Dear diary')
+    await unusable('notADatabase', path)
+    assert.equal(readFileSync(path, 'utf8'), 'Dear diary')
+  })
+})

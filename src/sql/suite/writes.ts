@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { key, sql } from '#sql/query.ts'
+import { add, all, drained, everything, type Opened, refused, thing, titleOf, withThings } from './things.ts'
+
+export const writesAllOrNothing = (engine: Opened) => {
+  describe(`${engine.name} writes all or nothing`, { skip: engine.skip }, () => {
+    test('a write says how many rows it changed', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await add(database, 'b', 'two')
+      assert.equal(await database.write((tx) => tx.run(sql`UPDATE thing SET title = ${'x'}`)), 2)
+      assert.equal(await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${'none'}`)), 0)
+    })
+
+    test('one statement is a write of its own', async (t) => {
+      const database = await withThings(engine, t)
+      const insert = (id: string) =>
+        database.run(sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${'x'})`)
+      const replace = (from: string) =>
+        database.run(sql`UPDATE thing SET title = ${'y'} WHERE id = ${key('a')} AND title = ${from}`)
+      assert.equal(await insert('a'), 1)
+      await refused('conflict', insert('a'))
+      assert.deepEqual((await Promise.all([replace('x'), replace('x')])).toSorted(), [0, 1])
+      await assert.rejects(database.run(sql`INSERT INTO nowhere VALUES (${1})`))
+      assert.deepEqual((await all(database)).map(titleOf), ['y'])
+    })
+
+    test('an insert that would be a duplicate changes nothing', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const changed = await database.write((tx) =>
+        tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'two'}) ON CONFLICT DO NOTHING`),
+      )
+      assert.equal(changed, 0)
+    })
+
+    test('a duplicate that was not foreseen is a conflict', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      await refused('conflict', add(database, 'a', 'two'))
+      assert.deepEqual((await all(database)).map(titleOf), ['one'])
+    })
+
+    test('of two replacements of one version the second changes nothing', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const replace = (title: string) =>
+        database.write((tx) =>
+          tx.run(
+            sql`UPDATE thing SET title = ${title}, rank = rank + 1 WHERE id = ${key('a')} AND rank = ${1}`,
+          ),
+        )
+      const changed = await Promise.all([replace('two'), replace('three')])
+      assert.deepEqual(changed.toSorted(), [0, 1])
+      assert.deepEqual((await all(database)).map(titleOf), [changed[0] === 1 ? 'two' : 'three'])
+    })
+
+    test('a write sees what it wrote itself', async (t) => {
+      const database = await withThings(engine, t)
+      const seen = await database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO thing (id, title) VALUES (${key('a')}, ${'one'})`)
+        const first = await tx.read(sql`SELECT title FROM thing WHERE id = ${key('a')}`, titleOf)
+        await tx.run(sql`UPDATE thing SET title = ${'two'} WHERE id = ${key('a')}`)
+        return [...first, ...(await tx.read(sql`SELECT title FROM thing WHERE id = ${key('a')}`, titleOf))]
+      })
+      assert.deepEqual(seen, ['one', 'two'])
+    })
+
+    test('nobody sees what is not committed', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const wrote = Promise.withResolvers<void>()
+      const goOn = Promise.withResolvers<void>()
+      const writing = database.write(async (tx) => {
+        await tx.run(sql`UPDATE thing SET title = ${'two'} WHERE id = ${key('a')}`)
+        wrote.resolve()
+        await goOn.promise
+      })
+      await wrote.promise
+      assert.deepEqual((await all(database)).map(titleOf), ['one'])
+      assert.deepEqual((await database.scan(everything, thing)).map(titleOf), ['one'])
+      assert.deepEqual((await drained(database)).map(titleOf), ['one'])
+      goOn.resolve()
+      await writing
+      assert.deepEqual((await all(database)).map(titleOf), ['two'])
+      assert.deepEqual((await database.scan(everything, thing)).map(titleOf), ['two'])
+      assert.deepEqual((await drained(database)).map(titleOf), ['two'])
+    })
+
+    test('a write that throws leaves nothing behind', async (t) => {
+      const database = await withThings(engine, t)
+      await assert.rejects(
+        database.write(async (tx) => {
+          await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'one'})`)
+          throw new Error('changed its mind')
+        }),
+        /changed its mind/,
+      )
+      assert.deepEqual(await all(database), [])
+    })
+
+    test('of writes asked for together only the failing one is undone', async (t) => {
+      const database = await withThings(engine, t)
+      const outcomes = await Promise.allSettled([
+        add(database, 'a', 'one'),
+        add(database, 'b', 'two').then(() => add(database, 'b', 'again')),
+        database.write(async (tx) => {
+          await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'c'}, ${'three'})`)
+          throw new Error('changed its mind')
+        }),
+        add(database, 'd', 'four'),
+      ])
+      assert.deepEqual(
+        outcomes.map((outcome) => outcome.status),
+        ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+      )
+      assert.deepEqual(
+        (await all(database)).map(({ id }) => id),
+        ['a', 'b', 'd'],
+      )
+    })
+
+    test('a statement that fails fails the write, also where the work does not look', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'one')
+      const work = database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'b'}, ${'two'})`)
+        await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'two'})`).catch(() => undefined)
+      })
+      await refused('conflict', work)
+      assert.deepEqual((await all(database)).map(titleOf), ['one'])
+    })
+
+    test('a transaction is of no use after its end', async (t) => {
+      const database = await withThings(engine, t)
+      const tx = await database.write(async (tx) => tx)
+      await assert.rejects(tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'late'})`))
+      assert.deepEqual(await all(database), [])
+    })
+  })
+}
