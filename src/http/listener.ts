@@ -96,6 +96,7 @@ const respond = (parts: ListenerParts, exchange: Exchange) => {
   const { incoming, method } = exchange
   requireWithinLimits(incoming)
   requireOneHost(incoming)
+  requirePlainFraming(incoming)
   if (method === 'OPTIONS' && incoming.url === '*') return serverOptions
   exchange.target = parseTarget(incoming.url ?? '')
   const mount = mountOf(parts, exchange.target.path)
@@ -124,6 +125,11 @@ const requireOneHost = ({ headers, rawHeaders, httpVersionMajor, httpVersionMino
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) hosts++
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) throw new Problem('httpSyntax')
   if (headers.host !== undefined) requireHost(headers.host)
+}
+
+/** Any coding beside chunks is one that we would not take off, and somebody before us might. */
+const requirePlainFraming = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage) => {
+  if (coding?.includes(',')) throw new Problem('httpSyntax')
 }
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'

@@ -21,6 +21,7 @@ const heads: Readonly<Record<string, readonly [string, string]>> = {
   'an unknown coding': ['Transfer-Encoding: xchunked', ''],
   'a coding of nothing': ['Transfer-Encoding: identity', ''],
   'chunks that are not last': ['Transfer-Encoding: chunked, gzip', '0\r\n\r\n'],
+  'chunks of another coding': ['Transfer-Encoding: gzip, chunked', '0\r\n\r\n'],
   'chunks twice': ['Transfer-Encoding: chunked, chunked', '0\r\n\r\n'],
   'chunks in two fields': ['Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', '0\r\n\r\n'],
   'chunks with a vertical tab': ['Transfer-Encoding: \x0bchunked', '0\r\n\r\n'],

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+const root = new URL('../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const checklist = read('docs/security-checklist.md')
+const rows = checklist.split('\n').filter((line) => /^\| (?:API|V)\d/.test(line))
+
+const named = (pattern: RegExp) => [...new Set([...checklist.matchAll(pattern)].map(([, name = '']) => name))]
+
+/** Below `test/`, in its folder of access, or in the source. */
+const places = (name: string) => [name, `test/${name}`, `test/access/${name}`]
+
+test('every test that the security checklist names is there', () => {
+  const tests = named(/`([\w/*.-]+(?:\.test\.ts|\/))`/g)
+  assert.ok(tests.length > 25)
+  const missing = tests.filter((name) => globSync(places(name), { cwd: root }).length === 0)
+  assert.deepEqual(missing, [])
+})
+
+test('every decision and command that it names is there', () => {
+  const decisions = named(/\b(0\d{3})\b/g)
+  assert.deepEqual(
+    decisions.filter((number) => globSync(`docs/decisions/${number}-*.md`, { cwd: root }).length === 0),
+    [],
+  )
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
+  assert.deepEqual(
+    named(/`npm run ([\w:]+)/g).filter((name) => !Object.hasOwn(scripts, name)),
+    [],
+  )
+})
+
+test('it says of each row whether it is met, and how many are', () => {
+  const count = (state: string) => rows.filter((row) => row.endsWith(` | ${state} |`)).length
+  const [met, notMet, other] = [count('met'), count('not met'), count('does not apply')]
+  assert.equal(met + notMet + other, rows.length)
+  assert.ok(
+    checklist.includes(`${met} rows are met, ${notMet} are not met, ${other} do not apply.`),
+    `${met} ${notMet} ${other}`,
+  )
+})
+
+test('a row that is met names what shows it', () => {
+  const bare = rows.filter(
+    (row) => row.endsWith('| met |') && !/`[^`]+`|decision|there are none|none are/.test(row),
+  )
+  assert.deepEqual(bare, [])
+})
