@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
+import { Problem } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
@@ -115,6 +117,8 @@ const identityOf = async (source: Engine) => {
 }
 
 const batchSize = 500
+const mostAttempts = 60
+const pauseMs = 1_000
 
 /** Writes what is not there yet, and compares the whole of both sides. */
 const copy = async (source: Records, target: Records): Promise<Moved> => {
@@ -122,7 +126,8 @@ const copy = async (source: Records, target: Records): Promise<Moved> => {
   const given = sum()
   for await (const batch of source.stream()) {
     for (const record of batch) given.add(record)
-    for (let at = 0; at < batch.length; at += batchSize) await target.insert(batch.slice(at, at + batchSize))
+    for (let at = 0; at < batch.length; at += batchSize)
+      await insist(() => target.insert(batch.slice(at, at + batchSize)))
     bar.advance(batch.length)
   }
   bar.end()
@@ -134,6 +139,19 @@ const copy = async (source: Records, target: Records): Promise<Moved> => {
   throw new Failed(
     `The ${source.name} differ: ${count} were read, ${there.count} are there. Nobody may write to either side meanwhile: empty the target and move again.`,
   )
+}
+
+/** Nobody waits for an answer: a batch that the storage refused, or kept without saying so, is written again. */
+const insist = async <T>(write: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write()
+    } catch (error) {
+      const mayHeal = error instanceof Problem && error.kind === 'storageUnavailable'
+      if (!mayHeal || attempt === mostAttempts) throw error
+    }
+    await sleep(pauseMs)
+  }
 }
 
 /** A hash of records that does not depend on their order: engines sort texts differently. */

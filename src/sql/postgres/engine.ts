@@ -45,8 +45,7 @@ const engine = (url: string, observer: Observer): Engine => {
   observer.poolOpened?.('reads', reads.places)
   const streamed = streams(sessions, observer)
   const ears = listening(sessions.open)
-  const writers = gate(observer)
-  const unanswered = new Set<Session>()
+  const writers = gate(sessions, observer)
 
   const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const { session, giveBack } = await sessions.take()
@@ -64,34 +63,9 @@ const engine = (url: string, observer: Observer): Engine => {
   const rows = (query: Query) => noting(reads.ask(query))
   const manyRows = (query: Query) => noting(onSession((session) => session.query(query)))
 
-  /** The session of a commit that is not answered in time stays taken until it is. */
-  const onWriting = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    await writers.enter()
-    const { session, giveBack } = await sessions.take().catch((error) => {
-      writers.leave()
-      throw error
-    })
-    const leave = () => {
-      giveBack()
-      writers.leave()
-    }
-    try {
-      const value = await work(session)
-      writers.answered()
-      return value
-    } finally {
-      const late = session.late()
-      if (late) {
-        writers.notAnswered()
-        unanswered.add(session)
-        void late.then(() => unanswered.delete(session)).then(leave)
-      } else leave()
-    }
-  }
-
   const committed = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const startedAt = performance.now()
-    const value = await onWriting(work).catch((error: unknown) => {
+    const value = await writers.pass(work).catch((error: unknown) => {
       throw noted(observer, error)
     })
     observer.groupCommitted?.(1, performance.now() - startedAt)
@@ -144,7 +118,7 @@ const engine = (url: string, observer: Observer): Engine => {
     },
 
     close: () => {
-      for (const session of unanswered) session.drop()
+      writers.close()
       closing ??= Promise.all([ears.close(), reads.close(), sessions.close()]).then(() => undefined)
       return closing
     },

@@ -2,31 +2,76 @@ import { storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import { slots } from '#sql/slots.ts'
 import { limits } from './limits.ts'
+import type { Lease, Pool } from './pool.ts'
+import type { Session } from './session.ts'
 
 export type Gate = ReturnType<typeof gate>
 
 /**
- * Lets writes in. When commits are not answered, as while a standby stands still, each that waits holds a session
- * here and one at the server: then a single one tries, and the others are told at once.
+ * Lets writes in. While a commit is not answered, as when a standby stands still, all others are told at once: each
+ * would hold a session here and one at the server, which goes on waiting also when nobody hears it any more.
  */
-export const gate = (observer: Observer) => {
+export const gate = (sessions: Pool, observer: Observer) => {
   const { writes: taken, waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection for writes is in use'))
   const places = slots({ taken, waiting, waitMs, refusal })
   observer.poolOpened?.('writes', places)
-  let isDoubtful = false
+  const late = new Set<Session>()
+  let looking = false
+
+  /** A commit that the server does not keep waiting for a standby was lost on the way, or its answer was. */
+  const look = async () => {
+    if (looking) return
+    looking = true
+    while (late.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, limits.lookMs).unref())
+      const pids = await waitingPids(sessions).catch(() => undefined)
+      if (pids) for (const session of late) if (!pids.has(session.pid)) session.drop()
+    }
+    looking = false
+  }
+
+  const leave = ({ session, giveBack }: Lease) => {
+    const done = () => {
+      late.delete(session)
+      giveBack()
+      places.give()
+    }
+    const answer = session.late()
+    if (!answer) return done()
+    late.add(session)
+    void answer.then(done)
+    void look()
+  }
 
   return {
-    async enter() {
-      if (isDoubtful && places.taken() > 0) throw storageUnavailable(new Error('commits are not answered'))
+    async pass<T>(work: (session: Session) => Promise<T>): Promise<T> {
+      if (late.size > 0) throw storageUnavailable(new Error('commits are not answered'))
       await places.take()
+      const lease = await sessions.take().catch((error) => {
+        places.give()
+        throw error
+      })
+      try {
+        return await work(lease.session)
+      } finally {
+        leave(lease)
+      }
     },
-    leave: places.give,
-    answered() {
-      isDoubtful = false
+
+    close() {
+      for (const session of late) session.drop()
     },
-    notAnswered() {
-      isDoubtful = true
-    },
+  }
+}
+
+/** On a connection of its own: the others may be lost like the commit. */
+const waitingPids = async (sessions: Pool) => {
+  const session = await sessions.open()
+  try {
+    const text = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    return new Set((await session.say(text, limits.lookMs)).map(({ pid }) => Number(pid)))
+  } finally {
+    void session.end().catch(() => undefined)
   }
 }

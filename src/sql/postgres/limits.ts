@@ -17,9 +17,10 @@ export const limits = {
   statementMs: 15_000,
   /** Longer than the server needs to end a statement: then the network is gone. */
   answerMs: 20_000,
-  /** How long whoever writes waits for the answer to COMMIT, and how long the session is kept for it. */
+  /** How long whoever writes waits for the answer to COMMIT, how long the session is kept for it, and how often it is looked what became of it. */
   commitMs: 3_500,
-  lateCommitMs: 60_000,
+  lateCommitMs: 3_600_000,
+  lookMs: 1_000,
   lockMs: 2_000,
   /** How long a transaction may say nothing. */
   idleMs: 5_000,

@@ -13,6 +13,8 @@ export interface Rows extends ReadonlyArray<Row> {
 }
 
 export interface Session {
+  /** What the server calls it. */
+  readonly pid: number
   /** Sends a statement after those before it, without waiting for them. */
   query(query: Query): Promise<Rows>
   /** Sends one or more statements as they stand. */
@@ -84,7 +86,7 @@ export const openSession = async (url: string, { host, port }: Host, onnotify?: 
     }
   }
 
-  const session: Session = {
+  const session: Omit<Session, 'pid'> = {
     query: ({ text, values }) => answered(client(cut(text), ...(values as never[])), limits.answerMs),
     say: (text, limitMs = limits.answerMs) => answered(client(cut(text)).simple(), limitMs),
     sayInTime: (text, limitMs) => inTime(answered(client(cut(text)).simple(), limits.lateCommitMs), limitMs),
@@ -121,10 +123,10 @@ const clientOptions = {
   },
 }
 
-const refuseStandby = async (session: Session) => {
+const refuseStandby = async (session: Omit<Session, 'pid'>): Promise<Session> => {
   try {
-    const [row] = await session.say('SELECT pg_is_in_recovery() AS standby')
-    if (row?.standby === false) return session
+    const [row] = await session.say('SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid')
+    if (row?.standby === false) return { ...session, pid: Number(row.pid) }
     throw storageUnavailable(new Error('the server is a standby'))
   } catch (error) {
     session.drop()
