@@ -1,5 +1,6 @@
 import { caches } from './caches.ts'
 import { clients } from './clients.ts'
+import { foreign } from './foreign.ts'
 import { type Finding, lints } from './lints.ts'
 import { prism } from './prism.ts'
 import { suite } from './suite.ts'
@@ -9,6 +10,7 @@ const all: Readonly<Record<string, () => Promise<readonly Finding[]>>> = {
   ...lints,
   prism,
   ...clients,
+  ...foreign,
   caches,
   suite,
 }

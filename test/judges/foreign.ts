@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { curl } from './foreign/curl.ts'
+import { outputOf } from './foreign/outside.ts'
+import type { Finding } from './lints.ts'
+import { withService } from './service.ts'
+import { folder } from './tools.ts'
+
+type Use = (url: string) => Promise<void>
+
+const using = (use: Use) => (): Promise<readonly Finding[]> =>
+  withService(async (url) => {
+    try {
+      await use(url)
+      return []
+    } catch (error) {
+      return [{ rule: 'use', where: url, message: (error as Error).message.slice(0, 800) }]
+    }
+  })
+
+/** Sixteen requests in one breath, for two seconds on four connections. */
+const wrk: Use = async (url) => {
+  const output = await outputOf('wrk', ['-t1', '-c4', '-d2s', '-s', `${folder}foreign/pipeline.lua`, url])
+  const [, answers = '0', errors = ''] = /answers (\d+) errors (\d+)/.exec(output) ?? []
+  console.log(`wrk: ${answers} pipelined answers`)
+  assert.equal(errors, '0', output)
+  assert.ok(Number(answers) > 1000, output)
+}
+
+const netcat: Use = async (url) => {
+  const { hostname, port } = new URL(url)
+  const ask = (track: string, more = '') =>
+    `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-Track: ${track}\r\n${more}\r\n`
+  const breath = ask('n1') + ask('n2') + ask('n3', 'Connection: close\r\n') + ask('n4')
+  // Who closes its half of the connection is taken to have gone.
+  const output = await outputOf('nc', ['-w', '5', hostname, port], breath, { openMs: 1000 })
+  const tracks = [...output.matchAll(/^X-Track: (\S+)/gim)].map(([, track]) => track)
+  assert.deepEqual(tracks, ['n1', 'n2', 'n3'], 'what follows a close is not answered')
+}
+
+const python: Use = async (url) => {
+  const { hostname, port } = new URL(url)
+  const output = await outputOf('python3', [`${folder}foreign/python.py`, hostname, port])
+  console.log(`python: ${output.trim().split('\n').join(', ')}`)
+}
+
+/** Programs that were not written here, each a client of its own. */
+export const foreign = {
+  curl: using(curl),
+  netcat: using(netcat),
+  python: using(python),
+  undici: using(async (url) => (await import('./foreign/undici.ts')).undici(url)),
+  wrk: using(wrk),
+}
