@@ -58,6 +58,8 @@ const make = async (
   return api(line.replace(':id', target), text, { ...type, ...headers, ...as })
 }
 
+let cells = 0
+
 const expect = (
   answer: Answer,
   attempt: Attempt,
@@ -65,6 +67,7 @@ const expect = (
   who: string,
 ) => {
   const cell = `${who}: ${attempt.line}`
+  cells++
   assert.equal(answer.status, status, cell)
   if (shows !== undefined) assert.equal(shownBy(answer), shows, cell)
 }
@@ -172,6 +175,14 @@ const scopesFor = (attempt: Attempt): readonly string[] => {
   const named = rowOf(attempt).scopes.filter((scope) => scope.endsWith(`:${verbs[verb] ?? verb}`))
   return attempt.line.includes('/todos') ? [...named, verb.toUpperCase()] : named
 }
+
+test('no cell of the table is left out', (t) => {
+  t.diagnostic(`${cells} cells`)
+  const scopes = 13
+  // Open, administrator, nobody twice, a member with others, every scope; and a member with itself where that differs.
+  const fewest = attempts.length * (5 + scopes)
+  assert.ok(cells >= fewest, `${cells} of ${fewest}`)
+})
 
 test('an operation without a row of its own is no member’s', () => {
   const route = { method: 'GET', path: '/cars', operation: 'cars:read' } as Route
