@@ -75,11 +75,16 @@ const weaken = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
 const seconds = (instant: number) => Math.floor(instant / 1000)
 
-const imfDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+/** Clients write the first; all three must be read (RFC 9110, 5.6.7). */
+const dateForms = [
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+]
 
-/** A date in another form is no condition. */
+/** What is no date is no condition. */
 const dateOf = (text: string | undefined) => {
-  if (text === undefined || !imfDate.test(text)) return undefined
-  const instant = Date.parse(text)
+  if (text === undefined || !dateForms.some((form) => form.test(text))) return undefined
+  const instant = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
   return Number.isNaN(instant) ? undefined : instant
 }

@@ -202,6 +202,42 @@ test('members have Last-Modified, of the second of their last change', async () 
   assert.equal((await get(path, { 'if-modified-since': 'nonsense' })).status, 200)
 })
 
+/** One instant in the three forms that a recipient must read (RFC 9110, 5.6.7). */
+const dateForms = (instant: number): string[] => {
+  const imf = new Date(instant).toUTCString()
+  const [, day = '', month = '', year = '', time = ''] =
+    /^\w+, (\d\d) (\w+) (\d+) ([\d:]+) GMT$/.exec(imf) ?? []
+  const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(instant)
+  const asctime = `${weekday.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`
+  return [imf, `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`, asctime]
+}
+
+test('If-Modified-Since and If-Unmodified-Since are read in all three forms of a date', async () => {
+  const { memberId } = await createMember(app())
+  const path = `/members/${memberId}`
+  const changedAt = Date.parse(header(await get(path), 'last-modified'))
+  for (const date of dateForms(changedAt)) {
+    assert.equal((await get(path, { 'if-modified-since': date })).status, 304, date)
+    assert.equal((await get(path, { 'if-unmodified-since': date })).status, 200, date)
+  }
+  for (const date of dateForms(changedAt - 1000)) {
+    const stale = { 'if-unmodified-since': date }
+    assert.equal((await get(path, { 'if-modified-since': date })).status, 200, date)
+    expectAnswer(await get(path, stale), { status: 412, code: '8003' })
+    expectAnswer(await app()(`PUT ${path}`, profile(), stale), { status: 412, code: '8003' })
+    expectAnswer(await app()(`DELETE ${path}`, undefined, stale), { status: 412, code: '8003' })
+  }
+})
+
+test('If-Match outweighs If-Unmodified-Since', async () => {
+  const path = `/members/${(await createMember(app())).memberId}`
+  const headers = {
+    'if-match': etag(await get(path)),
+    'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT',
+  }
+  expectAnswer(await app()(`PUT ${path}`, profile(), headers), { status: 200 })
+})
+
 test('If-None-Match outweighs If-Modified-Since', async () => {
   const path = `/members/${(await shared()).member}`
   const answer = await get(path)
