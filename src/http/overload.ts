@@ -26,7 +26,7 @@ const longestTurnMs = 100
 const requestsOfTurn = 128
 
 /** Refusing costs time too: more than these a second would take it from the answers. */
-const refusalsPerSecond = 4_000
+const refusalsPerSecond = 3_000
 
 /** So many of them go out together, and the next ones one by one at that rate; who was refused does not ask again sooner. */
 const refusalsAtOnce = 400
