@@ -75,6 +75,7 @@ export const expectAnswer = (answer: Answer, promised: Promised): void => {
 /** What every answer carries, whatever it says. */
 export const expectEverywhere = (headers: Readonly<Record<string, string>>): void => {
   expectHeaders(headers, {
+    date: /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/,
     'x-track': /^[A-Za-z0-9._-]{1,64}$/,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+const page = new URL('../docs/http.md', import.meta.url)
+
+/** Every file that the table names, with the names of tests that follow it in its row. */
+const cited = readFileSync(page, 'utf8')
+  .split('\n')
+  .flatMap((row) => [...row.matchAll(/\]\((\.\.\/[^)]+\.test\.ts)\)((?:,? “[^”]+”)*)/g)])
+  .map(([, path = '', names = '']) => ({
+    path,
+    names: [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
+  }))
+
+test('the table of HTTP names only tests that are there', () => {
+  assert.ok(cited.length > 50)
+  for (const { path, names } of cited) {
+    const file = new URL(path, page)
+    assert.ok(existsSync(file), path)
+    const source = readFileSync(file, 'utf8')
+    const missing = names.filter((name) => !source.includes(`'${name}`) && !source.includes(`\`${name}`))
+    assert.deepEqual(missing, [], path)
+  }
+})
+
+test('no row of the table is without its test', () => {
+  const rows = readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((row) => row.startsWith('| ') && !row.startsWith('| section') && !row.startsWith('| standard'))
+  assert.deepEqual(
+    rows.filter((row) => !/\.test\.ts\)|`npm run judges/.test(row)),
+    [],
+  )
+})
