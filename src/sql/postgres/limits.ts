@@ -5,6 +5,8 @@ export const limits = {
   lines: 2,
   /** Short reads under way at once. */
   reads: 256,
+  /** How long a connection of theirs may say nothing. */
+  silentMs: 3_000,
   /** Sessions that writes may hold: a long read finds one also when every write waits. */
   writes: 6,
   /** Sessions that streams may hold. */

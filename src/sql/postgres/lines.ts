@@ -16,26 +16,25 @@ export const lines = (open: () => Promise<Session>) => {
   let turn = 0
   let closed = false
 
-  const connect = async (index: number) => {
-    const forget = () => {
-      opened[index] = undefined
-    }
-    try {
-      const session = await open()
-      session.lost.catch(forget)
-      return session
-    } catch (error) {
-      forget()
-      throw error
-    }
+  const connect = () => {
+    const line = open()
+    line.then((session) => session.lost).catch(() => leave(line))
+    return line
   }
 
   const next = () => {
     if (closed) throw storageUnavailable(new Error('the database is closed'))
     turn = (turn + 1) % limits.lines
-    const line = opened[turn] ?? connect(turn)
+    const line = opened[turn] ?? connect()
     opened[turn] = line
     return line
+  }
+
+  /** One that is lost, or says nothing and may be dead without a word: those who come later take another. */
+  const leave = (line: Promise<Session>) => {
+    const index = opened.indexOf(line)
+    if (index >= 0) opened[index] = undefined
+    void line.then((session) => session.end()).catch(() => undefined)
   }
 
   return {
@@ -43,9 +42,13 @@ export const lines = (open: () => Promise<Session>) => {
 
     async ask(query: Query): Promise<Rows> {
       await places.take()
+      let silent: NodeJS.Timeout | undefined
       try {
-        return await (await next()).query(query)
+        const line = next()
+        silent = setTimeout(() => leave(line), limits.silentMs)
+        return await (await line).query(query)
       } finally {
+        clearTimeout(silent)
         places.give()
       }
     },
