@@ -6,7 +6,7 @@ export type Weather =
   | { readonly is: 'fair' }
   /** Of the answers that share is cut off: the request was heard, the answer is not, or only half. */
   | { readonly is: 'cutting'; readonly share: number }
-  /** Nothing comes through, and nobody is told. */
+  /** Nothing comes through, and nobody is told until it is over: who talked meanwhile is hung up on, for no stream goes on with a gap. */
   | { readonly is: 'blackhole' }
   /** Everything comes late. */
   | { readonly is: 'slow'; readonly delayMs: number }
@@ -24,6 +24,7 @@ export interface ProxyParts {
 /** A TCP proxy on a port of its own. */
 export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random }: ProxyParts) => {
   const sockets = new Set<Socket>()
+  const lost = new Set<Socket>()
   const target = { port, host }
   const state = { weather: { is: 'fair' } as Weather, cuts: 0 }
   const server = createServer((client) => {
@@ -35,6 +36,7 @@ export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random
       sockets.add(from)
       from.on('close', () => {
         sockets.delete(from)
+        lost.delete(from)
         if (state.weather.is !== 'blackhole') to.destroy()
       })
       from.on('error', () => {})
@@ -52,6 +54,7 @@ export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random
     },
     turn(weather: Weather) {
       state.weather = weather
+      if (weather.is !== 'blackhole') for (const socket of lost) socket.resetAndDestroy()
       if (weather.is === 'reset') for (const socket of sockets) socket.resetAndDestroy()
     },
     async close() {
@@ -63,7 +66,8 @@ export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random
 
   async function carry(chunk: Buffer, { from, to, isAnswer }: Carried) {
     const { weather } = state
-    if (weather.is === 'blackhole') return
+    if (weather.is === 'blackhole') lost.add(from).add(to)
+    if (lost.has(from)) return
     if (weather.is === 'reset') return void from.resetAndDestroy()
     if (weather.is === 'cutting' && isAnswer && random() < weather.share) {
       state.cuts++
