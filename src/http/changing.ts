@@ -5,7 +5,7 @@ import { isConditional, itemTag, requiredVersion, requireIfMatch } from './condi
 import { header } from './exchange.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { mergePatch } from './merge-patch.ts'
-import { readPreferences } from './prefer.ts'
+import { readPreferences, wantsStrict } from './prefer.ts'
 import { readParameters } from './query.ts'
 import { lastModified, readItem } from './reading.ts'
 import type { Route, Versioned } from './routes.ts'
@@ -51,7 +51,9 @@ interface Change {
 
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const { route } = change
-  const look = showing(visit, route.shows, readParameters(visit.query, showingParameters(route.shows)))
+  const isStrict = wantsStrict(visit.exchange)
+  const asked = readParameters(visit.query, showingParameters(route.shows), isStrict)
+  const look = showing(visit, route.shows, asked)
   const found = await requiredItem(change, visit)
   const body = raw && (await bodyOf(change, visit, { raw, found }))
   const { params, admission } = visit

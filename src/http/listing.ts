@@ -5,6 +5,7 @@ import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
 import { ahead, listTexts } from './list-text.ts'
 import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
+import { wantsStrict } from './prefer.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
 import type { ListRoute, Route } from './routes.ts'
 import { contentType, isCut, showing, showingParameters, validatorFields } from './showing.ts'
@@ -52,7 +53,7 @@ const listReader = ({ shows }: Route, { filter, sortable }: ListRoute, sees: 'fu
     ...showingParameters(shows),
     ...pagingParameters(sortable.filter((property) => visible.includes(property))),
   }
-  return ({ query }: Visit) => readParameters(query, parameters)
+  return ({ exchange, query }: Visit) => readParameters(query, parameters, wantsStrict(exchange))
 }
 
 const openFilter = (filter: Filter, visible: readonly string[]): Filter =>

@@ -1,3 +1,5 @@
+import { type Exchange, header } from './exchange.ts'
+
 /** What a caller would like beyond what it must have (RFC 7240). */
 export interface Preferences {
   readonly isMinimal: boolean
@@ -17,6 +19,9 @@ export const readPreferences = (prefer: string | undefined): Preferences => {
     isStrict: first(wishes, 'handling') === 'handling=strict',
   }
 }
+
+/** Whether a caller would rather be refused than misunderstood. */
+export const wantsStrict = (exchange: Exchange) => readPreferences(header(exchange, 'prefer')).isStrict
 
 /** The first of two that contradict one another counts. */
 const first = (wishes: readonly (string | undefined)[], name: string) =>

@@ -1,4 +1,4 @@
-import { isXmlText, parseInstant } from '#core/formats.ts'
+import { isXmlText, parseInstant, printable } from '#core/formats.ts'
 import { Problem, parametersInvalid, type Said } from '#core/problem.ts'
 
 /** What one parameter of a query may say. */
@@ -58,10 +58,18 @@ export const mismatch = (target: string, expected: string): Said => ({
   args: { expected },
 })
 
-/** Reads what a filter names out of a query: all that is wrong at once, what cannot be converted first (decision 0011). */
-export const readParameters = <F extends Filter>(query: Query, filter: F): FilterValues<F> => {
+/**
+ * Reads what a filter names out of a query: all that is wrong at once, what cannot be converted first (decision 0011).
+ * What it does not name is ignored, unless the caller would rather be told.
+ */
+export const readParameters = <F extends Filter>(
+  query: Query,
+  filter: F,
+  isStrict = false,
+): FilterValues<F> => {
   if (query.size === 0) return nothingAsked as FilterValues<F>
-  const refused: Said[] = []
+  const unknown = isStrict ? [...query.keys()].filter((name) => !Object.hasOwn(filter, name)) : []
+  const refused = unknown.map((name): Said => ({ code: 'Unknown', target: printable(name) }))
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(filter)) {
     const texts = query.get(name)

@@ -3,6 +3,7 @@ import type { Answer } from './answer.ts'
 import { codingFor, compress } from './compression.ts'
 import { type Compared, httpDate, isNotModified, itemTag, requireMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
+import { wantsStrict } from './prefer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
 import { contentType, isCut, type Showing, showing, showingParameters, validatorFields } from './showing.ts'
@@ -14,7 +15,7 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
   const { shows } = route
   const parameters = showingParameters(shows)
   return async (visit: Visit): Promise<Answer> => {
-    const look = showing(visit, shows, readParameters(visit.query, parameters))
+    const look = showing(visit, shows, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
     const item = await readItem(route, visit)
     const compared = isCut(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
     requireMatch(visit.exchange, compared)

@@ -78,6 +78,21 @@ for (const prefer of [
   })
 }
 
+test('parameters that nobody knows are refused where strict handling is preferred, and all of them named', async () => {
+  const strict = { prefer: 'handling=strict' }
+  const path = `/todos/${await createTodo(app())}`
+  for (const line of [
+    'GET /todos?foo=1&finished=false&bar=2',
+    `GET ${path}?foo&bar`,
+    `PUT ${path}?foo=&bar=`,
+  ]) {
+    const answer = await app()(line, undefined, strict)
+    expectAnswer(answer, { status: 400, code: '7002', details: ['foo Unknown', 'bar Unknown'] })
+    assert.equal((await app()(line, undefined, { prefer: 'handling=lenient' })).status, 200)
+  }
+  assert.equal((await app()('GET /todos?page=0&size=1&finished=false', undefined, strict)).status, 200)
+})
+
 test('a refusal has its body whatever is preferred', async () => {
   const answer = await app()('POST /todos', { todoTitle: '' }, minimal)
   expectAnswer(answer, {
