@@ -43,11 +43,15 @@ const python: Use = async (url) => {
   console.log(`python: ${output.trim().split('\n').join(', ')}`)
 }
 
+const undici: Use = async (url) => {
+  await outputOf(process.execPath, [`${folder}foreign/undici.js`, url])
+}
+
 /** Programs that were not written here, each a client of its own. */
 export const foreign = {
   curl: using(curl),
   netcat: using(netcat),
   python: using(python),
-  undici: using(async (url) => (await import('./foreign/undici.ts')).undici(url)),
+  undici: using(undici),
   wrk: using(wrk),
 }
