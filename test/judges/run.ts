@@ -37,7 +37,7 @@ for (const [judge, ask] of judges) {
   console.log(
     `${judge}: ${findings.length} findings, ${findings.length - left.length} waived, ${left.length} left, ${seconds} s`,
   )
-  for (const { rule, where, message } of left) console.log(`  ${rule} ${where}: ${message}`)
+  for (const { rule, where, message } of left.slice(0, 50)) console.log(`  ${rule} ${where}: ${message}`)
 }
 
 const unused = waivers.filter(({ judge, rule }) => !used.has(`${judge} ${rule}`))

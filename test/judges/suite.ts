@@ -86,10 +86,21 @@ interface Verdict {
   readonly unread: string | undefined
 }
 
-/** Of what was refused only the refusal is judged: Prism ends over some of the requests that are wrong on purpose. */
-const show = (base: string, agent: Agent, { place, exchange }: Shown): Promise<Verdict> => {
-  const { method, path, asked, status, sent = nothing } = exchange
-  const isTaken = status < 400
+const longestVerdictMs = 5_000
+
+/** Of what was refused, and of what Prism cannot bear, only the answer is judged. */
+const show = async (base: string, agent: Agent, shown: Shown): Promise<Verdict> => {
+  if (shown.exchange.status >= 400) return shownAs(base, agent, { ...shown, isTaken: false })
+  const whole = await shownAs(base, agent, { ...shown, isTaken: true })
+  return whole.unread === undefined ? whole : shownAs(base, agent, { ...shown, isTaken: false })
+}
+
+const shownAs = (
+  base: string,
+  agent: Agent,
+  { place, exchange, isTaken }: Shown & { readonly isTaken: boolean },
+): Promise<Verdict> => {
+  const { method, path, asked, sent = nothing } = exchange
   const bytes = isTaken && method !== 'GET' ? sent : nothing
   const marks = [mark, String(place), 'host', '127.0.0.1', 'content-length', String(bytes.length)]
   const headers = isTaken ? [...without(asked, ofTheConnection), ...marks] : marks
@@ -106,6 +117,7 @@ const show = (base: string, agent: Agent, { place, exchange }: Shown): Promise<V
       answer.on('end', () => resolve(verdict(answer.headers, text)))
     })
     request.on('error', refused)
+    request.setTimeout(longestVerdictMs, () => request.destroy(new Error('no verdict')))
     request.end(bytes)
   })
 }
