@@ -4,7 +4,7 @@
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { tryApart } from './apart.ts'
+import { tryUntilItCounts } from './apart.ts'
 import type { Fault, Outcome } from './fault.ts'
 import { faults } from './faults.ts'
 import { tryPlants } from './planted/planted.ts'
@@ -31,7 +31,7 @@ const tryOne = async (fault: Fault): Promise<Tried> => {
   if (reason) return { ...about, seconds: 0, outcome: undefined, reason }
   const startedAt = performance.now()
   const on = line(`${name} (${engine})`)
-  const outcome = await tryApart({ fault, size: Number(values.size), progress: on.progress })
+  const outcome = await tryUntilItCounts({ fault, size: Number(values.size), progress: on.progress })
   on.end(wordsOf(outcome))
   return { ...about, seconds: (performance.now() - startedAt) / 1000, outcome, reason: undefined }
 }

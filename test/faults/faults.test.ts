@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { tryApart } from './apart.ts'
+import { tryUntilItCounts } from './apart.ts'
 import { faults } from './faults.ts'
 import { copyWith } from './planted/copy.ts'
 import { plants } from './planted/plants.ts'
@@ -22,7 +22,7 @@ for (const [name, size] of quick) {
   const skip = fault?.unable?.() ?? false
   test(`${name}: ${fault?.promise}`, { skip }, async () => {
     assert.ok(fault)
-    const { broken } = await tryApart({ fault, size })
+    const { broken } = await tryUntilItCounts({ fault, size })
     assert.deepEqual(broken, [])
   })
 }
