@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { PoolLook } from '#sql/engine.ts'
 import type { Counts } from './counts.ts'
+import { type Lag, loopLag } from './loop-lag.ts'
 import type { Gauges } from './metrics.ts'
 
 /** What was counted and what is now, as Prometheus reads it, beside what Node tells of the process. */
@@ -66,6 +67,14 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
     () => counts.throttledLogins,
   )
   counter('rollcall_log_lines_dropped_total', 'Lines of the log that nobody took.', gauges.logLinesDropped)
+  const lag = loopLag()
+  for (const [of, nanoseconds] of Object.entries(lagsOf)) {
+    const name = `nodejs_eventloop_lag_${of}_seconds`
+    register.removeSingleMetric(name)
+    gauge(name, `The event loop's delay of late: ${of}.`, () =>
+      lag().count > 0 ? nanoseconds(lag()) / 1e9 : 0,
+    )
+  }
   pools('rollcall_pool_limit', 'Connections or threads that there may be at once.', ({ limit }) => limit)
   pools('rollcall_pool_in_use', 'Connections or threads at work.', (pool) => pool.taken())
   pools('rollcall_pool_waiting', 'Those who wait for a connection or a thread.', (pool) => pool.waiting())
@@ -73,4 +82,15 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
   gauge('rollcall_password_hashes_waiting', 'Password hashes that wait for their turn.', gauges.hashesWaiting)
 
   return { text: async () => `${counts.histograms()}\n${await register.metrics()}` }
+}
+
+/** In the place of those of prom-client, which begin anew whenever anybody looks. */
+const lagsOf: Readonly<Record<string, (lag: Lag) => number>> = {
+  min: ({ min }) => min,
+  max: ({ max }) => max,
+  mean: ({ mean }) => mean,
+  stddev: ({ stddev }) => stddev,
+  p50: (lag) => lag.percentile(50),
+  p90: (lag) => lag.percentile(90),
+  p99: (lag) => lag.percentile(99),
 }
