@@ -59,7 +59,7 @@ test('two who watch the event loop see the same, however soon they look', async 
 test('the pools tell how many are in use and how many wait', { skip: noServer }, async (t) => {
   const { observer, text } = openMetrics({ hashesWaiting: () => 0, logLinesDropped: () => 0 })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  t.after(release)
+  t.after(() => release())
   const db = await openDatabase(await freshDatabase(t), { observe: observer })
   t.after(() => db.close())
   const pool = async (name: string) => {
