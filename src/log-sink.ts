@@ -22,6 +22,7 @@ const lastFlushMs = 500
 /** Lines on their way to a pipe, a file or a terminal that may be stuck or full: the service never waits for it. */
 export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions): LogSink => {
   const end = openEnd(fd)
+  const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
   let waiting = { text: '', lines: 0 }
   let isWriting = false
   let dropped = 0
@@ -47,7 +48,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
       }
       waiting.text += line
       waiting.lines++
-      if (waiting.text.length >= writeFromBytes) void flush()
+      if (waiting.text.length >= writeFrom) void flush()
     },
     get dropped() {
       return dropped

@@ -12,7 +12,7 @@ import type { RequestLog } from './log.ts'
 import { requireHost } from './origin.ts'
 import { allMethods, answerParserErrors } from './parser-errors.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
-import { send } from './send.ts'
+import { letGo, send } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
 import { trackOf } from './track.ts'
 
@@ -138,7 +138,7 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
   const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
   const { outgoing, track } = exchange
   try {
-    if (outgoing.headersSent || outgoing.destroyed) return
+    if (outgoing.headersSent || outgoing.destroyed) return await letGo(answer)
     // Where what we read is no HTTP, so may be what we took for its end.
     const isBroken = outcome instanceof Problem && outcome.kind === 'httpSyntax'
     if (isBroken || parts.isDraining()) outgoing.shouldKeepAlive = false

@@ -8,13 +8,18 @@ import type { JsonSchema } from './schema.ts'
  * Reads a document into the value that JSON would give: an element is the field of its name, `xsi:nil` is null, an
  * empty element is `''`. A field that the schema does not know is kept, so that it can be refused by its name.
  */
-export const parseXml = (text: string, root: string, schema: JsonSchema): unknown => {
+export const parseXml = (
+  text: string,
+  root: string,
+  schema: JsonSchema,
+  { parts, marks }: XmlLimits = bodyLimits,
+): unknown => {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
   const refuse: Refuse = (code, { target, ...more } = {}) => {
     const args = { line: parser.line, column: Math.max(1, parser.column), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
-  const tree = new Tree(root, schema, refuse)
+  const tree = new Tree({ root, schema, mostParts: parts, refuse })
   parser.on('error', ({ message }) =>
     refuse(tree.isComplete ? 'TrailingData' : codeOf(message, text[parser.position - 1])),
   )
@@ -31,16 +36,23 @@ export const parseXml = (text: string, root: string, schema: JsonSchema): unknow
   parser.on('closetag', () => tree.close())
   if (!text.isWellFormed()) refuse('LoneSurrogate')
   if (isBlank(text)) refuse('EmptyBody')
-  if (hasManyMarks(text)) refuse('TooMany', { args: { max: mostMarks } })
+  if (hasMoreMarks(text, marks)) refuse('TooMany', { args: { max: marks } })
   parser.write(text).close()
   return tree.value
 }
 
-/** At each of these the parser stops and thinks; a text that is full of them holds up everybody else. */
-const marks = /[&?\]-]/g
-const mostMarks = 10_000
+export interface XmlLimits {
+  /** Elements and attributes. */
+  readonly parts: number
+  readonly marks: number
+}
 
-const hasManyMarks = (text: string) => text.matchAll(marks).drop(mostMarks).next().done === false
+const bodyLimits: XmlLimits = { parts: mostParts, marks: 10_000 }
+
+/** At each of these the parser stops and thinks; a text that is full of them holds up everybody else. */
+const mark = /[&?\]-]/g
+
+const hasMoreMarks = (text: string, most: number) => text.matchAll(mark).drop(most).next().done === false
 
 type Refuse = (code: string, more?: { readonly args?: Args; readonly target?: string }) => never
 
@@ -64,19 +76,28 @@ interface Element {
 
 const deepest = 32
 
+interface TreeRules {
+  readonly root: string
+  readonly schema: JsonSchema
+  readonly mostParts: number
+  readonly refuse: Refuse
+}
+
 /** Makes the value while the document goes by. */
 class Tree {
   value: unknown
   isComplete = false
   readonly #root: string
   readonly #schema: JsonSchema
+  readonly #mostParts: number
   readonly #refuse: Refuse
   readonly #elements: Element[] = []
   #parts = 0
 
-  constructor(root: string, schema: JsonSchema, refuse: Refuse) {
+  constructor({ root, schema, mostParts, refuse }: TreeRules) {
     this.#root = root
     this.#schema = schema
+    this.#mostParts = mostParts
     this.#refuse = refuse
   }
 
@@ -97,7 +118,7 @@ class Tree {
 
   /** One more element or attribute. */
   count() {
-    if (++this.#parts > mostParts) this.#refuse('TooMany', { args: { max: mostParts } })
+    if (++this.#parts > this.#mostParts) this.#refuse('TooMany', { args: { max: this.#mostParts } })
   }
 
   add(text: string) {

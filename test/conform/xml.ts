@@ -14,8 +14,11 @@ export const valueOfXml = (text: string, schema: Node): unknown => {
     )
   })
   if (!choice) throw new Error(`no schema of the answer has the root ${root}`)
-  return parseXml(text, root, choice)
+  return parseXml(text, root, choice, ofAnyLength)
 }
+
+/** An answer may hold more than a body. */
+const ofAnyLength = { parts: Infinity, marks: Infinity }
 
 /** A page by number has them, a page of a cursor does not. */
 const isPage = (name: string) => name === 'totalElements'

@@ -22,7 +22,7 @@ export class Thread<Q extends Question, A> {
   #ended: unknown
 
   constructor(program: URL, path: string, ended: () => void) {
-    this.#worker = new Worker(program, { workerData: { path } })
+    this.#worker = new Worker(program, { workerData: { path }, execArgv: [] })
     this.#worker.on('message', (answer: Answer<A>) => this.#take(answer))
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
