@@ -35,7 +35,7 @@ export const openService = async (parts: ServiceParts) => {
     ...(parts.under ?? []),
     process.execPath,
     ...(parts.nodeArguments ?? []),
-    join(projectRoot, 'src/main.ts'),
+    join(projectRoot, 'src/main.js'),
     'serve',
   ]
   const child = spawn(program, args, {

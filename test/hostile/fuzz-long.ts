@@ -71,7 +71,7 @@ const serve = async (file: string) => {
     DATABASE_URL: `sqlite:${file}`,
     LOG_FORMAT: 'json',
   }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['src/main.js', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const wrong: string[] = []
   const last: string[] = []
   const look = (line: string): void => {

@@ -107,7 +107,7 @@ const fill = async (url: string, count: number) => {
 }
 
 const begin = (args: readonly string[]) => {
-  const child = spawn(process.execPath, [join(projectRoot, 'src/main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(projectRoot, 'src/main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH },
   })

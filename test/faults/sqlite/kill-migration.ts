@@ -44,7 +44,7 @@ const killAfter = async (databaseUrl: string, ms: number) => {
     MANAGEMENT_PORT: 'off',
     DATABASE_URL: databaseUrl,
   }
-  const child = spawn(process.execPath, [join(projectRoot, 'src/main.ts'), 'serve'], { env, stdio: 'ignore' })
+  const child = spawn(process.execPath, [join(projectRoot, 'src/main.js'), 'serve'], { env, stdio: 'ignore' })
   const gone = once(child, 'exit')
   await sleep(ms)
   child.kill('SIGKILL')

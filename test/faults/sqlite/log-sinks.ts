@@ -38,7 +38,7 @@ export const logSinks: Fault = {
 const live = async (sink: string, file: string, requests: number) => {
   const [port, managementPort] = [await freePort(), await freePort()]
   const full = sink === 'a full disk' ? openSync('/dev/full', 'w') : undefined
-  const child = spawn(process.execPath, [join(projectRoot, 'src/main.ts'), 'serve'], {
+  const child = spawn(process.execPath, [join(projectRoot, 'src/main.js'), 'serve'], {
     stdio: ['ignore', full ?? 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

@@ -31,7 +31,7 @@ export const startService = async (
     DATABASE_URL: `sqlite:${join(folder, 'pressure.db')}`,
     ...settings,
   }
-  const command = ['-c', core, process.execPath, ...flags, 'src/main.ts', 'serve']
+  const command = ['-c', core, process.execPath, ...flags, 'src/main.js', 'serve']
   const child = spawn('taskset', command, { env, stdio: 'ignore' })
   await answering(child, port)
   return {
