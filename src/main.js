@@ -17,3 +17,5 @@ if (XDG_CACHE_HOME) modules.enableCompileCache(`${XDG_CACHE_HOME}/rollcall`)
 
 const { run } = await import('./cli/index.ts')
 await run(process.argv)
+// Now, and not only at a good end: who is killed starts as fast again.
+modules.flushCompileCache()
