@@ -1,11 +1,11 @@
 import type { Server, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
 import { asProblem } from './errors.ts'
 import { pairs, standardHeaders } from './headers.ts'
 import { targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
 import { newTrack } from './track.ts'
 
