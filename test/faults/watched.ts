@@ -57,9 +57,20 @@ export const healed = async (history: Recorder, url: string, limitMs = 60_000) =
 
 const healer = 999_999
 
+type Finding = Report['findings'][number]
+
+const sentence = ({ check, key, says }: Finding) => `${check} ${key}: ${says}`
+
+/** A search that was given up found neither that it is right nor that it is wrong. */
+const isSure = ({ check }: Finding) => check !== 'undecided'
+
 /** What is wrong with a history, in sentences. */
 export const brokenIn = ({ findings, void: reasons }: Report) => [
-  ...findings.slice(0, 5).map(({ check, key, says }) => `${check} ${key}: ${says}`),
+  ...findings.filter(isSure).slice(0, 5).map(sentence),
+  ...findings
+    .filter((finding) => !isSure(finding))
+    .slice(0, 5)
+    .map((finding) => `void: ${sentence(finding)}`),
   ...reasons.map((reason) => `void: ${reason}`),
 ]
 

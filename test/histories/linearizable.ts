@@ -12,7 +12,7 @@ export interface Verdict {
  * Whether the answers about one record could have come from one place, one at a time, each between its invoke and
  * its end (Wing and Gong 1993, with the memory of Lowe 2017). Operations of unknown fate may happen or not.
  */
-export const linearizable = (all: readonly Operation[], stepLimit = 2_000_000): Verdict => {
+export const linearizable = (all: readonly Operation[], stepLimit = 10_000_000): Verdict => {
   const search = new Search(relevant(all))
   for (let steps = 0; steps < stepLimit; steps++) {
     if (search.isComplete()) return { linearizable: 'yes', steps }

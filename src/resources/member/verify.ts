@@ -24,7 +24,8 @@ const bothSides = sql`
   FROM member FULL OUTER JOIN credential ON credential.member_id = member.member_id`
 
 const unsearchable = sql`
-  SELECT member_id FROM member WHERE member_number NOT IN (SELECT rowid FROM member_gram)`
+  SELECT member_id FROM member
+  WHERE NOT EXISTS (SELECT 1 FROM member_gram WHERE member_gram.rowid = member.member_number)`
 
 const toId = (row: Row) => String(row.member_id)
 

@@ -54,7 +54,7 @@ export const move: Fault = {
           ...(served === 3 ? [] : [`a service on half a move: ${served}`]),
           ...(status === 200 ? [] : [`a member who signs in was answered ${status}`]),
           ...(new Set(hashes).size === 1 ? [] : [`hashes differ: ${hashes.join(' ')}`]),
-          ...(verified.code === 0 ? [] : [`verify found: ${verified.out.slice(0, 200)}`]),
+          ...(verified.code === 0 ? [] : [`verify found: ${(verified.out + verified.err).slice(0, 200)}`]),
         ],
         figures: {
           members,
@@ -125,7 +125,7 @@ const timed = async (args: readonly string[]) => {
   const startedAt = performance.now()
   const { code, out, err } = await begin(args).ended
   if (code !== 0 && args[0] === 'move') throw new Error(`${args.join(' ')} ended with ${code}: ${err}`)
-  return { code, out, seconds: Math.round((performance.now() - startedAt) / 100) / 10 }
+  return { code, out, err, seconds: Math.round((performance.now() - startedAt) / 100) / 10 }
 }
 
 /** Some are there, and not all. */
