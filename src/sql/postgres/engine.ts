@@ -43,7 +43,6 @@ const engine = (url: string, observer: Observer): Engine => {
   const reads = lines(() => sessions.open())
   observer.poolOpened?.('sessions', sessions.places)
   observer.poolOpened?.('reads', reads.places)
-  const streamed = streams(sessions, observer)
   const ears = listening(sessions.open)
   const writers = gate(sessions, observer)
 
@@ -62,6 +61,7 @@ const engine = (url: string, observer: Observer): Engine => {
     })
   const rows = (query: Query) => noting(reads.ask(query))
   const manyRows = (query: Query) => noting(onSession((session) => session.query(query)))
+  const streamed = streams({ sessions, observer, whole: manyRows })
 
   const committed = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const startedAt = performance.now()

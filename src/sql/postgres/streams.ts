@@ -8,14 +8,23 @@ import { limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
-/** Streams are read through cursors, each in a transaction of its own. */
-export const streams = (sessions: Pool, observer: Observer) => {
+export interface StreamsParts {
+  readonly sessions: Pool
+  readonly observer: Observer
+  /** All rows of one statement. */
+  readonly whole: (query: Query) => Promise<readonly Row[]>
+}
+
+/** What fits in one batch is one statement; what does not is read through a cursor, in a transaction of its own. */
+export const streams = ({ sessions, observer, whole }: StreamsParts) => {
   const streamTurns = turns()
   const { streams: taken, waiting, streamWaitMs } = limits
   const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
   observer.poolOpened?.('streams', places)
 
   return async function* stream(query: Query): AsyncGenerator<readonly Row[], void, undefined> {
+    const first = await whole({ ...query, text: `${query.text} LIMIT ${limits.batchRows + 1}` })
+    if (first.length <= limits.batchRows) return yield first
     await places.take()
     observer.streamsOpen?.(places.taken())
     try {
