@@ -11,11 +11,15 @@ export interface Look {
   readonly linkedAs?: string | undefined
 }
 
-/** Turns values into text by their schemas. What was made of a value is kept as long as the value itself. */
+/**
+ * Turns values into text by their schemas. What was made of a value that is kept, and so cannot be changed, is kept as
+ * long as the value itself.
+ */
 export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
   const ready = new WeakMap<object, ReadyTexts>()
 
   const remembered = (value: object, schema: JsonSchema, form: Form): string => {
+    if (!Object.isFrozen(value)) return write(value, schema, form)
     const kept = ready.get(value) ?? new ReadyTexts()
     ready.set(value, kept)
     return kept.get(schema, form) ?? kept.set(schema, form, write(value, schema, form))
