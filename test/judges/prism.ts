@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
 import type { Finding } from './lints.ts'
 import { type Asked, requests } from './requests.ts'
 import { withService } from './service.ts'
@@ -26,14 +25,6 @@ export const withPrism = async <T>(upstream: string, judge: (base: string) => Pr
     child.kill()
   }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 const awake = async (base: string, child: ChildProcess) => {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../faults/service.ts'
+import { freePort } from '../free-port.ts'
 import { openBalancer } from './balancer.ts'
 import { freshFolder, type Serving, serve } from './child.ts'
 

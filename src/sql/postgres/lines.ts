@@ -5,8 +5,8 @@ import { limits } from './limits.ts'
 import type { Rows, Session } from './session.ts'
 
 /**
- * Connections for short reads, which all share (decision 0032): a statement goes out behind those before it, together with those of the
- * same turn, and nobody waits until a connection is free. To write and read one statement at a time took as long again.
+ * Connections for short reads, which all share (decision 0032): a statement goes out behind those before it, together
+ * with those of the same turn, and nobody waits until a connection is free. One at a time took half as long again.
  */
 export const lines = (open: () => Promise<Session>) => {
   const { reads: taken, waiting, waitMs } = limits

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import type { Reason } from '#sql/unusable.ts'
 import { filled, newPath, opened, unusable, writer } from './notes.suite.ts'
 
@@ -47,19 +47,11 @@ describe('SQLite refuses a file that it cannot use', () => {
   })
 
   test('because its beginning was overwritten', async (t) => {
-    const path = await filled(t)
-    const bytes = readFileSync(path)
-    bytes.fill(0x55, 0, 16)
-    writeFileSync(path, bytes)
-    await unusable('notADatabase', path)
+    await unusable('notADatabase', await overwritten(t, 0, 16))
   })
 
   test('because its tables are no longer described', async (t) => {
-    const path = await filled(t)
-    const bytes = readFileSync(path)
-    bytes.fill(0x55, 100, 4_000)
-    writeFileSync(path, bytes)
-    await unusable('corrupt', path)
+    await unusable('corrupt', await overwritten(t, 100, 4_000))
   })
 
   test('because its end was cut off', async (t) => {
@@ -75,3 +67,11 @@ describe('SQLite refuses a file that it cannot use', () => {
     assert.equal(readFileSync(path, 'utf8'), 'Dear diary')
   })
 })
+
+const overwritten = async (t: TestContext, from: number, to: number) => {
+  const path = await filled(t)
+  const bytes = readFileSync(path)
+  bytes.fill(0x55, from, to)
+  writeFileSync(path, bytes)
+  return path
+}

@@ -1,4 +1,5 @@
-import { freePort, openService, type Service } from '../service.ts'
+import { freePort } from '../../free-port.ts'
+import { openService, type Service } from '../service.ts'
 
 export type Instance = Awaited<ReturnType<typeof openInstance>>
 

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { freePort } from '../../free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { freePort, NotReady, openService } from '../service.ts'
+import { NotReady, openService } from '../service.ts'
 import { ask, openServer, type PostgresServer } from './server.ts'
 
 const together = 3

@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, cpSync, lstatSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../free-port.ts'
 import { openProxy } from '../../histories/proxy.ts'
-import { freePort } from '../service.ts'
 import { initialize, type PostgresServer, postgresServer, urlOf } from './server.ts'
 
 export interface PairParts {

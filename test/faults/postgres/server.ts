@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { freePort } from '../../free-port.ts'
 import { childrenOf } from '../power/record.ts'
-import { freePort } from '../service.ts'
 
 /** PostgreSQL does not run as root: then it runs as nobody. */
 const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { freePort, openService, projectRoot } from '../service.ts'
+import { openService, projectRoot } from '../service.ts'
 
 /** kill -9 at any moment of a first start, while the tables are made. */
 export const killMigration: Fault = {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { freePort, openService } from '../service.ts'
+import { openService } from '../service.ts'
 import { brokenIn, orphanCredentials, watched } from '../watched.ts'
 
 const readyWithinMs = 2000

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { freePort, projectRoot } from '../service.ts'
+import { projectRoot } from '../service.ts'
 
 const boundMiB = 96
 

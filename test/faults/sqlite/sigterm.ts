@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { freePort, openService } from '../service.ts'
+import { openService } from '../service.ts'
 import { brokenIn, watched } from '../watched.ts'
 
 const stopLimitMs = 15_000

@@ -1,4 +1,5 @@
-import { arrivals, createTodo, median, type Pressed, startService } from './service.ts'
+import { median } from '../median.ts'
+import { arrivals, createTodo, type Pressed, startService } from './service.ts'
 
 const seconds = Number(process.env.PRESSURE_SECONDS ?? 3)
 const rounds = Number(process.env.PRESSURE_ROUNDS ?? 9)

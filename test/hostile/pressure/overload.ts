@@ -1,4 +1,5 @@
-import { arrivals, createTodo, median, startService } from './service.ts'
+import { median } from '../median.ts'
+import { arrivals, createTodo, startService } from './service.ts'
 
 const seconds = Number(process.env.PRESSURE_SECONDS ?? 4)
 const rounds = Number(process.env.PRESSURE_ROUNDS ?? 3)

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../free-port.ts'
 import type { Outcome, Plan } from './arrivals.ts'
 
 /** The service as people start it, on the first core. */
@@ -67,21 +67,6 @@ export const createTodo = async (port: number, authorization = ''): Promise<stri
   const body = (await answer.json()) as { todoId?: string }
   if (body.todoId === undefined) throw new Error(JSON.stringify(body))
   return body.todoId
-}
-
-export const median = (list: readonly number[]): number => {
-  const sorted = [...list].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
-
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }
 
 const answering = async (child: ChildProcess, port: number) => {

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
-import { median, startService } from './service.ts'
+import { median } from '../median.ts'
+import { startService } from './service.ts'
 
 const pairs = Number(process.env.PRESSURE_PAIRS ?? 2_000)
 /** Fewer than are throttled. */
