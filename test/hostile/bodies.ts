@@ -37,7 +37,11 @@ const goodBody = (random: Random, route: string, method: string): [root: string,
       'todo',
       { todoTitle: `t${random.int(1000)}`, ...(random.chance(3) ? { finished: random.chance(2) } : {}) },
     ]
-  if (route.endsWith('/credential')) return ['credential', credential(random)]
+  if (route.endsWith('/credential'))
+    return [
+      'credential',
+      { ...credential(random), ...(random.chance(2) ? { currentPassword: `${secret}-own` } : {}) },
+    ]
   const profile = {
     firstName: 'John',
     lastName: 'Smith',

@@ -4,66 +4,94 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from '../free-port.ts'
+import type { Access } from './access.ts'
+import { accesses } from './accesses.ts'
 import { type FuzzReport, fuzz, told } from './fuzz.ts'
 import { secret } from './materials.ts'
 import { median } from './median.ts'
 
 const minutes = Number(process.env.FUZZ_MINUTES ?? 60)
-const leastRequests = Math.ceil((minutes / 60) * 1_000_000)
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const grownMemoryMiB = 128
 const lastLines = 15
 
-/** The fuzzer for an hour against the service as people start it, in a process of its own. */
+/** Each access has a third of the time and of the million; where that does not suffice it has a quarter more. */
+const shareMs = (minutes * 60_000) / Object.keys(accesses).length
+const leastRequests = Math.ceil((shareMs / 3_600_000) * 1_000_000)
+const longestMs = 1.25 * shareMs
+
+/** The fuzzer for an hour against the service as people start it, in a process of its own, for every access. */
 const main = async (): Promise<void> => {
+  console.log(`FUZZ_SEED=${seed} for ${minutes} minutes`)
+  let complaints = 0
+  let requests = 0
+  for (const open of Object.values(accesses)) {
+    const access = await open()
+    const outcome = await campaign(access).finally(access.close)
+    complaints += outcome.complaints
+    requests += outcome.requests
+  }
+  const end = complaints === 0 ? 'nothing to complain of' : `${complaints} complaints`
+  console.log(`FUZZ_SEED=${seed}: ${requests} requests, ${end}`)
+  process.exitCode = complaints === 0 ? 0 : 1
+}
+
+const campaign = async (access: Access) => {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-fuzz-'))
-  const service = await serve(join(folder, 'fuzz.db'))
+  const service = await serve(join(folder, 'fuzz.db'), access)
   const memory: number[] = []
   const begun = Date.now()
+  const goneMs = () => Date.now() - begun
   let requests = 0
   const watch = setInterval(async () => {
     memory.push(await residentMiB(service.pid))
-    if (memory.length % 6 === 0) tellProgress(requests, Date.now() - begun, memory)
+    if (memory.length % 6 === 0) tellProgress(access.name, requests, goneMs(), memory)
   }, 10_000)
-  console.log(`FUZZ_SEED=${seed} for ${minutes} minutes`)
   const report = await fuzz({
     port: service.port,
+    access,
     seed,
+    firstSession: Number(process.env.FUZZ_SESSION ?? 0),
     sessionsAtOnce: 4,
     isOver: (done) => {
       requests = done.requests
-      return service.hasEnded() || (Date.now() > begun + minutes * 60_000 && requests >= leastRequests)
+      const isEnough = goneMs() > shareMs && requests >= leastRequests
+      return service.hasEnded() || isEnough || goneMs() > longestMs
     },
   })
   clearInterval(watch)
   const complaints = [...report.failures, ...service.complaints(), ...grown(memory)]
+  if (report.requests < leastRequests) complaints.push(`${leastRequests} requests were meant`)
   if (service.hasEnded()) complaints.push(`the service ended: ${service.lastWords()}`)
   await service.stop()
   await rm(folder, { recursive: true })
-  tell(report, memory, complaints)
+  tell(access.name, report, memory, complaints)
+  return { complaints: complaints.length, requests: report.requests }
 }
 
-const tellProgress = (requests: number, ms: number, memory: readonly number[]): void => {
+const tellProgress = (name: string, requests: number, ms: number, memory: readonly number[]): void => {
   const perSecond = Math.round((requests * 1000) / ms)
   console.log(
-    `${Math.round(ms / 60_000)} min: ${requests} requests, ${perSecond} a second, ${Math.round(memory.at(-1) ?? 0)} MiB`,
+    `${name}, ${Math.round(ms / 60_000)} min: ${requests} requests, ${perSecond} a second, ${Math.round(memory.at(-1) ?? 0)} MiB`,
   )
 }
 
-const tell = (report: FuzzReport, memory: readonly number[], complaints: readonly string[]): void => {
-  console.log(told({ ...report, failures: [] }))
+const tell = (
+  name: string,
+  report: FuzzReport,
+  memory: readonly number[],
+  complaints: readonly string[],
+): void => {
+  console.log(`${name}: ${told({ ...report, failures: [] })}`)
   const rounded = memory.map(Math.round)
   console.log(
     `memory MiB: ${rounded[0]} at first, ${median(rounded)} as a rule, ${Math.max(...rounded)} at most`,
   )
   for (const complaint of complaints) console.log(complaint)
-  console.log(
-    `FUZZ_SEED=${seed}: ${complaints.length === 0 ? 'nothing to complain of' : `${complaints.length} complaints`}`,
-  )
-  process.exitCode = complaints.length === 0 ? 0 : 1
 }
 
-const serve = async (file: string) => {
+const serve = async (file: string, access: Access) => {
+  const hidden = [secret, ...access.secrets]
   const port = await freePort()
   const env = {
     ...process.env,
@@ -71,6 +99,7 @@ const serve = async (file: string) => {
     MANAGEMENT_PORT: 'off',
     DATABASE_URL: `sqlite:${file}`,
     LOG_FORMAT: 'json',
+    ...access.settings,
   }
   const child = spawn(process.execPath, ['src/main.js', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const wrong: string[] = []
@@ -78,7 +107,8 @@ const serve = async (file: string) => {
   const look = (line: string): void => {
     last.push(line.slice(0, 500))
     if (last.length > lastLines) last.shift()
-    if (wrong.length < 20 && line.includes(secret)) wrong.push(`a password in the log: ${line.slice(0, 500)}`)
+    if (wrong.length < 20 && hidden.some((one) => line.includes(one)))
+      wrong.push(`a credential in the log: ${line.slice(0, 500)}`)
     if (wrong.length < 20 && /"level":("error"|"fatal"|50|60)|\.9003/.test(line))
       wrong.push(`logged: ${line.slice(0, 2000)}`)
   }

@@ -1,10 +1,14 @@
+import type { Access, OwnLogin } from './access.ts'
 import { type Connection, type Framed, openConnection } from './connection.ts'
 import { judge } from './judge.ts'
+import { secret } from './materials.ts'
 import { random } from './random.ts'
-import { anyRequest, type FuzzRequest, type Memory } from './requests.ts'
+import { anyRequest, type FuzzRequest, type Memory, plainRequest } from './requests.ts'
 
 export interface FuzzPlan {
   readonly port: number
+  /** How the service lets people in. */
+  readonly access: Access
   readonly seed: number
   /** Asked before every session; a session that has begun goes on to its end. */
   readonly isOver: (done: FuzzReport) => boolean
@@ -30,6 +34,7 @@ const brokenWaitMs = 50
  */
 export const fuzz = async (plan: FuzzPlan): Promise<FuzzReport> => {
   const report: FuzzReport = { requests: 0, sessions: 0, statuses: new Map(), failures: [] }
+  if (plan.access.member) await enrol(plan, plan.access.member)
   const worker = async (): Promise<void> => {
     while (report.failures.length < 20 && !plan.isOver(report)) {
       const number = (plan.firstSession ?? 0) + report.sessions
@@ -58,24 +63,50 @@ const session = async (plan: FuzzPlan, report: FuzzReport, number: number): Prom
   const source = random(plan.seed, number)
   const memory: Memory = { todos: [], members: [], tags: [] }
   const wire = reconnecting(plan.port)
+  if (source.chance(2))
+    await furnish(plan, memory, number).catch((error) => {
+      report.failures.push(`${plan.access.name}, session ${number} at first: ${String(error)}`)
+    })
   for (let i = 0; i < sessionLength; i += 1) {
-    const request = anyRequest(source, memory)
+    const request = anyRequest(source, memory, plan.access)
     try {
       const answer = request.isBroken ? await glance(plan.port, request) : await wire.ask(request)
       report.requests += 1
       count(report, request.route, answer?.status ?? 0)
       if (answer === undefined) continue
-      judge(request, answer)
+      judge(request, answer, plan.access)
       if (!request.isBroken) remember(memory, answer)
     } catch (error) {
       const bytes = JSON.stringify(request.bytes.toString('latin1').slice(0, 1000))
-      report.failures.push(`seed ${plan.seed} session ${number} request ${i}: ${String(error)}\n  ${bytes}`)
+      const where = `${plan.access.name}, seed ${plan.seed}, session ${number}, request ${i}`
+      report.failures.push(`${where}: ${String(error)}\n  ${request.caller.standing} ${bytes}`)
       // Nobody is there any more: the requests that follow would say the same.
       if (String(error).includes('ECONNREFUSED')) break
     }
   }
-  for (const request of cleaning(memory)) await wire.ask(request).catch(() => undefined)
+  for (const request of cleaning(memory, plan.access)) await wire.ask(request).catch(() => undefined)
   wire.close()
+}
+
+/** A todo and a member to begin with; where members sign in, this one does, and changes itself. */
+const furnish = async (plan: FuzzPlan, memory: Memory, number: number): Promise<void> => {
+  const own = { signId: `own-${number}`, password: `${secret}-own` }
+  remember(memory, await made(plan, '/todos', { todoTitle: 'first' }))
+  remember(memory, await enrol(plan, own))
+  if (plan.access.member) memory.own = own
+}
+
+const enrol = (plan: FuzzPlan, credential: OwnLogin): Promise<Framed> => {
+  const born = { genderCode: '1', dateOfBirth: '1990-04-01' }
+  const name = { firstName: 'Own', lastName: 'Member', emailAddress: 'own@example.com' }
+  return made(plan, '/members', { ...name, ...born, credential })
+}
+
+const made = async ({ port, access }: FuzzPlan, path: string, body: unknown): Promise<Framed> => {
+  const wire = reconnecting(port)
+  const answer = await wire.ask(plainRequest(`POST ${path}`, access.keeper, body)).finally(wire.close)
+  if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`)
+  return answer
 }
 
 /** Asks over one connection for as long as it lasts; an idle one may have been closed meanwhile. */
@@ -120,14 +151,9 @@ const remember = (memory: Memory, { status, headers }: Framed): void => {
 }
 
 /** Leaves the service as it was, so that lists stay short. */
-const cleaning = (memory: Memory): FuzzRequest[] =>
-  [...memory.todos.map((id) => `/todos/${id}`), ...memory.members.map((id) => `/members/${id}`)].map(
-    (path) => ({
-      route: 'cleaning',
-      method: 'DELETE',
-      bytes: Buffer.from(`DELETE /api/v1${path} HTTP/1.1\r\nHost: x\r\n\r\n`),
-      isBroken: false,
-    }),
+const cleaning = ({ todos, members }: Memory, { keeper }: Access): FuzzRequest[] =>
+  [...todos.map((id) => `/todos/${id}`), ...members.map((id) => `/members/${id}`)].map((path) =>
+    plainRequest(`DELETE ${path}`, keeper),
   )
 
 const count = (report: FuzzReport, route: string, status: number): void => {

@@ -2,28 +2,57 @@ import assert from 'node:assert/strict'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expectErrorShape, expectHeaders, isObject } from '../scenarios/table.ts'
 import { readXml } from '../scenarios/xml.ts'
+import type { Access } from './access.ts'
 import type { Framed } from './connection.ts'
 import { secret } from './materials.ts'
 import type { FuzzRequest } from './requests.ts'
 
 /** Throws when an answer is not what every answer is, whatever was asked. */
-export const judge = (request: FuzzRequest, answer: Framed): void => {
+export const judge = (request: FuzzRequest, answer: Framed, access: Access): void => {
   const { status, headers } = answer
-  assert.ok(status >= 200 && status < 500, `status ${status}: ${answer.body.toString().slice(0, 300)}`)
+  const said = answer.body.toString().slice(0, 300)
+  assert.ok((status >= 200 && status < 500) || isOverload(request, answer), `status ${status}: ${said}`)
   expectHeaders(headers, {
     'x-track': /^[A-Za-z0-9._-]{1,64}$/,
     'x-content-type-options': 'nosniff',
     server: false,
   })
+  judgeEntrance(request, answer, access)
   if (request.method === 'HEAD') return
   const text = decoded(answer)
   assert.ok(!text.includes(secret), 'a password came back')
+  for (const one of access.secrets) assert.ok(!text.includes(one), 'a credential came back')
+  if (status === 401) assert.ok(text.includes('e.xx.fw.4001'), text)
+  if (status === 403) assert.ok(text.includes('e.xx.fw.4003'), text)
   if (status === 405) assert.ok(headers.allow, 'Allow')
   if (status === 415)
     assert.ok(headers.accept ?? headers['accept-patch'] ?? headers['accept-encoding'], 'Accept…')
   if (status === 201) assert.ok(headers.location, 'Location')
+  if (request.caller.standing === 'member' && request.route.startsWith('/members') && status < 300)
+    assert.ok(!text.includes('dateOfBirth'), 'a member sees others reduced')
   if (text === '') assert.ok(status < 400, `an error ${status} without a body`)
   else judgeText(status, headers['content-type'] ?? '', text)
+}
+
+/** Too much at once is the one thing that the service may not be able to do. */
+const isOverload = ({ method }: FuzzRequest, { status, headers, body }: Framed): boolean =>
+  status === 503 &&
+  headers['retry-after'] !== undefined &&
+  (method === 'HEAD' || body.includes('e.xx.fw.9004'))
+
+/** Who may not come in is told so, and who may is not. */
+const judgeEntrance = (request: FuzzRequest, { status, headers }: Framed, access: Access): void => {
+  const { method, route, isBroken, caller } = request
+  const challenge = headers['www-authenticate']
+  if (status === 401) assert.match(challenge ?? '(absent)', access.challenge ?? /^nobody is asked$/)
+  else if (challenge !== undefined)
+    assert.match(challenge, /^Bearer realm="rollcall", error="insufficient_scope"/, `challenge of ${status}`)
+  if (status === 429) assert.match(headers['retry-after'] ?? '(absent)', /^[1-9]\d*$/)
+  const isPublic = method === 'OPTIONS' || route === 'odd paths'
+  if (caller.standing === 'none' && !isPublic) assert.ok(status >= 400, `somebody came in: ${status}`)
+  if (isBroken || route === 'odd paths') return
+  if (caller.standing === 'full') assert.ok(status !== 401 && status !== 403, `kept out: ${status}`)
+  if (['some', 'member'].includes(caller.standing)) assert.notEqual(status, 401, 'not known')
 }
 
 const judgeText = (status: number, type: string, text: string): void => {

@@ -1,3 +1,4 @@
+import type { Access, Caller, OwnLogin } from './access.ts'
 import { anyBody, zipped } from './bodies.ts'
 import { headerValues, methods, oddIds, oddPaths, queryNames, queryValues } from './materials.ts'
 import type { Random } from './random.ts'
@@ -9,10 +10,12 @@ export interface FuzzRequest {
   readonly bytes: Buffer
   /** Broken as HTTP: whatever comes back is looked at once, then the connection is dropped. */
   readonly isBroken: boolean
+  readonly caller: Caller
 }
 
 /** The things that a session made and still believes in. */
 export interface Memory {
+  own?: OwnLogin
   readonly todos: string[]
   readonly members: string[]
   readonly tags: string[]
@@ -26,7 +29,7 @@ const usual: Readonly<Record<string, readonly string[]>> = {
   '/members/{id}/credential': ['PUT', 'PUT', 'OPTIONS'],
 }
 
-export const anyRequest = (random: Random, memory: Memory): FuzzRequest => {
+export const anyRequest = (random: Random, memory: Memory, access: Access): FuzzRequest => {
   const route = random.pick(Object.keys(usual))
   const method = random.chance(8) ? random.pick(methods) : random.pick(usual[route] ?? methods)
   const isOdd = random.chance(25)
@@ -41,13 +44,23 @@ export const anyRequest = (random: Random, memory: Memory): FuzzRequest => {
     const name = random.pick(Object.keys(headerValues))
     if (name !== 'Content-Type' || random.chance(4)) fields.set(name, header(random, name, memory))
   }
+  const caller = access.anyCaller(random, memory.own)
   const framed = framing(random, body, hasBody)
-  const head = `${method} ${target} HTTP/1.1\r\n${lines(fields)}${framed.head}\r\n`
+  const head = `${method} ${target} HTTP/1.1\r\n${lines(fields)}${caller.lines}${framed.head}\r\n`
   const whole = Buffer.concat([Buffer.from(head, 'utf8'), framed.body])
   const label = isOdd ? 'odd paths' : route
   return random.chance(25)
-    ? { route: 'broken HTTP', method, bytes: broken(random, whole), isBroken: true }
-    : { route: label, method, bytes: whole, isBroken: false }
+    ? { route: 'broken HTTP', method, bytes: broken(random, whole), isBroken: true, caller }
+    : { route: label, method, bytes: whole, isBroken: false, caller }
+}
+
+/** A request as it should be. */
+export const plainRequest = (line: string, caller: Caller, body?: unknown): FuzzRequest => {
+  const [method = '', path = ''] = line.split(' ')
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const content = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`
+  const head = `${method} /api/v1${path} HTTP/1.1\r\nHost: x\r\n${caller.lines}${text && content}\r\n`
+  return { route: 'plain', method, bytes: Buffer.from(head + text), isBroken: false, caller }
 }
 
 const path = (random: Random, route: string, memory: Memory): string => {

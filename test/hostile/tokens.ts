@@ -1,0 +1,80 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import type { Random } from './random.ts'
+
+export const audience = 'https://rollcall.example'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+interface Key {
+  readonly header: { readonly alg: string; readonly kid: string }
+  readonly sign: (text: string) => Buffer
+  readonly jwk: object
+}
+
+const everything = ['todos', 'members']
+  .flatMap((noun) => ['read', 'create', 'update', 'delete'].map((verb) => `${noun}:${verb}`))
+  .join(' ')
+
+const goodSeconds = 12 * 60 * 60
+
+/** Makes tokens of an issuer, and others that look like them. */
+export const tokenMaker = (issuer: string, keys: readonly Key[]) => {
+  const claims = (): Fields => {
+    const now = Math.floor(Date.now() / 1000)
+    return { iss: issuer, aud: audience, sub: 'robot', iat: now, exp: now + goodSeconds, scope: everything }
+  }
+  const signed = (header: Fields, payload: string, key: Key): string => {
+    const text = `${coded(JSON.stringify(header))}.${coded(payload)}`
+    return `${text}.${key.sign(text).toString('base64url')}`
+  }
+  return {
+    claims,
+    signed,
+    keys,
+    /** Right but for what is given; undefined takes a claim away. */
+    token: (random: Random, differs: Fields = {}, header: Fields = {}): string => {
+      const key = random.pick(keys)
+      return signed(
+        { typ: 'at+jwt', ...key.header, ...header },
+        JSON.stringify({ ...claims(), ...differs }),
+        key,
+      )
+    },
+  }
+}
+
+export type TokenMaker = ReturnType<typeof tokenMaker>
+
+export const coded = (text: string): string => Buffer.from(text).toString('base64url')
+
+export const ecKey = (kid: string): Key => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return {
+    header: { alg: 'ES256', kid },
+    sign: (text) => sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }),
+    jwk: jwk(publicKey, kid, 'ES256'),
+  }
+}
+
+export const edKey = (kid: string): Key => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  return {
+    header: { alg: 'EdDSA', kid },
+    sign: (text) => sign(null, Buffer.from(text), privateKey),
+    jwk: jwk(publicKey, kid, 'EdDSA'),
+  }
+}
+
+/** What it would be to sign with a key that everybody knows. */
+export const hmacKey = (kid: string, secret: string): Key => ({
+  header: { alg: 'HS256', kid },
+  sign: (text) => createHmac('sha256', secret).update(text).digest(),
+  jwk: {},
+})
+
+const jwk = (key: KeyObject, kid: string, alg: string) => ({
+  ...key.export({ format: 'jwk' }),
+  kid,
+  alg,
+  use: 'sig',
+})
