@@ -23,6 +23,7 @@ import { openMetrics } from './management/metrics.ts'
 import { openTraces } from './management/traces.ts'
 import { migrateAll } from './migrations.ts'
 import { mountApi } from './mounting.ts'
+import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openServers } from './servers.ts'
 import { readTls, renewTls } from './tls.ts'
 
@@ -64,6 +65,7 @@ export const reloadable: ReadonlySet<SettingName> = new Set<SettingName>([
   'RATE_LIMIT',
   'CORS_ORIGINS',
   'REQUIRE_IF_MATCH',
+  'REFUSED_PASSWORDS',
   'API_DEPRECATED',
   'API_SUNSET',
   'API_SUCCESSOR',
@@ -80,6 +82,7 @@ const lastRequestsMs = 1_500
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
   const clock = world.clock ?? systemClock
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
+  const refused = await openRefusedPasswords(config)
   const passwords = passwordHasher()
   const metrics = openMetrics({ hashesWaiting: () => passwords.waiting, logLinesDropped: log.dropped })
   const traces = openTraces({
@@ -89,7 +92,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   })
   const db = traces.database(await openDatabase(config.DATABASE_URL, { observe: metrics.observer }))
   await migrateAll(db)
-  const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords })
+  const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords, refused })
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
   const signIn = rooms.find((room) => room.signIn)?.signIn
   const prefixes = world.prefixes ?? [apiPrefix]
@@ -139,6 +142,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       return near
     },
     async reload(next) {
+      await refused.reload(next)
       await renewTls(next, [servers.api, servers.management])
       life.defences.stop()
       life.defences = defend(next)
@@ -180,9 +184,11 @@ interface Given {
   readonly clock: Clock
   readonly newId: NewId
   readonly passwords: PasswordHasher
+  readonly refused: RefusedPasswords
 }
 
 const openRooms = (config: Config, db: Engine, given: Given): readonly OpenResource[] => {
-  const ground = { db, ...given, timeZone: config.TIME_ZONE }
+  const { refused, ...others } = given
+  const ground = { db, ...others, timeZone: config.TIME_ZONE, isRefused: refused.has }
   return resources.map((resource) => resource.open(ground))
 }

@@ -66,6 +66,7 @@ export const settings = {
   ACCESS: setting('open', choice('open', 'basic', 'oauth'), 'open, basic or oauth', 'Who may enter.'),
   ADMIN_SIGN_ID: optional(text, 'a sign id', 'The administrator of basic access.'),
   ADMIN_PASSWORD: secret(optional(text, 'a password', "The administrator's password.")),
+  REFUSED_PASSWORDS: optional(text, 'a file', 'A file of passwords that nobody may choose, one a line.'),
   OAUTH_ISSUER: optional(exactUrl, 'a URL', 'The issuer whose tokens are accepted.'),
   OAUTH_AUDIENCE: optional(text, 'an audience', 'The audience that a token must name.'),
   OAUTH_JWKS_URL: optional(exactUrl, 'a URL', "The issuer's keys, where they are not discovered."),

@@ -30,6 +30,7 @@ export const publishedDocument = async () => {
     newId: risingIds(systemClock),
     timeZone: 'UTC',
     passwords: passwordHasher(),
+    isRefused: () => false,
   }
   const http = routes()
   for (const resource of resources) resource.open(ground).routes(http)

@@ -66,3 +66,4 @@ export type Constraint =
   | 'MixedContent'
   | 'WrongRoot'
   | 'CurrentPassword'
+  | 'CommonPassword'

@@ -16,6 +16,8 @@ export interface Ground {
   readonly newId: NewId
   readonly timeZone: string
   readonly passwords: PasswordHasher
+  /** Whether whoever runs the service lets nobody choose this password. */
+  readonly isRefused: (password: string) => boolean
 }
 
 /** What a room is, before it is opened. */

@@ -42,6 +42,11 @@ const errors: Explanations<keyof (typeof memberWords)['en']> = {
       why: 'A member that changes its own credential shows that it knows the password.',
       cure: 'Send the password as it is now. Who has forgotten it asks an administrator.',
     },
+    CommonPassword: {
+      means: 'The password is one that many people use.',
+      why: 'Whoever runs the service lists passwords that nobody may choose, whatever their case and width: they are guessed first.',
+      cure: 'Choose another password, such as a few words that do not belong together.',
+    },
   },
   ja: {
     'e.xx.yy.5001': {
@@ -58,6 +63,11 @@ const errors: Explanations<keyof (typeof memberWords)['en']> = {
       means: '現在のパスワードが誤っています。',
       why: '自分の資格情報を変更する会員は、現在のパスワードを示す必要があります。',
       cure: '現在のパスワードを送信してください。忘れた場合は管理者に依頼してください。',
+    },
+    CommonPassword: {
+      means: '多くの人が使っているパスワードです。',
+      why: 'サービスの運用者は、最初に推測されるパスワードを、大文字小文字や全角半角を区別せずに禁止しています。',
+      cure: '関連のない単語を組み合わせるなど、別のパスワードを選んでください。',
     },
   },
 }

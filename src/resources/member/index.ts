@@ -15,9 +15,13 @@ export const member: Resource = {
   document: memberDocument,
   records: memberRecords,
   verify: verifyMembers,
-  open: ({ db, clock, newId, timeZone, passwords }) => ({
+  open: ({ db, clock, newId, timeZone, passwords, isRefused }) => ({
     routes: (http) =>
-      memberRoutes(http, memberService({ store: memberStore(db), clock, newId, passwords }), timeZone),
+      memberRoutes(
+        http,
+        memberService({ store: memberStore(db), clock, newId, passwords, isRefused }),
+        timeZone,
+      ),
     signIn: memberSignIn(db, passwords),
   }),
 }

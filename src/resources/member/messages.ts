@@ -6,11 +6,13 @@ export const memberWords = words({
     'e.xx.yy.5001': 'Specified member not found. member id : {memberId}',
     'e.xx.yy.8001': 'Cannot use specified sign id. sign id : {signId}',
     CurrentPassword: '"{target}" must be the current password.',
+    CommonPassword: '"{target}" must not be a password that is commonly used.',
   },
   ja: {
     'e.xx.yy.5001': '指定された会員が見つかりません。会員ID : {memberId}',
     'e.xx.yy.8001': '指定されたサインIDは使用できません。サインID : {signId}',
     CurrentPassword: '"{target}" は現在のパスワードでなければなりません。',
+    CommonPassword: '"{target}" によく使われるパスワードは指定できません。',
   },
 })
 
@@ -23,3 +25,5 @@ export const currentPasswordMissing = () => bodyInvalid([{ code: 'NotNull', targ
 
 export const currentPasswordWrong = () =>
   bodyInvalid([{ code: 'CurrentPassword', target: 'currentPassword' }])
+
+export const commonPassword = (target: string) => bodyInvalid([{ code: 'CommonPassword', target }])

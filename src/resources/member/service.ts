@@ -4,7 +4,13 @@ import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { conflict, preconditionFailed } from '#core/problem.ts'
 import type { Principal } from '#http/guard.ts'
-import { currentPasswordMissing, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
+import {
+  commonPassword,
+  currentPasswordMissing,
+  currentPasswordWrong,
+  memberNotFound,
+  signIdInUse,
+} from './messages.ts'
 import type { Member, MemberUpdate, NewCredential, NewMember } from './schema.ts'
 
 export interface MemberFilter {
@@ -37,9 +43,10 @@ interface MemberGround {
   readonly clock: Clock
   readonly newId: NewId
   readonly passwords: PasswordHasher
+  readonly isRefused: (password: string) => boolean
 }
 
-export const memberService = ({ store, clock, newId, passwords }: MemberGround) => {
+export const memberService = ({ store, clock, newId, passwords, isRefused }: MemberGround) => {
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)
@@ -65,6 +72,7 @@ export const memberService = ({ store, clock, newId, passwords }: MemberGround) 
     find,
 
     async create({ credential, ...profile }: NewMember): Promise<Member> {
+      if (isRefused(credential.password)) throw commonPassword('credential.password')
       const passwordHash = await passwords.hash(credential.password)
       const now = clock.now()
       const signId = credential.signId || profile.emailAddress.toLowerCase()
@@ -99,6 +107,7 @@ export const memberService = ({ store, clock, newId, passwords }: MemberGround) 
     ) {
       const member = await findVersion(memberId, by.expected)
       if (by.principal.kind === 'member') await refuseWrongPassword(memberId, change.currentPassword)
+      if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
       const version = nextVersion(member, clock)
       const signId = change.signId || member.credential.signId

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openApp } from '#src/app.ts'
+import { readConfig, SettingError } from '#src/config.ts'
+import { type Answer, john, startApp } from '../harness.ts'
+import { expectAnswer } from '../scenarios/table.ts'
+import { enrol, startBasic } from './callers.ts'
+
+const listed = async (t: TestContext, text: string | Buffer): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'refused.txt')
+  await writeFile(file, text)
+  return file
+}
+
+const invalid = { status: 400, code: '7001' }
+
+const withPassword = (password: string, signId: string | null = null) => ({
+  ...john,
+  credential: { signId, password },
+})
+
+test('a password of the list is refused on creation, whatever its case and width', async (t) => {
+  const REFUSED_PASSWORDS = await listed(t, '\ufeffpassword1\r\nStraße1234\n\nqwertyuiop\n  spaced  ')
+  const api = await startApp(t, { REFUSED_PASSWORDS })
+  const refused = ['password1', 'PassWord1', 'ｐａｓｓｗｏｒｄ１', 'STRASSE1234', 'QWERTYUIOP', '  Spaced  ']
+  for (const password of refused) {
+    const answer = await api('POST /members', withPassword(password))
+    expectAnswer(answer, {
+      ...invalid,
+      details: ['credential.password CommonPassword'],
+      says: ['"credential.password" must not be a password that is commonly used.'],
+    })
+    assert.ok(!answer.text.includes(password), 'it is not told again')
+  }
+  for (const password of ['password12', 'xpassword1', 'spaced  x', 'passw0rd1'])
+    assert.equal((await api('POST /members', withPassword(password, password))).status, 201, password)
+})
+
+test('it is said in Japanese too', async (t) => {
+  const api = await startApp(t, { REFUSED_PASSWORDS: await listed(t, 'password1') })
+  expectAnswer(await api('POST /members', withPassword('password1'), { 'accept-language': 'ja' }), {
+    ...invalid,
+    says: ['"credential.password" によく使われるパスワードは指定できません。'],
+  })
+})
+
+test('a password of the list is refused as a new one, and who has it already comes in and changes it', async (t) => {
+  const file = await listed(t, 'nothing else')
+  const settings = { PORT: '0', REFUSED_PASSWORDS: file }
+  const api = await startBasic(t, settings)
+  const person = await enrol(api, 'john', 'password1')
+  const change = (password: string, currentPassword: string): Promise<Answer> =>
+    api(`PUT /members/${person.memberId}/credential`, { password, currentPassword }, person.headers)
+  expectAnswer(await change('NOTHING else', 'password1'), {
+    ...invalid,
+    details: ['password CommonPassword'],
+  })
+  expectAnswer(await change('nothing else', 'not mine'), {
+    ...invalid,
+    details: ['currentPassword CurrentPassword'],
+  })
+  assert.equal((await change('something else', 'password1')).status, 200)
+})
+
+test('without a list nothing is compared', async (t) => {
+  const api = await startApp(t)
+  assert.equal((await api('POST /members', withPassword('password'))).status, 201)
+})
+
+const base = { PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:' }
+const open = (settings: Record<string, string>) =>
+  openApp(readConfig({ ...base, ...settings }), { logSink: { write: () => undefined } })
+
+const wrongLists: Readonly<Record<string, readonly [text: string | Buffer, sentence: RegExp]>> = {
+  'without a line': ['\n\r\n', /REFUSED_PASSWORDS lists no password\./],
+  'that is not UTF-8': [Buffer.from([0x70, 0xff, 0x0a]), /REFUSED_PASSWORDS is not UTF-8\./],
+  'of too many bytes': ['x'.repeat(2 * 1024 * 1024 + 1), /REFUSED_PASSWORDS is larger than 2097152 bytes\./],
+  'of too many lines': ['a\n'.repeat(100_001), /REFUSED_PASSWORDS has more than 100000 lines\./],
+  "with the administrator's password": ['RootRoot', /ADMIN_PASSWORD is one of REFUSED_PASSWORDS\./],
+}
+
+for (const [what, [text, sentence]] of Object.entries(wrongLists)) {
+  test(`a list ${what} stops the start with a sentence that names it`, async (t) => {
+    const REFUSED_PASSWORDS = await listed(t, text)
+    const started = open({ REFUSED_PASSWORDS, ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'rootroot' })
+    await assert.rejects(started, (error) => error instanceof SettingError && sentence.test(error.message))
+  })
+}
+
+test('a list that is not there stops the start, and at a reload the one before stays', async (t) => {
+  const REFUSED_PASSWORDS = await listed(t, 'password1')
+  await assert.rejects(open({ REFUSED_PASSWORDS: `${REFUSED_PASSWORDS}.none` }), (error) => {
+    assert.ok(error instanceof SettingError)
+    assert.match(error.message, /^REFUSED_PASSWORDS cannot be read: /)
+    return true
+  })
+  const app = await open({ REFUSED_PASSWORDS })
+  t.after(() => app.close())
+  const status = async (password: string) => {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify(withPassword(password, password))
+    return (await fetch(`${app.url}/api/v1/members`, { method: 'POST', headers, body })).status
+  }
+  const config = readConfig({ ...base, REFUSED_PASSWORDS })
+  await rm(REFUSED_PASSWORDS)
+  await assert.rejects(app.reload(config), SettingError)
+  assert.equal(await status('password1'), 400)
+  await writeFile(REFUSED_PASSWORDS, 'password2')
+  await app.reload(config)
+  assert.equal(await status('password2'), 400)
+  assert.equal(await status('password1'), 201)
+})
