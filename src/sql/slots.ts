@@ -32,6 +32,13 @@ export const slots = ({ taken, waiting, waitMs, refusal }: SlotLimits) => {
     taken: () => taken - free,
     waiting: () => line.size,
 
+    /** Takes one if nobody must wait for it. */
+    takeNow(): boolean {
+      if (free === 0) return false
+      free--
+      return true
+    },
+
     async take() {
       if (free > 0) free--
       else if (line.size >= waiting) throw refusal()

@@ -1,20 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { conflict } from '#core/problem.ts'
-import type { Make } from '#sql/database.ts'
+import type { Make, Row } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { isInterference, noted } from './errors.ts'
+import { isInterference, isRefusedAlone, noted } from './errors.ts'
 import { gate } from './gate.ts'
+import { groups } from './groups.ts'
 import { hostsOf } from './hosts.ts'
 import { limits } from './limits.ts'
 import { lines } from './lines.ts'
 import { listening } from './listening.ts'
 import { pool } from './pool.ts'
-import type { Rows, Session } from './session.ts'
+import type { Session } from './session.ts'
 import { streams } from './streams.ts'
-import { type OpenTransaction, transact, transactAlone } from './transaction.ts'
+import { type OpenTransaction, transact, transactAtOnce } from './transaction.ts'
 
 /** Whoever migrates holds this: "Roll". */
 const migrationLock = 0x526f6c6c
@@ -55,20 +56,19 @@ const engine = (url: string, observer: Observer): Engine => {
     }
   }
 
-  const noting = (asked: Promise<Rows>): Promise<Rows> =>
+  const noting = <T>(asked: Promise<T>): Promise<T> =>
     asked.catch((error: unknown) => {
       throw noted(observer, error)
     })
-  const rows = (query: Query) => noting(reads.ask(query))
-  const manyRows = (query: Query) => noting(onSession((session) => session.query(query)))
-  const streamed = streams({ sessions, observer, whole: manyRows })
+  const read = <T>(query: Query, make: Make<T>) => noting(reads.ask(query, make))
+  const scan = <T>(query: Query, make: Make<T>) =>
+    noting(onSession(async (session) => (await session.read(query, make)).rows))
+  const streamed = streams({ sessions, observer, whole: scan })
 
-  const committed = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+  const committed = async <T>(work: (session: Session) => Promise<T>, writes = 1): Promise<T> => {
     const startedAt = performance.now()
-    const value = await writers.pass(work).catch((error: unknown) => {
-      throw noted(observer, error)
-    })
-    observer.groupCommitted?.(1, performance.now() - startedAt)
+    const value = await noting(writers.pass(work))
+    observer.groupCommitted?.(writes, performance.now() - startedAt)
     return value
   }
 
@@ -77,44 +77,46 @@ const engine = (url: string, observer: Observer): Engine => {
 
   const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persistently(() => writeOnce(work))
 
+  const together = groups({
+    together: (queries) =>
+      committed((session) => transactAtOnce(session, queries, limits.groupLockMs), queries.length),
+    alone: (query) =>
+      persistently(async () => {
+        const [changed = 0] = await committed((session) => transactAtOnce(session, [query]))
+        return changed
+      }),
+    isHarmless: isRefusedAlone,
+  })
+
   const { current, unit } = units(writeOnce, persistently)
   let closing: Promise<void> | undefined
 
-  const reading =
-    (ask: (query: Query) => Promise<Rows>) =>
-    async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
-      const tx = current()?.tx
-      return tx ? tx.read(query, make) : Array.from(await ask(query), make)
-    }
-
   return {
     engine: 'postgres',
-    read: reading(rows),
-    scan: reading(manyRows),
+    read: (query, make) => current()?.tx?.read(query, make) ?? read(query, make),
+    scan: (query, make) => current()?.tx?.read(query, make) ?? scan(query, make),
 
     async *stream(query, make) {
       try {
-        for await (const batch of streamed(query)) yield Array.from(batch, make)
+        yield* streamed(query, make)
       } catch (error) {
         throw noted(observer, error)
       }
     },
 
     write: (work) => current()?.write(work) ?? write(work),
-    run: (query) =>
-      current()?.write((tx) => tx.run(query)) ??
-      persistently(() => committed((session) => transactAlone(session, query, ears.telling))),
+    run: (query) => current()?.write((tx) => tx.run(query)) ?? together.run(query),
     unit,
     alter: (work) => write((tx) => alone(tx).then(() => work(tx))),
     listen: ears.listen,
 
     async state() {
-      const [row] = await rows(raw('SELECT pg_current_snapshot()::text AS state'))
-      return String(row?.state)
+      const [state = ''] = await read(raw('SELECT pg_current_snapshot()::text AS state'), toState)
+      return state
     },
 
     async ping() {
-      await rows(raw('SELECT 1'))
+      await read(raw('SELECT 1'), toState)
     },
 
     close: () => {
@@ -124,6 +126,8 @@ const engine = (url: string, observer: Observer): Engine => {
     },
   }
 }
+
+const toState = (row: Row) => String(row.state)
 
 /** Again, when another transaction interfered: it may not the next time. */
 const persistently = async <T>(work: () => Promise<T>): Promise<T> => {

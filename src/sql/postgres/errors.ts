@@ -1,6 +1,6 @@
-import postgres from 'postgres'
 import { conflict, Problem, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
+import { ConnectionLost, isStale, ServerError } from './wire/errors.ts'
 
 /** The SQLSTATE of what the server refused, or the code of what happened to the connection. */
 export const codeOf = (error: unknown): string | undefined => {
@@ -9,12 +9,17 @@ export const codeOf = (error: unknown): string | undefined => {
 }
 
 /** Another transaction interfered: the same work may succeed when it runs again. */
-export const isInterference = (error: unknown) => ['40001', '40P01'].includes(codeOf(error) ?? '')
+export const isInterference = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error instanceof Problem ? error.cause : error)
+
+/** One statement was refused, so that nothing of its transaction was done: not the storage, which may have done it. */
+export const isRefusedAlone = (error: unknown) =>
+  !(error instanceof Problem && error.kind === 'storageUnavailable') && codeOf(error) !== undefined
 
 /** What the caller is told. An error that is no failure of the storage stays what it is. */
 export const refusal = (error: unknown): unknown => {
   if (error instanceof Problem) return error
-  if (!(error instanceof postgres.PostgresError)) return isLoss(error) ? storageUnavailable(error) : error
+  if (!(error instanceof ServerError)) return isLoss(error) ? storageUnavailable(error) : error
   if (conflicts.test(error.code)) return conflict(error)
   if (unwritable.test(error.code)) return new Problem('bodyUnreadable', { cause: error })
   return unavailable.test(error.code) ? storageUnavailable(error) : error
@@ -42,4 +47,4 @@ const unavailable = /^(08|28|25006|25P02|25P03|53|57|58|XX)/
 
 /** The connection was lost, or never came about. */
 const isLoss = (error: unknown) =>
-  error instanceof Error && (/^CONNECT/.test(codeOf(error) ?? '') || 'syscall' in error)
+  error instanceof ConnectionLost || (error instanceof Error && 'syscall' in error)

@@ -7,6 +7,12 @@ export const limits = {
   reads: 256,
   /** How long a connection of theirs may say nothing. */
   silentMs: 3_000,
+  silentLookMs: 250,
+  /** Transactions that writes of one statement share: how many at once, how many writes in one, how long one of them may wait for a lock. */
+  groups: 2,
+  groupedWrites: 64,
+  groupLockMs: 50,
+  groupLookMs: 100,
   /** Sessions that writes may hold: a long read finds one also when every write waits. */
   writes: 6,
   /** Sessions that streams may hold. */
@@ -15,7 +21,7 @@ export const limits = {
   waiting: 1_024,
   waitMs: 1_000,
   streamWaitMs: 5_000,
-  connectSeconds: 3,
+  connectMs: 3_000,
   statementMs: 15_000,
   /** Longer than the server needs to end a statement: then the network is gone. */
   answerMs: 20_000,
@@ -35,5 +41,5 @@ export const limits = {
   heartbeatMs: 10_000,
   reconnectMs: 250,
   batchRows: 500,
-  closeSeconds: 2,
+  closeMs: 2_000,
 } as const

@@ -1,8 +1,9 @@
 import { storageUnavailable } from '#core/problem.ts'
+import type { Make } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
 import { limits } from './limits.ts'
-import type { Rows, Session } from './session.ts'
+import type { Session } from './session.ts'
 
 /**
  * Connections for short reads, which all share (decision 0032): a statement goes out behind those before it, together
@@ -12,50 +13,82 @@ export const lines = (open: () => Promise<Session>) => {
   const { reads: taken, waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
   const places = slots({ taken, waiting, waitMs, refusal })
-  const opened: (Promise<Session> | undefined)[] = []
+  const opened: Line[] = Array.from({ length: limits.lines }, () => ({
+    session: undefined,
+    opening: undefined,
+  }))
   let turn = 0
   let closed = false
+  let nextLook: NodeJS.Timeout | undefined
 
-  const connect = () => {
-    const line = open()
-    line.then((session) => session.lost).catch(() => leave(line))
-    return line
+  const connect = (line: Line): Promise<Session> => {
+    if (closed) throw storageUnavailable(new Error('the database is closed'))
+    line.opening ??= open()
+      .then((session) => {
+        line.session = session
+        session.lost.catch(() => leave(line, session))
+        return session
+      })
+      .finally(() => {
+        line.opening = undefined
+      })
+    return line.opening
   }
 
-  const next = () => {
-    if (closed) throw storageUnavailable(new Error('the database is closed'))
-    turn = (turn + 1) % limits.lines
-    const line = opened[turn] ?? connect()
-    opened[turn] = line
-    return line
+  /** Those of one turn go together. */
+  const next = (): Line | undefined => {
+    if (!opened[turn]?.session?.isGathering()) turn = (turn + 1) % opened.length
+    return opened[turn]
   }
 
   /** One that is lost, or says nothing and may be dead without a word: those who come later take another. */
-  const leave = (line: Promise<Session>) => {
-    const index = opened.indexOf(line)
-    if (index >= 0) opened[index] = undefined
-    void line.then((session) => session.end()).catch(() => undefined)
+  const leave = (line: Line, session: Session) => {
+    if (line.session === session) line.session = undefined
+    void session.end()
+  }
+
+  const look = () => {
+    nextLook = undefined
+    for (const line of opened) {
+      const { session } = line
+      if (session && session.silentMs() >= limits.silentMs) leave(line, session)
+    }
+    if (places.taken() > 0) watch(limits.silentLookMs)
+  }
+  const watch = (ms: number) => {
+    nextLook ??= setTimeout(look, ms).unref()
+  }
+
+  const asked = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
+    try {
+      const line = next()
+      const session = line?.session ?? (line && (await connect(line)))
+      watch(limits.silentMs)
+      return session ? (await session.read(query, make)).rows : []
+    } finally {
+      places.give()
+    }
   }
 
   return {
     places,
 
-    async ask(query: Query): Promise<Rows> {
-      await places.take()
-      let silent: NodeJS.Timeout | undefined
-      try {
-        const line = next()
-        silent = setTimeout(() => leave(line), limits.silentMs)
-        return await (await line).query(query)
-      } finally {
-        clearTimeout(silent)
-        places.give()
-      }
-    },
+    ask: <T>(query: Query, make: Make<T>): Promise<readonly T[]> =>
+      places.takeNow() ? asked(query, make) : places.take().then(() => asked(query, make)),
 
     async close() {
       closed = true
-      await Promise.all(opened.map((line) => line?.then((session) => session.end()).catch(() => undefined)))
+      clearTimeout(nextLook)
+      await Promise.all(
+        opened.map(async ({ session, opening }) =>
+          (session ?? (await opening?.catch(() => undefined)))?.end(),
+        ),
+      )
     },
   }
+}
+
+interface Line {
+  session: Session | undefined
+  opening: Promise<Session> | undefined
 }

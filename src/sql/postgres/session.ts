@@ -1,31 +1,36 @@
-import postgres from 'postgres'
 import { storageUnavailable } from '#core/problem.ts'
-import type { Row } from '#sql/database.ts'
+import type { Make, Row } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
 import type { Host } from './hosts.ts'
 import { limits } from './limits.ts'
-import { cut } from './text.ts'
-
-export interface Rows extends ReadonlyArray<Row> {
-  /** How many rows the statement changed or answered. */
-  readonly count: number
-  readonly command: string
-}
+import { numbered } from './text.ts'
+import { addressOf } from './wire/address.ts'
+import type { Answer } from './wire/asked.ts'
+import { connect } from './wire/connection.ts'
 
 export interface Session {
   /** What the server calls it. */
   readonly pid: number
-  /** Sends a statement after those before it, without waiting for them. */
-  query(query: Query): Promise<Rows>
+  /**
+   * Sends a statement after those before it, without waiting for them. Those of one turn of the event loop share what
+   * becomes of them: what stands behind one that fails is not done.
+   */
+  query(query: Query): Promise<Answer<Row>>
+  /** As query, of what changes nothing: one that fails harms no other. What is made of the same row is the same. */
+  read<T>(query: Query, make: Make<T>): Promise<Answer<T>>
   /** Sends one or more statements as they stand. */
-  say(text: string, limitMs?: number): Promise<Rows>
-  /** As say, for whoever waits no longer than this. Nothing else can be asked until `late` has come. */
-  sayInTime(text: string, limitMs: number): Promise<Rows>
+  say(text: string, limitMs?: number): Promise<readonly Row[]>
+  /** As query, for whoever waits no longer than this. Nothing else can be asked until `late` has come. */
+  queryInTime(query: Query, limitMs: number): Promise<Answer<Row>>
   /** The answer that did not come in time, or the end of the connection. */
   late(): Promise<unknown> | undefined
   /** Rejects when the connection is lost. */
   readonly lost: Promise<never>
   isLost(): boolean
+  /** For how long the oldest question has had no answer. */
+  silentMs(): number
+  /** What is asked now goes out with something that was asked before. */
+  isGathering(): boolean
   /** What the server warned of since it was asked last. */
   takeWarning(): string | undefined
   drop(): void
@@ -34,43 +39,30 @@ export interface Session {
 
 export type Heard = (topic: string, payload: string) => void
 
-/**
- * One connection, to a primary. It is a client of its own: so it is known which statement a warning is about, and
- * no statement of a transaction goes to another connection unseen when this one is lost.
- */
-export const openSession = async (url: string, { host, port }: Host, onnotify?: Heard): Promise<Session> => {
+/** One connection, to a primary. */
+export const openSession = async (url: string, host: Host, notified?: Heard): Promise<Session> => {
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)
   let isLost = false
   let warning: string | undefined
-  const onclose = () => {
+  const closed = () => {
     isLost = true
     lost.reject(storageUnavailable(new Error('the connection was lost')))
   }
-  // As lists, or the client would look for a port in an IPv6 address. Its types know neither them nor onnotify.
-  const address = { host: [host], port: [port], onnotify } as object
-  const options = { ...clientOptions, ...address, onclose, onnotice }
-  function onnotice(notice: postgres.Notice) {
-    if (notice.severity === 'WARNING') warning = `${notice.code} ${notice.message}`
+  const warned = (said: string) => {
+    if (!said.startsWith(nothingToRollBack)) warning = said
   }
-  const client = postgres(url, options)
+  const { connectMs, answerMs } = limits
+  const connection = await connect(addressOf(url, host), { parameters, connectMs, notified, warned, closed })
+  const drop = () => connection.destroy(new Error('it was dropped'))
 
-  const drop = () => {
-    onclose()
-    client.end({ timeout: 0 }).catch(() => undefined)
-  }
-  const answered = async (asked: postgres.PendingQuery<postgres.Row[]>, limitMs: number): Promise<Rows> => {
-    if (isLost) return lost.promise
-    const timer = limitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(drop, limitMs)
-    try {
-      return (await asked.execute()) as unknown as Rows
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+  const ask = <T>(
+    { text, values }: Query,
+    how: { make?: Make<T>; limitMs?: number; isRepeatable?: boolean },
+  ) => connection.ask<T>({ text: numbered(text), values, limitMs: answerMs, ...how })
 
   let late: Promise<unknown> | undefined
-  const inTime = async (answer: Promise<Rows>, limitMs: number): Promise<Rows> => {
+  const inTime = async <T>(answer: Promise<T>, limitMs: number): Promise<T> => {
     const timeUp = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
       late = answer.catch(() => undefined)
@@ -87,40 +79,38 @@ export const openSession = async (url: string, { host, port }: Host, onnotify?: 
   }
 
   const session: Omit<Session, 'pid'> = {
-    query: ({ text, values }) => answered(client(cut(text), ...(values as never[])), limits.answerMs),
-    say: (text, limitMs = limits.answerMs) => answered(client(cut(text)).simple(), limitMs),
-    sayInTime: (text, limitMs) => inTime(answered(client(cut(text)).simple(), limits.lateCommitMs), limitMs),
+    query: (query) => ask<Row>(query, {}),
+    read: (query, make) => ask(query, { make, isRepeatable: true }),
+    say: async (text, limitMs = answerMs) => (await connection.say(text, limitMs)).rows as readonly Row[],
+    queryInTime: (query, limitMs) => inTime(ask<Row>(query, { limitMs: limits.lateCommitMs }), limitMs),
     late: () => late,
     lost: lost.promise,
     isLost: () => isLost,
+    silentMs: connection.silentMs,
+    isGathering: connection.isGathering,
     takeWarning: () => {
       const taken = warning
       warning = undefined
       return taken
     },
     drop,
-    end: () => client.end({ timeout: limits.closeSeconds }),
+    end: () => connection.end(limits.closeMs),
   }
   return refuseStandby(session)
 }
 
-const clientOptions = {
-  max: 1,
-  idle_timeout: 0,
-  max_lifetime: null,
-  connect_timeout: limits.connectSeconds,
-  fetch_types: false,
-  types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
-  connection: {
-    application_name: 'rollcall',
-    synchronous_commit: 'on',
-    // Should a BEGIN fail, what was sent after it must not be written by itself.
-    default_transaction_read_only: true,
-    default_transaction_isolation: 'read committed' as const,
-    statement_timeout: limits.statementMs,
-    lock_timeout: limits.lockMs,
-    idle_in_transaction_session_timeout: limits.idleMs,
-  },
+/** Said to whoever makes sure that no transaction is left open. */
+const nothingToRollBack = '25P01'
+
+const parameters = {
+  application_name: 'rollcall',
+  synchronous_commit: 'on',
+  // Should a BEGIN fail, what was sent after it must not be written by itself.
+  default_transaction_read_only: 'on',
+  default_transaction_isolation: 'read committed',
+  statement_timeout: String(limits.statementMs),
+  lock_timeout: String(limits.lockMs),
+  idle_in_transaction_session_timeout: String(limits.idleMs),
 }
 
 const refuseStandby = async (session: Omit<Session, 'pid'>): Promise<Session> => {

@@ -1,5 +1,5 @@
 import { overloaded } from '#core/problem.ts'
-import type { Row } from '#sql/database.ts'
+import type { Make, Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
@@ -12,7 +12,7 @@ export interface StreamsParts {
   readonly sessions: Pool
   readonly observer: Observer
   /** All rows of one statement. */
-  readonly whole: (query: Query) => Promise<readonly Row[]>
+  readonly whole: <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
 }
 
 /** What fits in one batch is one statement; what does not is read through a cursor, in a transaction of its own. */
@@ -22,13 +22,17 @@ export const streams = ({ sessions, observer, whole }: StreamsParts) => {
   const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
   observer.poolOpened?.('streams', places)
 
-  return async function* stream(query: Query): AsyncGenerator<readonly Row[], void, undefined> {
-    const first = await whole({ ...query, text: `${query.text} LIMIT ${limits.batchRows + 1}` })
+  return async function* stream<T>(
+    query: Query,
+    make: Make<T>,
+  ): AsyncGenerator<readonly T[], void, undefined> {
+    const first = await whole({ ...query, text: `${query.text} LIMIT ${limits.batchRows + 1}` }, make)
     if (first.length <= limits.batchRows) return yield first
     await places.take()
     observer.streamsOpen?.(places.taken())
     try {
-      yield* cursorOn(await sessions.take(), query, streamTurns)
+      for await (const rows of cursorOn(await sessions.take(), query, streamTurns))
+        yield rows.map((row) => make(row))
     } finally {
       places.give()
       observer.streamsOpen?.(places.taken())
@@ -65,7 +69,7 @@ async function* cursorOn({ session, giveBack }: Lease, query: Query, turns: Turn
   }
 }
 
-const nextOf = (session: Session) => () => {
+const nextOf = (session: Session) => (): Promise<readonly Row[]> => {
   const asked = session.say(`FETCH ${limits.batchRows} FROM streamed`)
   // Whoever leaves early leaves a batch behind that nobody awaits.
   asked.catch(() => undefined)

@@ -1,10 +1,10 @@
 const textLimit = 1_000
 
-const known = new Map<string, TemplateStringsArray>()
+const known = new Map<string, string>()
 
-/** The statement cut at its placeholders. One text is always the same array: the client knows statements by it. */
-export const cut = (text: string): TemplateStringsArray => {
-  const made = known.get(text) ?? pieces(text)
+/** The statement as the server wants it: its placeholders have numbers. */
+export const numbered = (text: string): string => {
+  const made = known.get(text) ?? withNumbers(text)
   if (known.size >= textLimit) known.clear()
   known.set(text, made)
   return made
@@ -13,14 +13,7 @@ export const cut = (text: string): TemplateStringsArray => {
 /** A string, a quoted name or a comment holds no placeholder. */
 const token = /'(?:[^']|'')*'|"[^"]*"|--.*|\?/g
 
-const pieces = (text: string): TemplateStringsArray => {
-  const strings: string[] = []
-  let from = 0
-  for (const { 0: found, index } of text.matchAll(token)) {
-    if (found !== '?') continue
-    strings.push(text.slice(from, index))
-    from = index + 1
-  }
-  strings.push(text.slice(from))
-  return Object.assign(strings, { raw: strings })
+const withNumbers = (text: string): string => {
+  let count = 0
+  return text.replace(token, (found) => (found === '?' ? `$${++count}` : found))
 }

@@ -1,11 +1,12 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { AlterTransaction } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
-import { type Query, sql } from '#sql/query.ts'
+import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import { refusal } from './errors.ts'
 import { limits } from './limits.ts'
 import type { Session } from './session.ts'
+import type { Answer } from './wire/asked.ts'
 
 export type OpenTransaction = NestingTransaction & AlterTransaction
 
@@ -37,15 +38,24 @@ export const transact = async <T>(
   return value
 }
 
-/** One statement as a whole transaction, which goes out at once: nothing waits until its end is durable. */
-export const transactAlone = async (session: Session, query: Query, telling: Telling): Promise<number> => {
-  const course = new Course(session, telling)
+/**
+ * Statements that are a whole transaction, which goes out at once and is answered at once. Each tells how many rows it
+ * changed. `lockMs` is how long one of them may wait for another transaction, where that is not as long as usual.
+ */
+export const transactAtOnce = async (
+  session: Session,
+  queries: readonly Query[],
+  lockMs?: number,
+): Promise<readonly number[]> => {
+  const course = new Course(session, silent)
   course.say('BEGIN READ WRITE')
-  const changed = course.transaction().run(query)
+  if (lockMs !== undefined) course.say(`SET LOCAL lock_timeout = ${lockMs}`)
+  const tx = course.transaction()
+  const changed = Promise.all(queries.map(tx.run))
   const committed = course.commit()
   committed.catch(() => undefined)
   try {
-    await Promise.race([changed, session.lost])
+    await changed
   } catch (error) {
     await committed.catch(() => undefined)
     throw error
@@ -53,6 +63,9 @@ export const transactAlone = async (session: Session, query: Query, telling: Tel
   await committed
   return changed
 }
+
+/** Of those who publish nothing. */
+const silent: Telling = { committed: () => undefined, unknown: () => undefined, signed: (payload) => payload }
 
 /** One transaction on its way. */
 class Course {
@@ -69,7 +82,16 @@ class Course {
 
   /** Says it and goes on; should it fail, so does the transaction. */
   say(text: string) {
-    this.#session.say(text).catch((error: unknown) => {
+    this.#heed(this.#session.query(raw(text)))
+  }
+
+  /** As say, whatever failed before. */
+  #undo(text: string) {
+    this.#heed(this.#session.say(text))
+  }
+
+  #heed(said: Promise<unknown>) {
+    said.catch((error: unknown) => {
       this.#failure ??= error
     })
   }
@@ -83,19 +105,20 @@ class Course {
 
   abandon() {
     this.#open = false
-    this.#session.say('ROLLBACK').catch(() => this.#session.drop())
+    this.#session.say('ROLLBACK', limits.lateCommitMs).catch(() => this.#session.drop())
   }
 
   async commit() {
     this.#session.takeWarning()
     try {
-      const { command } = await this.#session.sayInTime('COMMIT', limits.commitMs)
+      const { tag } = await this.#session.queryInTime(commit, limits.commitMs)
       const warning = this.#session.takeWarning()
       // A warning may be that nobody knows whether a standby has it: then it is not certain to last.
-      if (command !== 'COMMIT' || warning)
-        throw storageUnavailable(new Error(`COMMIT: ${warning ?? command}`))
+      if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
     } catch (error) {
       this.#telling.unknown(this.#publications)
+      // Behind a statement that failed it was not done.
+      this.abandon()
       throw error
     }
     this.#telling.committed(this.#publications)
@@ -103,8 +126,8 @@ class Course {
 
   transaction(): OpenTransaction {
     const tx: OpenTransaction = {
-      read: async (query, make) => Array.from(await this.#ask(query), make),
-      run: async (query) => (await this.#ask(query)).count,
+      read: async (query, make) => (await this.#ask(query)).rows.map((row) => make(row)),
+      run: async (query) => changedBy(await this.#ask(query)),
       exec: async (text) => {
         this.#use()
         await this.#failing(this.#session.say(text, Number.POSITIVE_INFINITY))
@@ -133,7 +156,7 @@ class Course {
       if (!this.#open) throw error
       this.#failure = failure
       this.#publications.length = said
-      this.say('ROLLBACK TO part')
+      this.#undo('ROLLBACK TO part')
       this.say('RELEASE part')
       throw error
     }
@@ -158,3 +181,8 @@ class Course {
       throw storageUnavailable(new Error('the transaction has ended'))
   }
 }
+
+const commit = raw('COMMIT')
+
+/** The last word of the tag: `UPDATE 1`, `INSERT 0 1`. One that changes no rows has none. */
+const changedBy = ({ tag }: Answer<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0

@@ -1,4 +1,5 @@
 import type { Make } from '#sql/database.ts'
+import { frozen } from '#sql/frozen.ts'
 import type { Query, Value } from '#sql/query.ts'
 
 /** Of each of the two shelves, in rows and entries together. */
@@ -107,10 +108,4 @@ const shelf = () => {
       weight = 0
     },
   }
-}
-
-const frozen = <T>(value: T): T => {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  for (const part of Object.values(value)) frozen(part)
-  return Object.freeze(value)
 }

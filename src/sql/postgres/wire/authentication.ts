@@ -1,0 +1,103 @@
+import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Outgoing } from './outgoing.ts'
+
+interface Login {
+  readonly user: string
+  readonly password: string
+}
+
+/** Answers what the server asks of whoever wants to come in. */
+export const authentication = ({ user, password }: Login, out: Outgoing) => {
+  let scram: Scram | undefined
+
+  return async (bytes: Buffer): Promise<void> => {
+    const kind = bytes.readInt32BE(0)
+    const rest = bytes.subarray(4)
+    if (kind === kinds.ok) {
+      // One who says so in the middle has not shown that it knows the password.
+      if (scram && !scram.isShown()) throw new Error('the server did not show that it knows the password')
+      return
+    }
+    if (kind === kinds.clearText) return out.password(password)
+    if (kind === kinds.md5) return out.password(md5Answer({ user, password }, rest))
+    if (kind === kinds.sasl) {
+      if (!rest.toString('latin1').split('\0').includes(mechanism))
+        throw new Error('the server asks for an authentication that is not known here')
+      scram = scramOf(password)
+      return out.saslFirst(mechanism, scram.first)
+    }
+    if (kind === kinds.saslContinue && scram) return out.saslNext(await scram.next(rest.toString()))
+    if (kind === kinds.saslFinal && scram) return scram.finish(rest.toString())
+    throw new Error('the server asks for an authentication that is not known here')
+  }
+}
+
+const kinds = { ok: 0, clearText: 3, md5: 5, sasl: 10, saslContinue: 11, saslFinal: 12 }
+const mechanism = 'SCRAM-SHA-256'
+
+const md5Answer = ({ user, password }: Login, salt: Buffer) => {
+  const digest = (...parts: (string | Buffer)[]) => {
+    const hash = createHash('md5')
+    for (const part of parts) hash.update(part)
+    return hash.digest('hex')
+  }
+  return `md5${digest(digest(password, user), salt)}`
+}
+
+type Scram = ReturnType<typeof scramOf>
+
+const derive = promisify(pbkdf2)
+
+/** More would keep a thread busy for as long as a server likes. */
+const mostIterations = 10_000_000
+
+/** Both sides show that they know the password, and neither says it (RFC 5802, RFC 7677). */
+const scramOf = (password: string) => {
+  const nonce = randomBytes(18).toString('base64')
+  const firstBare = `n=*,r=${nonce}`
+  let expected: Buffer | undefined
+  let isShown = false
+
+  return {
+    first: `n,,${firstBare}`,
+    isShown: () => isShown,
+
+    async next(serverFirst: string): Promise<string> {
+      const { r = '', s = '', i = '' } = attributes(serverFirst)
+      const iterations = Number(i)
+      if (
+        !r.startsWith(nonce) ||
+        r.length === nonce.length ||
+        !(iterations > 0 && iterations <= mostIterations)
+      )
+        throw new Error('the server answered another question than was asked')
+      const salted = await derive(
+        password.normalize('NFKC'),
+        Buffer.from(s, 'base64'),
+        iterations,
+        32,
+        'sha256',
+      )
+      const clientKey = hmac(salted, 'Client Key')
+      const final = `c=biws,r=${r}`
+      const said = `${firstBare},${serverFirst},${final}`
+      const signature = hmac(createHash('sha256').update(clientKey).digest(), said)
+      expected = hmac(hmac(salted, 'Server Key'), said)
+      const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)))
+      return `${final},p=${proof.toString('base64')}`
+    },
+
+    finish(serverFinal: string) {
+      const shown = Buffer.from(attributes(serverFinal).v ?? '', 'base64')
+      if (!expected || shown.length !== expected.length || !timingSafeEqual(shown, expected))
+        throw new Error('the server did not show that it knows the password')
+      isShown = true
+    },
+  }
+}
+
+const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
+const attributes = (message: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(message.split(',').map((part) => [part.slice(0, 1), part.slice(2)]))

@@ -1,0 +1,124 @@
+import type { Make, Row } from '#sql/database.ts'
+import { frozen } from '#sql/frozen.ts'
+import type { Value } from '#sql/query.ts'
+import { textAt } from './incoming.ts'
+
+type ReadValue = (bytes: Buffer, from: number, to: number) => Value
+
+interface Column {
+  readonly name: string
+  readonly read: ReadValue
+}
+
+/** What the rows of a statement are made of. */
+export interface Columns {
+  readonly columns: readonly Column[]
+  /** What was made of rows before; the same function makes the same of the same bytes. */
+  readonly made: WeakMap<Make<unknown>, Shelf>
+}
+
+export const noColumns: Columns = { columns: [], made: new WeakMap() }
+
+const knownLimit = 1_000
+const known = new Map<string, Columns>()
+
+/** The same columns are the same object, whichever statement and connection they come from. */
+export const columnsAt = (bytes: Buffer, from: number): Columns => {
+  const described: [string, number][] = []
+  let at = from + 2
+  for (let count = bytes.readInt16BE(from); count > 0; count--) {
+    const [name, next] = textAt(bytes, at)
+    described.push([name, bytes.readInt32BE(next + 6)])
+    at = next + 18
+  }
+  const key = JSON.stringify(described)
+  const found = known.get(key) ?? columnsOf(described)
+  if (known.size >= knownLimit) known.clear()
+  known.set(key, found)
+  return found
+}
+
+const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
+  columns: described.map(([name, type]) => ({ name, read: readers[type] ?? readText })),
+  made: new WeakMap(),
+})
+
+/** One row, whose body stands at `from`. */
+export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row => {
+  const row: Record<string, Value> = {}
+  let at = from + 2
+  for (const { name, read } of columns) {
+    const size = bytes.readInt32BE(at)
+    at += 4
+    row[name] = size < 0 ? null : read(bytes, at, at + size)
+    if (size > 0) at += size
+  }
+  return row
+}
+
+/** What is made of a row. Of the same bytes it is the same object, and cannot be changed: so its text is kept too. */
+export const madeAt = <T>(
+  columns: Columns,
+  make: Make<T>,
+  [bytes, from, to]: [Buffer, number, number],
+): T => {
+  if (to - from > largestRowBytes) return make(rowAt(columns, bytes, from))
+  const shelf = shelfOf(columns, make)
+  const key = bytes.toString('latin1', from, to)
+  const found = shelf.find(key)
+  return (found === undefined ? shelf.keep(key, frozen(make(rowAt(columns, bytes, from)))) : found) as T
+}
+
+const shelfOf = ({ made }: Columns, make: Make<unknown>): Shelf => {
+  const known = made.get(make) ?? new Shelf()
+  made.set(make, known)
+  return known
+}
+
+const largestRowBytes = 4_096
+
+/** Of each half. */
+const shelfCharacters = 500_000
+
+/** What was made of rows lately: when the fresh half is full, the old half goes. */
+class Shelf {
+  #fresh = new Map<string, unknown>()
+  #old = new Map<string, unknown>()
+  #characters = 0
+
+  find(key: string): unknown {
+    const found = this.#fresh.get(key)
+    if (found !== undefined) return found
+    const aged = this.#old.get(key)
+    return aged === undefined ? undefined : this.keep(key, aged)
+  }
+
+  keep(key: string, made: unknown): unknown {
+    this.#characters += key.length
+    if (this.#characters > shelfCharacters) {
+      this.#old = this.#fresh
+      this.#fresh = new Map()
+      this.#characters = key.length
+    }
+    this.#fresh.set(key, made)
+    return made
+  }
+}
+
+const readText: ReadValue = (bytes, from, to) => bytes.toString('utf8', from, to)
+const readNumber: ReadValue = (bytes, from, to) => Number(bytes.toString('latin1', from, to))
+const readFlag: ReadValue = (bytes, from) => bytes[from] === 0x74
+/** After a backslash and an x. */
+const readBytes: ReadValue = (bytes, from, to) => Buffer.from(bytes.toString('latin1', from + 2, to), 'hex')
+
+/** By the object id of the type; whatever is not named here is text. */
+const readers: Readonly<Record<number, ReadValue>> = {
+  16: readFlag,
+  17: readBytes,
+  20: readNumber,
+  21: readNumber,
+  23: readNumber,
+  26: readNumber,
+  700: readNumber,
+  701: readNumber,
+}

@@ -1,0 +1,169 @@
+import type { Value } from '#sql/query.ts'
+
+const firstBytes = 4_096
+
+/** What a buffer that grew for one large message is given back for. */
+const keptBytes = 65_536
+
+export type Outgoing = ReturnType<typeof outgoing>
+
+/**
+ * Messages to the server, one behind the other until they are taken and sent together
+ * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
+ */
+export const outgoing = () => {
+  let buffer = Buffer.allocUnsafe(firstBytes)
+  let at = 0
+  let start = 0
+
+  const room = (bytes: number) => {
+    if (at + bytes <= buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + bytes))
+    buffer.copy(larger, 0, 0, at)
+    buffer = larger
+  }
+  const begin = (type: string) => {
+    room(16)
+    if (type !== '') buffer[at++] = type.charCodeAt(0)
+    start = at
+    at += 4
+  }
+  const end = () => buffer.writeInt32BE(at - start, start)
+  const int16 = (value: number) => {
+    room(2)
+    at = buffer.writeInt16BE(value, at)
+  }
+  const int32 = (value: number) => {
+    room(4)
+    at = buffer.writeInt32BE(value, at)
+  }
+  /** Three bytes are the most that a unit of a string takes. */
+  const characters = (text: string) => {
+    room(text.length * 3)
+    at += buffer.write(text, at, 'utf8')
+  }
+  const text = (value: string) => {
+    characters(value)
+    room(1)
+    buffer[at++] = 0
+  }
+  const sized = (value: string) => {
+    room(4)
+    const sizeAt = at
+    at += 4
+    characters(value)
+    buffer.writeInt32BE(at - sizeAt - 4, sizeAt)
+  }
+
+  return {
+    length: () => at,
+
+    /** Takes back what was written since. */
+    cut(length: number) {
+      at = length
+    },
+
+    startup(parameters: Readonly<Record<string, string>>) {
+      begin('')
+      int32(protocolVersion)
+      for (const [name, value] of Object.entries(parameters)) {
+        text(name)
+        text(value)
+      }
+      text('')
+      end()
+    },
+
+    password(value: string) {
+      begin('p')
+      text(value)
+      end()
+    },
+
+    saslFirst(mechanism: string, value: string) {
+      begin('p')
+      text(mechanism)
+      sized(value)
+      end()
+    },
+
+    saslNext(value: string) {
+      begin('p')
+      characters(value)
+      end()
+    },
+
+    /** The server knows better than the caller of which type a parameter is, but for bytes. */
+    parse(name: string, statement: string, values: readonly Value[]) {
+      begin('P')
+      text(name)
+      text(statement)
+      int16(values.length)
+      for (const value of values) int32(value instanceof Uint8Array ? byteaType : 0)
+      end()
+    },
+
+    describe(name: string) {
+      begin('D')
+      characters('S')
+      text(name)
+      end()
+    },
+
+    /** Everything as text, both ways. */
+    bind(name: string, values: readonly Value[]) {
+      begin('B')
+      text('')
+      text(name)
+      int16(0)
+      int16(values.length)
+      for (const value of values) {
+        if (value === null) int32(-1)
+        else sized(written(value))
+      }
+      int16(0)
+      end()
+    },
+
+    execute() {
+      begin('E')
+      text('')
+      int32(0)
+      end()
+    },
+
+    sync() {
+      begin('S')
+      end()
+    },
+
+    simple(statements: string) {
+      begin('Q')
+      text(statements)
+      end()
+    },
+
+    terminate() {
+      begin('X')
+      end()
+    },
+
+    /** A copy: the next messages are written over what is sent. */
+    take(): Buffer {
+      const taken = Buffer.from(buffer.subarray(0, at))
+      at = 0
+      if (buffer.length > keptBytes) buffer = Buffer.allocUnsafe(firstBytes)
+      return taken
+    },
+  }
+}
+
+const protocolVersion = 0x30000
+const byteaType = 17
+
+const written = (value: Exclude<Value, null>): string => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 't' : 'f'
+  if (typeof value === 'number') return String(value)
+  return `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import type { Address, Encryption } from './address.ts'
+
+const keepAliveMs = 60_000
+
+/** A connection to the server, encrypted where the address says so. */
+export const openSocket = async (address: Address, signal: AbortSignal): Promise<Socket> => {
+  const { host, port, encryption } = address
+  const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs })
+  try {
+    await once(socket, 'connect', { signal })
+    if (!encryption) return socket
+    if (!encryption.isDirect && !(await isOffered(socket, signal))) {
+      if (encryption.isOptional) return socket
+      throw new Error('the server does not encrypt')
+    }
+    return await encrypted(socket, encryption, signal)
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** Asks for encryption: one byte answers. More is from somebody else, who must not be believed later. */
+const isOffered = async (socket: Socket, signal: AbortSignal): Promise<boolean> => {
+  const request = Buffer.alloc(8)
+  request.writeInt32BE(8, 0)
+  request.writeInt32BE(80877103, 4)
+  socket.write(request)
+  const [answer] = (await once(socket, 'data', { signal })) as [Buffer]
+  socket.pause()
+  if (answer.length !== 1) throw new Error('the server answered before it was asked')
+  return answer.toString('latin1') === 'S'
+}
+
+const encrypted = async (plain: Socket, { tls, isDirect }: Encryption, signal: AbortSignal) => {
+  const socket = connectSecurely({
+    ...tls,
+    socket: plain,
+    ...(isDirect && { ALPNProtocols: ['postgresql'] }),
+  })
+  await once(socket, 'secureConnect', { signal })
+  return socket
+}
