@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { settings } from '#src/config.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -34,11 +35,13 @@ test('every decision and command that it names is there', () => {
 
 test('it says of each row whether it is met, and how many are', () => {
   const count = (state: string) => rows.filter((row) => row.endsWith(` | ${state} |`)).length
-  const [met, notMet, other] = [count('met'), count('not met'), count('does not apply')]
-  assert.equal(met + notMet + other, rows.length)
+  const [met, ifSet, notMet, other] = ['met', 'met if set', 'not met', 'does not apply'].map(count)
+  assert.equal(Number(met) + Number(ifSet) + Number(notMet) + Number(other), rows.length)
   assert.ok(
-    checklist.includes(`${met} rows are met, ${notMet} are not met, ${other} do not apply.`),
-    `${met} ${notMet} ${other}`,
+    checklist.includes(
+      `${met} rows are met, ${ifSet} are met if set, ${notMet} are not met, ${other} do not apply.`,
+    ),
+    `${met} ${ifSet} ${notMet} ${other}`,
   )
 })
 
@@ -47,4 +50,13 @@ test('a row that is met names what shows it', () => {
     (row) => row.endsWith('| met |') && !/`[^`]+`|decision|there are none|none are/.test(row),
   )
   assert.deepEqual(bare, [])
+})
+
+test('a row that is met if set names the setting', () => {
+  const ifSet = rows.filter((row) => row.endsWith('| met if set |'))
+  const names = Object.keys(settings)
+  assert.deepEqual(
+    ifSet.filter((row) => !names.some((name) => row.includes(`\`${name}\``))),
+    [],
+  )
 })
