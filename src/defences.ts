@@ -40,7 +40,7 @@ export const openDefences = (config: Config, { db, clock, warn }: DefencesGround
     limit ? strangersCounted(respond, limit, ({ incoming }) => origin.address(incoming)) : respond
   return {
     gates,
-    around: (respond) => crossOrigin(gates.cors, counted(gates.overload.paced(respond))),
+    around: (respond) => crossOrigin(gates.cors, counted(respond)),
     aroundOthers: (respond) => crossOrigin(gates.cors, respond),
     sweep: async () => (book ? book.sweep() : 0),
     stop: gates.overload.stop,

@@ -67,13 +67,16 @@ export class Problem extends Error {
   constructor(kind: Kind, parts: ProblemParts = {}) {
     const depth = Error.stackTraceLimit
     Error.stackTraceLimit = 0
-    super(rootCodes[kind], { cause: parts.cause })
+    super(rootCodes[kind], parts.cause === undefined ? undefined : { cause: parts.cause })
     Error.stackTraceLimit = depth
-    this.name = 'Problem'
     this.kind = kind
     this.headers = parts.headers ?? {}
     this.#messages = parts.messages ?? []
     this.#details = parts.details ?? []
+  }
+
+  override get name() {
+    return 'Problem'
   }
 
   /** One message is the body; several are details below the root code. */

@@ -15,8 +15,24 @@ export const mergeWords = (tables: readonly Words[]): Words => ({
   ja: mergeTables(tables.map((table) => table.ja)),
 })
 
-export const fillIn = (template: string, args: Readonly<Record<string, string | number>>) =>
-  template.replace(/\{(\w+)\}/g, (whole, name: string) => String(args[name] ?? whole))
+export const fillIn = (template: string, args: Readonly<Record<string, string | number>>): string => {
+  const parts = partsOf(template)
+  let text = parts[0] ?? ''
+  for (let at = 1; at < parts.length; at += 2) {
+    const name = parts[at] ?? ''
+    text += `${args[name] ?? `{${name}}`}${parts[at + 1]}`
+  }
+  return text
+}
+
+const taken = new Map<string, readonly string[]>()
+
+/** Text and names in turn. There are few templates, and each is taken apart once. */
+const partsOf = (template: string): readonly string[] => {
+  const parts = taken.get(template) ?? template.split(/\{(\w+)\}/)
+  taken.set(template, parts)
+  return parts
+}
 
 const mergeTables = (tables: readonly Readonly<Record<Code, string>>[]) => {
   const merged: Record<Code, string> = {}

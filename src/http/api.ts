@@ -55,7 +55,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     const admission = await parts.guard({ incoming, address, origin, route, params })
     exchange.principal = admission.principal
     if (limit) await limit(exchange, callerOf(admission.principal, address))
-    way.gate.enter(exchange)
+    const waiting = way.gate.enter(exchange)
     let refusal: unknown
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
@@ -67,7 +67,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
       refusal = error
       throw error
     } finally {
-      way.gate.leave(exchange, refusal)
+      way.gate.leave(waiting, refusal)
     }
   }
   return { respond, allowAt: (path) => foundAt(path).place.allow }

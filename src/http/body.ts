@@ -45,6 +45,8 @@ const tooLarge = () => new Problem('bodyTooLarge', { headers: { Connection: 'clo
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const given = header(exchange, 'content-type')
   if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
+  const plain = types.find((known) => known === given)
+  if (plain) return plain
   const media = given === undefined ? undefined : parseMediaType(given)
   const type = types.find((known) => known === media?.type)
   const charset = media?.parameters.get('charset')?.toLowerCase() ?? 'utf-8'
@@ -78,9 +80,9 @@ const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
       if (sizeBytes <= limitBytes) chunks.push(chunk)
       else reject(tooLarge())
     })
-    incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    incoming.once('error', () => reject(brokenOff()))
-    incoming.once('close', () => incoming.complete || reject(brokenOff()))
+    incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    // An error of its own comes only to those who listen for it; whatever breaks it off closes it.
+    incoming.on('close', () => incoming.complete || reject(brokenOff()))
   })
 
 /** The caller went away amid its body: nobody reads this answer. */

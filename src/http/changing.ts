@@ -29,7 +29,7 @@ const patches: readonly BodyType[] = ['application/merge-patch+json']
 
 /** Answers changes. What a change depends on is looked at before what it brings. `shown` is the route that reads the item. */
 export const changeAnswers = (route: Route, shown: Route | undefined, rules: ChangeRules) => {
-  const change: Change = { route, shown, rules }
+  const change: Change = { route, shown, rules, parameters: showingParameters(route.shows) }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
   return async (visit: Visit): Promise<Answer> => {
@@ -47,13 +47,16 @@ interface Change {
   readonly route: Route
   readonly shown: Route | undefined
   readonly rules: ChangeRules
+  readonly parameters: ReturnType<typeof showingParameters>
 }
 
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
-  const { route } = change
-  const isStrict = wantsStrict(visit.exchange)
-  const asked = readParameters(visit.query, showingParameters(route.shows), isStrict)
-  const look = showing(visit, route.shows, asked)
+  const { route, parameters } = change
+  const look = showing(
+    visit,
+    route.shows,
+    readParameters(visit.query, parameters, wantsStrict(visit.exchange)),
+  )
   const found = await requiredItem(change, visit)
   const body = raw && (await bodyOf(change, visit, { raw, found }))
   const { params, admission } = visit

@@ -11,6 +11,7 @@ import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from 
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { requireHost } from './origin.ts'
+import { pace } from './pace.ts'
 import { allMethods, answerParserErrors } from './parser-errors.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
 import { letGo, send } from './send.ts'
@@ -89,7 +90,9 @@ const answer = async (parts: ListenerParts, exchange: Exchange) => {
   try {
     await finish(parts, exchange, await respond(parts, exchange))
   } catch (error) {
-    await finish(parts, exchange, asProblem(error))
+    const problem = asProblem(error)
+    if (problem.kind === 'overloaded') await pace()
+    await finish(parts, exchange, problem)
   }
 }
 

@@ -1,21 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { overloaded, Problem } from '#core/problem.ts'
-import type { Responder } from './api.ts'
 import type { Exchange } from './exchange.ts'
+import { type Waiting, waitingLine } from './waiting-line.ts'
 
 /** Stands before a route, and lets in what can be answered in time. */
 export interface Gate {
   /** Throws when the request had better come again later. */
-  enter(exchange: Exchange): void
+  enter(exchange: Exchange): Waiting
   /** Whoever leaves because the work behind the gate had no place closes it until the next one leaves. */
-  leave(exchange: Exchange, refusal?: unknown): void
+  leave(waiting: Waiting, refusal?: unknown): void
 }
 
 export interface Overload {
   /** A gate for one kind of work: where one kind waits, the others go on. */
   gate(): Gate
-  /** Whoever refused for overload: no more refusals go out at once than leave time for answers. */
-  paced(respond: Responder): Responder
   stop(): void
 }
 
@@ -25,20 +22,11 @@ const tickMs = 10
 const longestTurnMs = 100
 const requestsOfTurn = 128
 
-/** Refusing costs time too: more than these a second would take it from the answers. */
+/** Small reads take no longer than their refusals: no more of them are refused than a tenth of the time is enough for. */
 const refusalsPerSecond = 3_000
-
-/** So many of them go out together, and the next ones one by one at that rate; who was refused does not ask again sooner. */
-const refusalsAtOnce = 400
-const longestHeldMs = 1_000
 
 /** The work is asked again after so long in any case. */
 const closedMs = 5
-
-/** So many may wait for their storage or their hash whatever the time; more of them only while none waits too long. */
-const alwaysWaiting = 64
-const longestWaitMs = 1_000
-const lookEveryMs = 100
 
 /** Refuses work that would only wait (decision 0029), at once and cheaply: what is let in is answered in time. */
 export const overload = (): Overload => {
@@ -63,14 +51,7 @@ export const overload = (): Overload => {
     throw overloaded()
   }
 
-  const held = pacing()
   return {
-    paced: (respond) => (exchange) =>
-      respond(exchange).catch(async (error: unknown) => {
-        const waitMs = isOverload(error) ? held() : 0
-        if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
-        throw error
-      }),
     gate() {
       const line = waitingLine()
       let closedUntilMs = 0
@@ -79,10 +60,10 @@ export const overload = (): Overload => {
           if (exchange.startedAtMs < closedUntilMs) throw overloaded()
           refuseLate(exchange)
           if (line.isStuck(exchange.startedAtMs)) throw overloaded()
-          line.add(exchange)
+          return line.add(exchange)
         },
-        leave(exchange, refusal) {
-          line.remove(exchange)
+        leave(waiting, refusal) {
+          line.remove(waiting)
           closedUntilMs = isOverload(refusal) ? performance.now() + closedMs : 0
         },
       }
@@ -93,46 +74,7 @@ export const overload = (): Overload => {
 
 const isOverload = (error: unknown) => error instanceof Problem && error.kind === 'overloaded'
 
-/** How long the next refusal waits. */
-const pacing = () => {
-  const everyMs = 1000 / refusalsPerSecond
-  let nextMs = 0
-  return () => {
-    const now = performance.now()
-    nextMs = Math.max(nextMs, now - refusalsAtOnce * everyMs) + everyMs
-    return Math.min(Math.max(0, nextMs - now), longestHeldMs)
-  }
-}
-
 const workMs = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
-}
-
-/** Those who are inside. A request waits from the moment when all of it was seen to be there. */
-const waitingLine = () => {
-  const since = new Map<Exchange, number | undefined>()
-  let lookedAtMs = 0
-  let isStuck = false
-
-  const look = (nowMs: number) => {
-    let stuck = false
-    for (const [exchange, waitsSinceMs] of since) {
-      if (waitsSinceMs === undefined && exchange.incoming.complete) since.set(exchange, nowMs)
-      if (waitsSinceMs !== undefined && nowMs - waitsSinceMs > longestWaitMs) stuck = true
-    }
-    return stuck
-  }
-
-  return {
-    add: (exchange: Exchange) => void since.set(exchange, undefined),
-    remove: (exchange: Exchange) => void since.delete(exchange),
-    isStuck(nowMs: number) {
-      if (since.size < alwaysWaiting) return false
-      if (nowMs - lookedAtMs < lookEveryMs) return isStuck
-      lookedAtMs = nowMs
-      isStuck = look(nowMs)
-      return isStuck
-    },
-  }
 }

@@ -16,15 +16,19 @@ export const documented = (prefix: string, document: () => Promise<Node>, respon
     [`${prefix}/openapi.json`, once(async () => JSON.stringify(await document()), 'application/json')],
     [`${prefix}/openapi.yaml`, once(() => yamlOf(document), 'application/yaml')],
   ])
-  return async (exchange) => {
-    const form = forms.get(exchange.target.path)
-    if (!form) return respond(exchange)
+  return (exchange) => {
+    const text = forms.get(exchange.target.path)
+    if (!text) return respond(exchange)
     exchange.place = exchange.target.path.slice(prefix.length)
-    if (exchange.method === 'OPTIONS') return { status: 204, headers: ['Allow', allow] }
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
-      throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
-    return show(exchange, await form())
+    return answer(exchange, text)
   }
+}
+
+const answer = async (exchange: Exchange, text: () => Promise<Text>): Promise<Answer> => {
+  if (exchange.method === 'OPTIONS') return { status: 204, headers: ['Allow', allow] }
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
+    throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
+  return show(exchange, await text())
 }
 
 interface Text {
