@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Refusing costs time too: more than these a second would take it from the answers. */
+const refusalsPerSecond = 8_000
+
+/** So many of them go out together, and the next ones one by one at that rate; who was refused does not ask again sooner. */
+const refusalsAtOnce = 1_000
+const longestHeldMs = 1_000
+
+const everyMs = 1000 / refusalsPerSecond
+
+let nextMs = Number.NEGATIVE_INFINITY
+
+/** Holds a refusal for overload until its turn has come, if it must. */
+export const pace = (): Promise<void> | undefined => {
+  const now = performance.now()
+  nextMs = Math.max(nextMs, now - refusalsAtOnce * everyMs) + everyMs
+  const waitMs = Math.min(nextMs - now, longestHeldMs)
+  return waitMs > 0 ? sleep(waitMs, undefined, { ref: false }) : undefined
+}

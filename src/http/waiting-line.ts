@@ -1,0 +1,56 @@
+import type { Exchange } from './exchange.ts'
+
+/** So many may wait for their storage or their hash whatever the time; more of them only while none waits too long. */
+const alwaysWaiting = 64
+const longestWaitMs = 1_000
+const lookEveryMs = 100
+
+/** A request and its place in the line. */
+export interface Waiting {
+  readonly exchange: Exchange
+  place: number
+  sinceMs: number | undefined
+}
+
+/**
+ * Those who wait for one kind of work, each from the moment when all of its request was seen to be there. In no order:
+ * the last one takes the place of whoever leaves, so that neither costs anything.
+ */
+export const waitingLine = () => {
+  const line: Waiting[] = []
+  let lookedAtMs = 0
+  let isStuck = false
+
+  const look = (nowMs: number) => {
+    let stuck = false
+    for (const waiting of line) {
+      const { exchange, sinceMs } = waiting
+      if (sinceMs === undefined && exchange.incoming.complete) waiting.sinceMs = nowMs
+      if (sinceMs !== undefined && nowMs - sinceMs > longestWaitMs) stuck = true
+    }
+    return stuck
+  }
+
+  return {
+    add(exchange: Exchange): Waiting {
+      const waiting = { exchange, place: line.length, sinceMs: undefined }
+      line.push(waiting)
+      return waiting
+    },
+
+    remove(waiting: Waiting) {
+      const last = line.pop()
+      if (last === undefined || last === waiting) return
+      line[waiting.place] = last
+      last.place = waiting.place
+    },
+
+    isStuck(nowMs: number): boolean {
+      if (line.length < alwaysWaiting) return false
+      if (nowMs - lookedAtMs < lookEveryMs) return isStuck
+      lookedAtMs = nowMs
+      isStuck = look(nowMs)
+      return isStuck
+    },
+  }
+}
