@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Problem } from '#core/problem.ts'
 import { databaseSuite } from '#sql/database.suite.ts'
-import type { Database, Transaction } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
 import { limits } from '#sql/postgres/limits.ts'
 import { raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { administer, freshDatabase, noPostgres, type Server, startServer } from './postgres.ts'
+import { administer, freshDatabase, noPostgres } from './postgres.ts'
+import {
+  add,
+  failingCommits,
+  migration,
+  notes,
+  opened,
+  ownServer,
+  refused,
+  until,
+  withNotes,
+} from './postgres-notes.ts'
 
 const skip = await noPostgres()
 
@@ -246,50 +255,7 @@ describe('PostgreSQL tells other processes', { skip }, () => {
   })
 })
 
-const migration = {
-  room: 'note',
-  name: '001-notes',
-  text: 'CREATE TABLE note (id TEXT PRIMARY KEY, count BIGINT NOT NULL DEFAULT 0);',
-}
-
-const opened = async (t: TestContext, url: string) => {
-  const database = await openDatabase(url)
-  t.after(() => database.close())
-  return database
-}
-
-const withNotes = async (t: TestContext) => {
-  const url = await freshDatabase(t)
-  const database = await opened(t, url)
-  await migrate(database, [migration])
-  return { database, url }
-}
-
-const ownServer = async (t: TestContext, options?: Parameters<typeof startServer>[0]): Promise<Server> => {
-  const server = await startServer(options)
-  t.after(server.stop)
-  return server
-}
-
-const add = async (tx: Transaction, id: string) => {
-  await tx.run(sql`INSERT INTO note (id) VALUES (${id})`)
-}
-
-const notes = (database: Database) => database.read(sql`SELECT id FROM note ORDER BY id`, (row) => row.id)
-
 const raise = (code: string) => raw(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`)
-
-const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
-  assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
-
-/** As a deferred constraint would: it is found at COMMIT. */
-const failingCommits = `
-  DO $setup$ BEGIN
-    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$;
-    CREATE CONSTRAINT TRIGGER failing AFTER INSERT ON note DEFERRABLE INITIALLY DEFERRED
-      FOR EACH ROW WHEN (NEW.id LIKE 'fail%') EXECUTE FUNCTION fail();
-  END $setup$`
 
 /** Lets nobody pass until so many have come; later ones pass. */
 const barrier = (count: number) => {
@@ -298,12 +264,5 @@ const barrier = (count: number) => {
   return () => {
     if (++come === count) open.resolve()
     return open.promise
-  }
-}
-
-const until = async (holds: () => boolean) => {
-  for (let waits = 0; !holds(); waits++) {
-    assert.ok(waits < 500, 'it never happened')
-    await sleep(10)
   }
 }

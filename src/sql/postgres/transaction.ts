@@ -53,14 +53,14 @@ export const transactAtOnce = async (
   const tx = course.transaction()
   const changed = Promise.all(queries.map(tx.run))
   const committed = course.commit()
-  committed.catch(() => undefined)
   try {
-    await changed
+    // The server answers all of it at once, so it is the commit that tells when it takes too long.
+    await Promise.all([changed, committed])
   } catch (error) {
+    // The session is somebody else's only when nothing of this is to come.
     await committed.catch(() => undefined)
     throw error
   }
-  await committed
   return changed
 }
 

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import postgres from 'postgres'
+import { migrate } from '#sql/migrate.ts'
+import { limits } from '#sql/postgres/limits.ts'
+import { key, raw, sql } from '#sql/query.ts'
+import { administer, noPostgres } from './postgres.ts'
+import { failingCommits, migration, notes, opened, ownServer, refused, withNotes } from './postgres-notes.ts'
+
+const skip = await noPostgres()
+
+const insert = (id: string) => sql`INSERT INTO note (id) VALUES (${key(id)})`
+const count = (id: string) => sql`UPDATE note SET count = count + 1 WHERE id = ${key(id)}`
+const countFrom = (id: string, from: number) =>
+  sql`UPDATE note SET count = ${from + 1} WHERE id = ${key(id)} AND count = ${from}`
+const ids = (from: string, size: number) =>
+  Array.from({ length: size }, (_, index) => `${from}${String(index).padStart(3, '0')}`)
+
+describe('PostgreSQL, where writes of one statement share a transaction,', { skip }, () => {
+  test('commits those of one turn once', async (t) => {
+    const { database } = await withNotes(t)
+    const changed = await Promise.all(ids('a', 40).map((id) => database.run(insert(id))))
+    assert.deepEqual(new Set(changed), new Set([1]))
+    const commits = await database.read(sql`SELECT DISTINCT xmin::text AS xmin FROM note`, (row) => row.xmin)
+    assert.equal(commits.length, 1)
+  })
+
+  test('puts more than a group holds into several', async (t) => {
+    const { database } = await withNotes(t)
+    const many = ids('a', limits.groupedWrites * 3 + 1)
+    await Promise.all(many.map((id) => database.run(insert(id))))
+    assert.deepEqual(await notes(database), many)
+  })
+
+  test('tells each of its own error, and does all others', async (t) => {
+    const { database } = await withNotes(t)
+    await database.run(insert('there'))
+    const good = ids('a', 10)
+    const answers = await Promise.allSettled([
+      ...good.slice(0, 5).map((id) => database.run(insert(id))),
+      refused('conflict', database.run(insert('there'))),
+      assert.rejects(database.run(sql`INSERT INTO nowhere VALUES (${1})`), { code: '42P01' }),
+      refused('bodyUnreadable', database.run(insert('a\u0000b'))),
+      ...good.slice(5).map((id) => database.run(insert(id))),
+    ])
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(['fulfilled']))
+    assert.deepEqual(await notes(database), [...good, 'there'])
+  })
+
+  test('refuses alone the one whose commit is impossible', async (t) => {
+    const { database } = await withNotes(t)
+    await database.write((tx) => tx.run(raw(failingCommits)))
+    await Promise.all([
+      ...ids('a', 5).map((id) => database.run(insert(id))),
+      refused('conflict', database.run(insert('fail'))),
+    ])
+    assert.deepEqual(await notes(database), ids('a', 5))
+  })
+
+  test('changes one record many times in the order of the asking', async (t) => {
+    const { database } = await withNotes(t)
+    await Promise.all([database.run(insert('b')), database.run(insert('a'))])
+    const changed = await Promise.all([
+      database.run(countFrom('b', 0)),
+      database.run(countFrom('a', 0)),
+      database.run(countFrom('b', 0)),
+      database.run(countFrom('b', 1)),
+      database.run(count('b')),
+    ])
+    assert.deepEqual(changed, [1, 1, 0, 1, 1])
+    const counts = await database.read(sql`SELECT count FROM note ORDER BY id`, (row) => row.count)
+    assert.deepEqual(counts, [1, 3])
+  })
+
+  test('does not make others wait for a lock that one of them waits for', async (t) => {
+    const { database, url } = await withNotes(t)
+    await database.run(insert('locked'))
+    const other = postgres(url, { max: 1, onnotice: () => undefined })
+    t.after(() => other.end())
+    let isDone = false
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const holding = other.begin(async (tx) => {
+      await tx`UPDATE note SET count = 10 WHERE id = 'locked'`
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    const waiting = database.run(count('locked')).finally(() => {
+      isDone = true
+    })
+    await Promise.all(ids('a', 20).map((id) => database.run(insert(id))))
+    assert.equal(isDone, false)
+    release.resolve()
+    await holding
+    assert.equal(await waiting, 1)
+    const [counted] = await database.read(sql`SELECT count FROM note WHERE id = 'locked'`, (row) => row.count)
+    assert.equal(counted, 11)
+  })
+
+  test('does all of two processes that change the same records in turn', async (t) => {
+    const { database, url } = await withNotes(t)
+    const second = await opened(t, url)
+    const records = ids('a', 20)
+    await Promise.all(records.map((id) => database.run(insert(id))))
+    const rounds = Array.from({ length: 10 }, async () => {
+      await Promise.all(records.map((id) => database.run(count(id))))
+      await Promise.all(records.toReversed().map((id) => second.run(count(id))))
+    })
+    await Promise.all(rounds)
+    const counts = await database.read(sql`SELECT DISTINCT count FROM note`, (row) => row.count)
+    assert.deepEqual(counts, [20])
+  })
+
+  test('acknowledges nothing that is lost when backends are ended', async (t) => {
+    const { database, url } = await withNotes(t)
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'rollcall' AND datname = current_database()`
+    const acknowledged: string[] = []
+    let refusals = 0
+    const write = (id: string) =>
+      database.run(insert(id)).then(
+        () => acknowledged.push(id),
+        (error) => {
+          assert.equal(error.kind, 'storageUnavailable', String(error.stack))
+          refusals++
+        },
+      )
+    for (let round = 0; round < 12; round++) {
+      const waves = Array.from({ length: 8 }, async (_, wave) => {
+        for (const id of ids(`${round}-${wave}-`, 5)) await write(id)
+      })
+      await Promise.all([...waves, administer(url, end)])
+    }
+    const kept = new Set(await notes(database))
+    assert.deepEqual(
+      acknowledged.filter((id) => !kept.has(id)),
+      [],
+    )
+    assert.ok(refusals < 12 * 40, 'it heals')
+    assert.equal(await database.run(insert('after')), 1)
+  })
+
+  test('refuses all of a group that a standby does not confirm, in time, and heals', async (t) => {
+    const server = await ownServer(t)
+    const database = await opened(t, server.url)
+    await migrate(database, [migration])
+    const waitFor = (standby: string) =>
+      administer(server.url, `ALTER SYSTEM SET synchronous_standby_names = '${standby}'`).then(() =>
+        administer(server.url, 'SELECT pg_reload_conf()'),
+      )
+    await waitFor('nobody')
+    const isWaiting = async () => {
+      const [row] = await administer(
+        server.url,
+        "SELECT current_setting('synchronous_standby_names') AS names",
+      )
+      return row?.names === 'nobody'
+    }
+    while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10))
+    const startedAt = performance.now()
+    const group = ids('a', 10)
+    await Promise.all(group.map((id) => refused('storageUnavailable', database.run(insert(id)))))
+    await refused('storageUnavailable', database.run(insert('b')))
+    assert.ok(performance.now() - startedAt < 10_000)
+    assert.deepEqual(await notes(database), [])
+    await waitFor('')
+    for (let waits = 0; (await notes(database)).length < group.length; waits++) {
+      assert.ok(waits < 500, 'they never came through')
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await database.run(insert('c'))
+    assert.deepEqual(await notes(database), [...group, 'c'])
+  })
+
+  test('refuses who waits too long behind others', async (t) => {
+    const { database, url } = await withNotes(t)
+    const other = postgres(url, { max: 1, onnotice: () => undefined })
+    t.after(() => other.end())
+    const answers = await other.begin(async (tx) => {
+      await tx`LOCK TABLE note IN ACCESS EXCLUSIVE MODE`
+      return Promise.allSettled(ids('a', 200).map((id) => database.run(insert(id))))
+    })
+    const kinds = answers.map((answer) => (answer.status === 'rejected' ? answer.reason.kind : 'done'))
+    assert.deepEqual(new Set(kinds), new Set(['storageUnavailable', 'conflict']))
+    assert.deepEqual(await notes(database), [])
+    assert.equal(await database.run(insert('after')), 1)
+  })
+})
+
+describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
+  const idOf = (row: { readonly id?: unknown }) => row.id
+  const one = (id: string) => sql`SELECT id FROM note WHERE id = ${key(id)}`
+
+  test('does not let one that fails harm the others of its turn', async (t) => {
+    const { database } = await withNotes(t)
+    await database.run(insert('a'))
+    const broken = sql`SELECT 1 / count AS id FROM note WHERE id = ${'a'}`
+    const answers = await Promise.allSettled([
+      database.read(one('a'), idOf),
+      database.read(broken, idOf),
+      database.read(sql`SELECT FROM nowhere`, idOf),
+      database.read(one('a'), idOf),
+      database.read(broken, idOf),
+      database.read(one('b'), idOf),
+    ])
+    const told = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason.code))
+    assert.deepEqual(told, [['a'], '22012', '42P01', ['a'], '22012', []])
+  })
+
+  test('reads and writes on while a table gets another column', async (t) => {
+    const { database, url } = await withNotes(t)
+    await database.run(insert('a'))
+    const all = sql`SELECT * FROM note`
+    const read = () => database.read(all, (row) => Object.keys(row).length)
+    const readInWrite = () => database.write((tx) => tx.read(all, (row) => Object.keys(row).length))
+    for (let round = 0; round < 4; round++) assert.deepEqual([await read(), await readInWrite()], [[2], [2]])
+    await administer(url, 'ALTER TABLE note ADD COLUMN more text')
+    for (let round = 0; round < 4; round++) assert.deepEqual([await read(), await readInWrite()], [[3], [3]])
+  })
+
+  test('makes the same of the same row once, and of a changed one anew', async (t) => {
+    const { database, url } = await withNotes(t)
+    await database.run(insert('a'))
+    const make = (row: { readonly id?: unknown; readonly count?: unknown }) => ({ ...row })
+    const read = async () => (await database.read(sql`SELECT * FROM note WHERE id = ${key('a')}`, make))[0]
+    const first = await read()
+    assert.equal(await read(), first)
+    assert.ok(Object.isFrozen(first))
+    await administer(url, 'UPDATE note SET count = 7')
+    assert.deepEqual(await read(), { id: 'a', count: 7 })
+    const turned = await database.read(sql`SELECT count::text AS id, id AS count FROM note`, make)
+    assert.deepEqual(turned, [{ id: '7', count: 'a' }])
+  })
+
+  test('takes no part of a statement whose value it cannot write down', async (t) => {
+    const { database } = await withNotes(t)
+    await database.run(insert('a'))
+    const answers = await Promise.allSettled([
+      database.read(one('a'), idOf),
+      database.read(one(undefined as unknown as string), idOf),
+      database.read(one('a'), idOf),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+  })
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '#core/problem.ts'
+import type { Database, Transaction } from '#sql/database.ts'
+import { migrate } from '#sql/migrate.ts'
+import { openDatabase } from '#sql/open.ts'
+import { sql } from '#sql/query.ts'
+import { freshDatabase, type Server, startServer } from './postgres.ts'
+
+export const migration = {
+  room: 'note',
+  name: '001-notes',
+  text: 'CREATE TABLE note (id TEXT PRIMARY KEY, count BIGINT NOT NULL DEFAULT 0);',
+}
+
+export const opened = async (t: TestContext, url: string) => {
+  const database = await openDatabase(url)
+  t.after(() => database.close())
+  return database
+}
+
+export const withNotes = async (t: TestContext) => {
+  const url = await freshDatabase(t)
+  const database = await opened(t, url)
+  await migrate(database, [migration])
+  return { database, url }
+}
+
+export const ownServer = async (
+  t: TestContext,
+  options?: Parameters<typeof startServer>[0],
+): Promise<Server> => {
+  const server = await startServer(options)
+  t.after(server.stop)
+  return server
+}
+
+export const add = async (tx: Transaction, id: string) => {
+  await tx.run(sql`INSERT INTO note (id) VALUES (${id})`)
+}
+
+export const notes = (database: Database) =>
+  database.read(sql`SELECT id FROM note ORDER BY id`, (row) => row.id)
+
+export const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
+  assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
+
+/** As a deferred constraint would: it is found at COMMIT. */
+export const failingCommits = `
+  DO $setup$ BEGIN
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$;
+    CREATE CONSTRAINT TRIGGER failing AFTER INSERT ON note DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (NEW.id LIKE 'fail%') EXECUTE FUNCTION fail();
+  END $setup$`
+
+export const until = async (holds: () => boolean) => {
+  for (let waits = 0; !holds(); waits++) {
+    assert.ok(waits < 500, 'it never happened')
+    await sleep(10)
+  }
+}
