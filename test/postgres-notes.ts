@@ -55,8 +55,8 @@ export const failingCommits = `
       FOR EACH ROW WHEN (NEW.id LIKE 'fail%') EXECUTE FUNCTION fail();
   END $setup$`
 
-export const until = async (holds: () => boolean) => {
-  for (let waits = 0; !holds(); waits++) {
+export const until = async (holds: () => boolean | Promise<boolean>) => {
+  for (let waits = 0; !(await holds()); waits++) {
     assert.ok(waits < 500, 'it never happened')
     await sleep(10)
   }

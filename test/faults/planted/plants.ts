@@ -108,8 +108,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/postgres/transaction.ts',
-        find: "if (command !== 'COMMIT' || warning)",
-        replace: "if (command !== 'COMMIT')",
+        find: "if (tag !== 'COMMIT' || warning)",
+        replace: "if (tag !== 'COMMIT')",
       },
     ],
     finder: 'standby stands still',

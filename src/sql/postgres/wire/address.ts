@@ -44,11 +44,14 @@ export const addressOf = (url: string, { host, port }: Pick<Address, 'host' | 'p
   }
 }
 
+const modes = ['true', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+
 /** As libpq understands it (https://www.postgresql.org/docs/current/libpq-ssl.html); without a word there is none. */
 const encryptionOf = (given: URLSearchParams, host: string): Encryption | undefined => {
   const root = given.get('sslrootcert')
   const mode = root === 'system' ? 'verify-full' : (given.get('sslmode') ?? given.get('ssl') ?? 'disable')
   if (mode === 'disable' || mode === 'false') return undefined
+  if (!modes.includes(mode)) throw new Error(`sslmode=${mode} is not known`)
   const isVerified = mode === 'verify-ca' || mode === 'verify-full'
   return {
     isOptional: mode === 'allow' || mode === 'prefer',

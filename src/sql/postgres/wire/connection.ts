@@ -61,6 +61,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
   let isReady = false
   let isClosed = false
   let named = 0
+  let authenticating: Promise<void> | undefined
   let nextLook: NodeJS.Timeout | undefined
   let nextLookAt = Number.POSITIVE_INFINITY
   let lineEnded: (() => void) | undefined
@@ -223,7 +224,8 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
         return ready()
       case types.authentication:
         // The bytes belong to the socket again when this returns.
-        return void authenticate(Buffer.from(bytes.subarray(from, to))).then(send, destroy)
+        authenticating = authenticate(Buffer.from(bytes.subarray(from, to)))
+        return void authenticating.then(send, destroy)
     }
   }
 
@@ -247,7 +249,9 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
   const ready = () => {
     if (isReady) return batchEnded()
     isReady = true
-    opened.resolve()
+    // It may come together with what it depends on.
+    if (authenticating) authenticating.then(opened.resolve, destroy)
+    else destroy(new Error('the server is no PostgreSQL'))
   }
 
   socket.on('data', incoming(receive))

@@ -23,7 +23,8 @@ export class ConnectionLost extends Error {
 
   constructor(cause?: unknown) {
     super('the connection was lost', { cause })
-    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'CONNECTION_CLOSED'
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    this.code = typeof code === 'string' ? code : 'CONNECTION_CLOSED'
   }
 }
 

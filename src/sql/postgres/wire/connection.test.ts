@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connect } from './connection.ts'
+import { ServerError } from './errors.ts'
+
+const message = (type: string, ...parts: readonly (string | number[])[]) => {
+  const body = Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+  )
+  const size = Buffer.alloc(4)
+  size.writeInt32BE(body.length + 4)
+  return Buffer.concat([Buffer.from(type), size, body])
+}
+const authentication = (kind: number, rest = '') => message('R', [0, 0, 0, kind], rest)
+const welcome = Buffer.concat([authentication(0), message('Z', 'I')])
+const column = (name: string, type: number) => [
+  ...Buffer.from(`${name}\0`),
+  ...[0, 0, 0, 0, 0, 0, 0, 0, 0, type, 0, 0, 0, 0, 0, 0, 0, 0],
+]
+const value = (text: string) => [0, 0, 0, Buffer.byteLength(text), ...Buffer.from(text)]
+
+/** Somebody who answers the first message with these, and what comes later by itself. */
+const server = async (t: TestContext, first: Buffer, later: (socket: Socket) => void = () => {}) => {
+  const listener = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(first)
+      socket.on('data', () => later(socket))
+    })
+    socket.on('error', () => {})
+    t.after(() => socket.destroy())
+  }).listen(0, '127.0.0.1')
+  t.after(() => listener.close())
+  await once(listener, 'listening')
+  const { port } = listener.address() as AddressInfo
+  return {
+    ...{ host: '127.0.0.1', port, user: 'me', password: 'secret', database: 'data' },
+    ...{ encryption: undefined, parameters: {} },
+  }
+}
+
+const options = { parameters: {}, connectMs: 1_000, closed: () => {} }
+const select = { text: 'SELECT', values: [], limitMs: 1_000 }
+
+test('answers are understood however they are cut', async (t) => {
+  const answer = Buffer.concat([
+    message('1'),
+    message('t', [0, 0]),
+    message('T', [0, 3], column('id', 25), column('size', 23), column('none', 25)),
+    message('2'),
+    message('D', [0, 3], value('é'), value('42'), [255, 255, 255, 255]),
+    message('N', 'SWARNING\0VWARNING\0C01000\0Mcareful\0\0'),
+    message('A', [0, 0, 0, 1], 'topic\0payload\0'),
+    message('C', 'SELECT 1\0'),
+    message('Z', 'I'),
+  ])
+  const heard: string[] = []
+  const address = await server(t, welcome, async (socket) => {
+    for (const byte of answer) {
+      socket.write(Buffer.from([byte]))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  })
+  const connection = await connect(address, {
+    ...options,
+    warned: (warning) => heard.push(warning),
+    notified: (topic, payload) => heard.push(`${topic}: ${payload}`),
+  })
+  const { rows, tag } = await connection.ask(select)
+  assert.deepEqual([rows, tag], [[{ id: 'é', size: 42, none: null }], 'SELECT 1'])
+  assert.deepEqual(heard, ['01000 careful', 'topic: payload'])
+  await connection.end(100)
+})
+
+const refusals: [string, Buffer, RegExp][] = [
+  [
+    'who says that all is well before it has shown what it knows',
+    authentication(10, 'SCRAM-SHA-256\0\0'),
+    /did not show/,
+  ],
+  ['an authentication that is not known', authentication(7), /not known here/],
+  ['a mechanism that is not known', authentication(10, 'SCRAM-SHA-512\0\0'), /not known here/],
+  ['a server that refuses', message('E', 'SFATAL\0VFATAL\0C28P01\0Mwrong password\0\0'), /wrong password/],
+]
+
+for (const [what, first, expected] of refusals) {
+  test(`a connection is not made with ${what}`, async (t) => {
+    const address = await server(t, first, (socket) => socket.write(welcome))
+    const reasonOf = (error: unknown): string =>
+      error instanceof Error ? (error.cause ? reasonOf(error.cause) : error.message) : ''
+    await assert.rejects(connect(address, options), (error) => expected.test(reasonOf(error)))
+  })
+}
+
+test('who says nothing is not waited for', async (t) => {
+  const address = await server(t, Buffer.alloc(0))
+  await assert.rejects(connect(address, { ...options, connectMs: 50 }), { code: 'CONNECTION_CLOSED' })
+})
+
+test('a statement that is not answered in time ends the connection, and all who wait are told', async (t) => {
+  const address = await server(t, welcome)
+  const closed = Promise.withResolvers<void>()
+  const connection = await connect(address, { ...options, closed: () => closed.resolve() })
+  const answers = await Promise.allSettled([
+    connection.ask({ ...select, limitMs: 60_000 }),
+    connection.ask({ ...select, limitMs: 20 }),
+    connection.say('SELECT', 60_000),
+  ])
+  await closed.promise
+  assert.deepEqual(
+    answers.map((answer) => answer.status === 'rejected' && answer.reason.name),
+    ['ConnectionLost', 'ConnectionLost', 'ConnectionLost'],
+  )
+  await assert.rejects(connection.ask(select), { name: 'ConnectionLost' })
+})
+
+test('of a batch what stands behind a refusal is not done, or asked again', async (t) => {
+  const refused = message('E', 'SERROR\0VERROR\0C22012\0Mby zero\0\0')
+  const done = (tag: string) =>
+    Buffer.concat([message('1'), message('n'), message('2'), message('C', `${tag}\0`)])
+  const ready = message('Z', 'I')
+  const turns = [Buffer.concat([done('ONE'), refused, ready]), Buffer.concat([done('FOUR'), ready])]
+  const address = await server(t, welcome, (socket) => socket.write(turns.shift() ?? ready))
+  const connection = await connect(address, options)
+  const answers = await Promise.allSettled([
+    connection.ask({ ...select, text: 'one' }),
+    connection.ask({ ...select, text: 'two' }),
+    connection.ask({ ...select, text: 'three' }),
+    connection.ask({ ...select, text: 'four', isRepeatable: true }),
+  ])
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.tag : answer.reason.code)),
+    ['ONE', '22012', '25P02', 'FOUR'],
+  )
+  assert.ok(answers[1]?.status === 'rejected' && answers[1].reason instanceof ServerError)
+  await connection.end(100)
+})

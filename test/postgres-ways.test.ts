@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { openDatabase } from '#sql/open.ts'
+import { raw } from '#sql/query.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+import { administer, noPostgres, type Server } from './postgres.ts'
+import { ownServer, until } from './postgres-notes.ts'
+
+const skip = await noPostgres()
+const noOpenssl = (() => {
+  try {
+    return execFileSync('openssl', ['version']).length === 0
+  } catch {
+    return 'there is no openssl to make a certificate with'
+  }
+})()
+
+const folderOf = async ({ url }: Server) =>
+  String((await administer(url, "SELECT current_setting('data_directory') AS folder"))[0]?.folder)
+
+/** Everybody is asked in this way from now on. */
+const letIn = async ({ url }: Server, folder: string, line: string) => {
+  const rules = `host all postgres 127.0.0.1/32 password\n${line}`
+  await administer(
+    url,
+    `COPY (SELECT $$${rules}$$) TO PROGRAM 'printf "%b\\n" "$(cat)" > ${folder}/pg_hba.conf'`,
+  )
+  await administer(url, 'SELECT pg_reload_conf()')
+  const [word] = line.split(' ').slice(-1)
+  const seen = `SELECT FROM pg_hba_file_rules WHERE auth_method = '${word}' AND error IS NULL`
+  while ((await administer(url, seen)).length === 0);
+}
+
+const as = ({ url }: Server, login: string, query = '') => {
+  const address = new URL(url)
+  return `postgres://${login}@127.0.0.1:${address.port}/postgres${query}`
+}
+
+const answers = async (t: TestContext, url: string, statement = 'SELECT current_user AS said') => {
+  const database = await openDatabase(url)
+  t.after(() => database.close())
+  return (await database.read(raw(statement), (row) => row.said))[0]
+}
+
+const refused = (url: string) =>
+  assert.rejects(openDatabase(url), (error) => error instanceof DataUnusable && !/geheim/.test(error.message))
+
+describe('PostgreSQL lets in', { skip }, () => {
+  for (const [way, encryption] of [
+    ['scram-sha-256', 'scram-sha-256'],
+    ['md5', 'md5'],
+  ])
+    test(`whoever knows the password, by ${way}`, async (t) => {
+      const server = await ownServer(t)
+      await administer(
+        server.url,
+        `DO $$ BEGIN
+          SET LOCAL password_encryption = '${encryption}';
+          CREATE ROLE me LOGIN PASSWORD 'geheim é';
+        END $$`,
+      )
+      await letIn(server, await folderOf(server), `host all me 127.0.0.1/32 ${way}`)
+      assert.equal(await answers(t, as(server, `me:${encodeURIComponent('geheim é')}`)), 'me')
+      await refused(as(server, 'me:geheim'))
+      await refused(as(server, 'me'))
+    })
+
+  test('who encrypts, and is believed only with a name that is right', { skip: noOpenssl }, async (t) => {
+    const server = await ownServer(t)
+    const folder = await folderOf(server)
+    await refused(as(server, 'postgres:test', '?sslmode=require'))
+    assert.equal(await answers(t, as(server, 'postgres:test', '?sslmode=prefer')), 'postgres')
+    const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')]
+    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
+    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+    execFileSync('openssl', ['req', '-x509', ...made, ...names, '-keyout', key, '-out', certificate], {
+      stdio: 'ignore',
+    })
+    const { uid, gid } = statSync(folder)
+    for (const file of [key, certificate]) chownSync(file, uid, gid)
+    chmodSync(key, 0o600)
+    await administer(server.url, "ALTER SYSTEM SET ssl = 'on'")
+    await administer(server.url, 'SELECT pg_reload_conf()')
+    const isEncrypted = 'SELECT ssl::text AS said FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
+    const asked = (query: string) =>
+      answers(t, as(server, 'postgres:test', query), isEncrypted).catch(() => 'refused')
+    let last: unknown
+    await until(async () => {
+      last = await asked('?sslmode=require')
+      return last === 'true'
+    })
+    assert.equal(await asked('?sslmode=prefer'), 'true')
+    assert.equal(await asked('?sslmode=require&sslnegotiation=direct'), 'true')
+    assert.equal(await asked(''), 'false')
+    assert.equal(await asked('?sslmode=verify-full'), 'refused')
+    assert.equal(await asked(`?sslmode=verify-ca&sslrootcert=${certificate}`), 'true')
+    assert.equal(await asked(`?sslmode=verify-full&sslrootcert=${certificate}`), 'refused')
+    const named = as(server, 'postgres:test', `?sslmode=verify-full&sslrootcert=${certificate}`)
+    assert.equal(await answers(t, named.replace('127.0.0.1', 'localhost'), isEncrypted), 'true')
+  })
+})
