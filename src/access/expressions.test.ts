@@ -12,6 +12,8 @@ const grown: Readonly<Record<string, (size: number) => unknown>> = {
   'a token of dots': (size) => readToken(`Bearer ${'a.'.repeat(size)}`),
   'a token with a wrong end': (size) => readToken(`Bearer ${'a'.repeat(Math.min(size, 4000))}.a.!`),
   'an address of colons': (size) => networkOf(':'.repeat(size)),
+  'an address of brackets': (size) => networkOf(`[${'['.repeat(size)}`),
+  'an address with a long port': (size) => networkOf(`${'1.'.repeat(size)}:${'1'.repeat(size)}x`),
   'an address of digits': (size) => networkOf(`::ffff:${'1'.repeat(size)}.`),
 }
 

@@ -19,3 +19,25 @@ test('IPv6 addresses of one subscriber are one network', () => {
   assert.equal(networkOf('::1'), '0:0:0:0::/64')
   assert.notEqual(networkOf('2001:db8:1:3::1'), networkOf('2001:db8:1:2::1'))
 })
+
+test('a port makes no other network', () => {
+  for (const port of ['1', '443', '65535']) assert.equal(networkOf(`192.0.2.7:${port}`), '192.0.2.7')
+  for (const written of ['[2001:db8:1:2::1]', '[2001:db8:1:2::1]:443', '[2001:db8:1:2::2]:8443'])
+    assert.equal(networkOf(written), '2001:db8:1:2::/64')
+})
+
+test('whatever is no address is one and the same network', () => {
+  const none = [
+    '',
+    'unknown',
+    '_hidden',
+    '192.0.2',
+    '192.000.002.007',
+    '"192.0.2.7"',
+    '1.2.3.4.5:6',
+    '[::1',
+    'x:80',
+  ]
+  for (const written of none) assert.equal(networkOf(written), networkOf('unknown'), written)
+  assert.notEqual(networkOf('unknown'), networkOf('192.0.2.7'))
+})

@@ -1,11 +1,20 @@
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
-/** What one subscriber has: an IPv4 address, or the 2^64 addresses of an IPv6 network. */
-export const networkOf = (address: string): string => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
-  return `${prefixOf(address).join(':')}::/64`
+/**
+ * What one subscriber has: an IPv4 address, or the 2^64 addresses of an IPv6 network. Some proxies write the port too,
+ * which is another one for each connection. Whatever is no address is one network, so that nobody has many of them.
+ */
+export const networkOf = (written: string): string => {
+  const address = withoutPort(written)
+  const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
+  if (isIPv4(ipv4)) return ipv4
+  return isIPv6(address) ? `${prefixOf(address).join(':')}::/64` : nowhere
 }
+
+const nowhere = 'no address'
+
+const withoutPort = (written: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written
 
 const prefixOf = (address: string): readonly string[] => {
   const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')

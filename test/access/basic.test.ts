@@ -201,3 +201,26 @@ test('a member changes itself with its password only', async (t) => {
   )
   assert.equal((await api(path, { password: 'new password' }, asRoot)).status, 200)
 })
+
+test('guesses from one address keep nobody out elsewhere, and no field or port makes another address of it', async (t) => {
+  const api = await startBasic(t, { TRUST_PROXY: '127.0.0.1' }, { clock: stoppedClock() })
+  const mary = await enrol(api, 'mary')
+  const from = (address: string, password: string) =>
+    api('GET /todos', undefined, { ...basic('mary', password), 'x-forwarded-for': address })
+  for (let guess = 1; guess <= 10; guess++)
+    assert.equal((await from(`192.0.2.7:${5000 + guess}`, `guess ${guess}`)).status, 401)
+  const same = [
+    '192.0.2.7',
+    '192.0.2.7:6000',
+    '::ffff:192.0.2.7',
+    '198.51.100.9, 192.0.2.7',
+    '192.0.2.7, 127.0.0.1',
+  ]
+  for (const address of same) assert.equal((await from(address, 'guess')).status, 429, address)
+  assert.equal(
+    (await from('192.0.2.7', mary.password)).status,
+    429,
+    'that address waits, also with the right one',
+  )
+  assert.equal((await from('203.0.113.5', mary.password)).status, 200)
+})
