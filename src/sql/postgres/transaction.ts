@@ -50,8 +50,7 @@ export const transactAtOnce = async (
   const course = new Course(session, silent)
   course.say('BEGIN READ WRITE')
   if (lockMs !== undefined) course.say(`SET LOCAL lock_timeout = ${lockMs}`)
-  const tx = course.transaction()
-  const changed = Promise.all(queries.map(tx.run))
+  const changed = Promise.all(queries.map((query) => session.query(query).then(changedBy)))
   const committed = course.commit()
   try {
     // The server answers all of it at once, so it is the commit that tells when it takes too long.

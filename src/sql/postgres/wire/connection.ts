@@ -145,9 +145,13 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
 
   const destroy = (cause: unknown) => {
     if (isClosed) return
+    socket.destroy()
+    close(cause)
+  }
+
+  const close = (cause: unknown) => {
     isClosed = true
     clearTimeout(nextLook)
-    socket.destroySoon()
     const lost = cause instanceof ServerError ? cause : new ConnectionLost(cause)
     opened.reject(lost)
     lineEnded?.()
@@ -303,8 +307,10 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
       clearTimeout(giveUp)
       if (isClosed) return
       out.terminate()
-      send()
-      destroy(closing)
+      socket.end(out.take())
+      // Should the network be gone, nothing is sent any more.
+      setTimeout(() => socket.destroy(), waitMs).unref()
+      close(closing)
     },
   }
 }
