@@ -310,3 +310,31 @@ test('a member that may not change a record is not told whether it is there or w
   assert.equal(answers[0]?.status, 403)
   assert.equal((await api('GET /todos', undefined, basic('john', 'swordfish'))).status, 200)
 })
+
+test('a cursor of who sees more is none for who sees less, and a changed one is none for anybody', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  await enrol(api, 'bob')
+  const cursorOf = async (sort: string, as: Readonly<Record<string, string>>) => {
+    const { links } = (await api(`GET /members?cursor=&size=1&sort=${sort}`, undefined, as)).body as {
+      links: readonly { readonly rel: string; readonly href: string }[]
+    }
+    return new URL(links.find(({ rel }) => rel === 'next')?.href ?? '').searchParams.get('cursor') ?? ''
+  }
+  const [all, own] = [await cursorOf('dateOfBirth', asRoot), await cursorOf('firstName', mary.headers)]
+  const [payload = '', signature = ''] = own.split('.')
+  assert.doesNotMatch(Buffer.from(payload, 'base64url').toString(), /1983|example/)
+  const status = async (query: string) =>
+    (await api(`GET /members?size=1&${query}`, undefined, mary.headers)).status
+  assert.equal(await status(`sort=firstName&cursor=${own}`), 200)
+  const other = Buffer.from('["A",0]').toString('base64url')
+  for (const query of [
+    `sort=dateOfBirth&cursor=${all}`,
+    `cursor=${all}`,
+    `sort=firstName&cursor=${all}`,
+    `sort=lastName&cursor=${own}`,
+    `sort=firstName&cursor=${other}.${signature}`,
+    `sort=firstName&cursor=${own.slice(0, -4)}`,
+  ])
+    assert.equal(await status(query), 400, query)
+})

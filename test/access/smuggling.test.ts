@@ -26,6 +26,10 @@ const heads: Readonly<Record<string, readonly [string, string]>> = {
   'chunks in two fields': ['Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', '0\r\n\r\n'],
   'chunks with a vertical tab': ['Transfer-Encoding: \x0bchunked', '0\r\n\r\n'],
   'chunks in quotes': ['Transfer-Encoding: "chunked"', '0\r\n\r\n'],
+  'an empty coding before chunks': ['Transfer-Encoding: ,chunked', '0\r\n\r\n'],
+  'an empty coding after chunks': ['Transfer-Encoding: chunked,', '0\r\n\r\n'],
+  'chunks with a parameter': ['Transfer-Encoding: chunked;q=1', '0\r\n\r\n'],
+  'chunks on a second line': ['Transfer-Encoding:\r\n chunked', '0\r\n\r\n'],
   'a blank before the colon': ['Transfer-Encoding : chunked', '0\r\n\r\n'],
   'a tab before the colon': ['Content-Length\t: 5', 'hello'],
   'a field on two lines': ['X-Field: one\r\n two', ''],
@@ -44,6 +48,15 @@ const heads: Readonly<Record<string, readonly [string, string]>> = {
   'a chunk that is longer': ['Transfer-Encoding: chunked', '3\r\nhello\r\n0\r\n\r\n'],
   'a chunk that ends with a line feed': ['Transfer-Encoding: chunked', '5\r\nhello\n0\r\n\r\n'],
   'a chunk size that ends with a line feed': ['Transfer-Encoding: chunked', '5\nhello\r\n0\r\n\r\n'],
+  'a chunk extension that ends with a line feed': ['Transfer-Encoding: chunked', '2;\n{}\r\n0\r\n\r\n'],
+  'a chunk extension with a carriage return': ['Transfer-Encoding: chunked', '2;a\rb\r\n{}\r\n0\r\n\r\n'],
+  'a chunk extension without end': [
+    'Transfer-Encoding: chunked',
+    `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
+  ],
+  'a chunk without its last line': ['Transfer-Encoding: chunked', '2\r\n{}0\r\n\r\n'],
+  'a trailer that ends with a line feed': ['Transfer-Encoding: chunked', '2\r\n{}\r\n0\r\nX: y\n\r\n'],
+  'a trailer that frames': ['Transfer-Encoding: chunked', '2\r\n{}\r\n0\r\nContent-Length: 5\r\n\r\n'],
   'two hosts': ['Host: other', ''],
 }
 

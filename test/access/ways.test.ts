@@ -120,3 +120,28 @@ test('of two credentials neither is taken', async (t) => {
   assert.equal(await ask(api.url, 'GET /api/v1/todos', fields), 400)
   assert.equal(await ask(api.url, 'GET /api/v1/todos', fields.toReversed()), 400)
 })
+
+test('a credential that comes after the body, or behind a refusal, lets nobody else in', async (t) => {
+  const api = await startBasic(t)
+  const authorization = `Authorization: ${asRoot.authorization}\r\n`
+  const get = 'GET /api/v1/members HTTP/1.1\r\nHost: x\r\n'
+  const right = `${get}${authorization}\r\n`
+  const post = `POST /api/v1/members HTTP/1.1\r\nHost: x\r\nContent-Length: ${right.length}\r\n`
+  const exchanges: Readonly<Record<string, readonly [bytes: string, statuses: readonly string[]]>> = {
+    'in a trailer': [
+      `${get}Transfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n0\r\n${authorization}\r\n`,
+      ['401'],
+    ],
+    'of the request before': [`${right}${get}\r\n`, ['200', '401']],
+    'of the request behind': [`${get}\r\n${right}`, ['401', '200']],
+    'in a body': [`${post}\r\n${right}`, ['401']],
+    'in a body that waits for a word': [`${post}Expect: 100-continue\r\n\r\n${right}`, ['401']],
+  }
+  const last = 'GET /api/v1/cars HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  for (const [where, [bytes, statuses]] of Object.entries(exchanges)) {
+    const text = await rawExchange(api.url, bytes + last, { timeoutMs: 20_000 })
+    const came = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
+    // Who waits for a word and does not get it may send its body or not, so the connection ends.
+    assert.deepEqual(came, where.includes('waits') ? statuses : [...statuses, '404'], where)
+  }
+})
