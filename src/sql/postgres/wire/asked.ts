@@ -35,7 +35,8 @@ export class Asked {
   readonly statement: Statement | undefined
   readonly askedAt = performance.now()
   readonly dueAt: number
-  repeats = 0
+  /** How often it was planned anew. */
+  plans = 0
   columns: Columns
   readonly resolve: (answer: Answer<unknown>) => void
   readonly reject: (error: unknown) => void

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import type { Address } from './address.ts'
-import { type Answer, Asked, type Settle, type Statement, type Wanted } from './asked.ts'
+import type { Answer, Settle, Wanted } from './asked.ts'
 import { authentication } from './authentication.ts'
-import { columnsAt, noColumns } from './columns.ts'
-import { ConnectionLost, isStale, ServerError, skipped } from './errors.ts'
+import { columnsAt } from './columns.ts'
+import { ConnectionLost, ServerError } from './errors.ts'
 import { fieldsAt, incoming, textAt } from './incoming.ts'
-import { outgoing } from './outgoing.ts'
+import { lineOf } from './line.ts'
+import { sendingTo } from './sending.ts'
 import { openSocket } from './socket.ts'
 
 export interface Hearing {
@@ -43,105 +44,18 @@ export const connect = async (address: Address, options: ConnectOptions) => {
   }
 }
 
-/** Stands in the line of those who wait for an answer, at the end of each batch. */
-const endOfBatch = Symbol('end of batch')
-
-const mostRepeats = 4
-
 const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
-  const out = outgoing()
   const opened = Promise.withResolvers<void>()
+  const line = lineOf({
+    again: (asked) => sending.ask(asked.wanted, asked, asked.plans),
+    tooLate: () => destroy(new Error('no answer in time')),
+  })
+  const sending = sendingTo(socket, line)
+  const { out, send } = sending
   const authenticate = authentication(address, out)
-  const statements = new Map<string, Statement>()
-  const line: (Asked | typeof endOfBatch)[] = []
-  let batch = 0
-  let isBatchOpen = false
-  let isFlushing = false
-  let isRefused = false
+  let authenticating: Promise<void> | undefined
   let isReady = false
   let isClosed = false
-  let named = 0
-  let authenticating: Promise<void> | undefined
-  let nextLook: NodeJS.Timeout | undefined
-  let nextLookAt = Number.POSITIVE_INFINITY
-  let lineEnded: (() => void) | undefined
-
-  const send = () => {
-    if (!isClosed && out.length() > 0) socket.write(out.take())
-  }
-  const endBatch = () => {
-    if (!isBatchOpen) return
-    isBatchOpen = false
-    batch++
-    out.sync()
-    line.push(endOfBatch)
-  }
-  const flush = () => {
-    isFlushing = false
-    endBatch()
-    send()
-  }
-  const flushSoon = () => {
-    if (isFlushing) return
-    isFlushing = true
-    setImmediate(flush)
-  }
-
-  /** Known to the server already, or parsed within the same batch: then both are done, or neither. */
-  const statementOf = ({ text, values }: Wanted<unknown>): Statement => {
-    const known = statements.get(text)
-    if (known && (known.isParsed || known.batch === batch)) return known
-    if (statements.size >= mostStatements) statements.clear()
-    const statement = { name: `s${++named}`, batch, isParsed: false, columns: noColumns }
-    statements.set(text, statement)
-    out.parse(statement.name, text, values)
-    out.describe(statement.name)
-    return statement
-  }
-
-  /** Nothing of it, when a value cannot be written down. */
-  const written = (wanted: Wanted<unknown>): Statement => {
-    const before = out.length()
-    try {
-      const statement = statementOf(wanted)
-      out.bind(statement.name, wanted.values)
-      out.execute()
-      return statement
-    } catch (error) {
-      out.cut(before)
-      statements.delete(wanted.text)
-      throw error
-    }
-  }
-
-  const enqueue = (wanted: Wanted<unknown>, settle: Settle, repeats = 0) => {
-    const statement = written(wanted)
-    isBatchOpen = true
-    const asked = new Asked(wanted, statement, settle)
-    asked.repeats = repeats
-    line.push(asked)
-    flushSoon()
-    watch(asked.dueAt)
-  }
-
-  /** One timer looks after all that is asked. */
-  const watch = (dueAt: number) => {
-    if (dueAt >= nextLookAt) return
-    clearTimeout(nextLook)
-    nextLookAt = dueAt
-    nextLook = setTimeout(look, Math.min(Math.max(dueAt - performance.now(), 1), longestWatchMs)).unref()
-  }
-  const look = () => {
-    nextLookAt = Number.POSITIVE_INFINITY
-    let dueAt = Number.POSITIVE_INFINITY
-    for (const each of line) if (each !== endOfBatch) dueAt = Math.min(dueAt, each.dueAt)
-    if (performance.now() >= dueAt) destroy(new Error('no answer in time'))
-    else watch(dueAt)
-  }
-  const oldest = () => {
-    for (const each of line) if (each !== endOfBatch) return each
-    return undefined
-  }
 
   const destroy = (cause: unknown) => {
     if (isClosed) return
@@ -151,73 +65,24 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
 
   const close = (cause: unknown) => {
     isClosed = true
-    clearTimeout(nextLook)
     const lost = cause instanceof ServerError ? cause : new ConnectionLost(cause)
     opened.reject(lost)
-    lineEnded?.()
-    for (const asked of line.splice(0)) if (asked !== endOfBatch) asked.reject(lost)
+    line.fail(lost)
     hearing.closed(lost)
-  }
-
-  const first = () => {
-    const [asked] = line
-    return asked === endOfBatch ? undefined : asked
-  }
-
-  const completed = (tag: string) => {
-    const asked = first()
-    asked?.done(tag)
-    if (!asked?.statement) return
-    line.shift()
-    asked.succeed()
-  }
-
-  const refused = (error: ServerError) => {
-    if (!isReady) return destroy(error)
-    const asked = first()
-    // Nobody asked: the server ends the connection, and says why.
-    if (!asked) return
-    isRefused = true
-    if (!asked.statement) return asked.reject(error)
-    line.shift()
-    if (isStale(error)) statements.delete(asked.wanted.text)
-    if (isStale(error) && asked.wanted.isRepeatable) again(asked)
-    else asked.reject(error)
-  }
-
-  const again = (asked: Asked) => {
-    if (asked.repeats < mostRepeats) enqueue(asked.wanted, asked, asked.repeats + 1)
-    else asked.reject(skipped())
-  }
-
-  /** What stands before the end of a batch when the server is ready again was not done. */
-  const batchEnded = () => {
-    const asked = first()
-    if (asked && !asked.statement) {
-      line.shift()
-      if (!isRefused) asked.succeed()
-    } else {
-      for (let next = line.shift(); next && next !== endOfBatch; next = line.shift()) {
-        if (next.wanted.isRepeatable) again(next)
-        else next.reject(skipped())
-      }
-    }
-    isRefused = false
-    if (line.length === 0) lineEnded?.()
   }
 
   const receive = (type: number, bytes: Buffer, from: number, to: number) => {
     switch (type) {
       case types.dataRow:
-        return first()?.row(bytes, from, to)
+        return line.first()?.row(bytes, from, to)
       case types.commandComplete:
-        return completed(bytes.toString('latin1', from, to - 1))
+        return line.completed(bytes.toString('latin1', from, to - 1))
       case types.emptyQuery:
-        return completed('')
+        return line.completed('')
       case types.parseComplete:
-        return parsed()
+        return line.parsed()
       case types.rowDescription:
-        return described(bytes, from)
+        return line.described(columnsAt(bytes, from))
       case types.error:
         return refused(new ServerError(fieldsAt(bytes, from)))
       case types.notice:
@@ -233,16 +98,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     }
   }
 
-  const parsed = () => {
-    const statement = first()?.statement
-    if (statement) statement.isParsed = true
-  }
-  const described = (bytes: Buffer, from: number) => {
-    const asked = first()
-    const columns = columnsAt(bytes, from)
-    if (asked?.statement) asked.statement.columns = columns
-    else asked?.described(columns)
-  }
+  const refused = (error: ServerError) => (isReady ? line.refused(error) : destroy(error))
   const noticed = ({ S, V = S, C, M }: Readonly<Record<string, string>>) => {
     if (V === 'WARNING') hearing.warned?.(`${C} ${M}`)
   }
@@ -251,7 +107,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     hearing.notified?.(topic, textAt(bytes, next)[0])
   }
   const ready = () => {
-    if (isReady) return batchEnded()
+    if (isReady) return line.batchEnded()
     isReady = true
     // It may come together with what it depends on.
     if (authenticating) authenticating.then(opened.resolve, destroy)
@@ -274,27 +130,21 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     ask: <T>(wanted: Wanted<T>): Promise<Answer<T>> =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new ConnectionLost())
-        enqueue(wanted, { resolve: resolve as Settle['resolve'], reject })
+        sending.ask(wanted, { resolve: resolve as Settle['resolve'], reject })
       }),
 
     /** One or more statements as they stand, a batch of their own. */
     say: (text: string, limitMs: number): Promise<Answer<unknown>> =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new ConnectionLost())
-        endBatch()
-        out.simple(text)
-        const wanted = { text, values: [], limitMs }
-        const asked = new Asked(wanted, undefined, { resolve, reject })
-        line.push(asked)
-        flushSoon()
-        watch(asked.dueAt)
+        sending.say({ text, values: [], limitMs }, { resolve, reject })
       }),
 
-    isGathering: () => isBatchOpen,
+    isGathering: sending.isBatchOpen,
 
     /** For how long the oldest question has had no answer. */
     silentMs(): number {
-      const asked = oldest()
+      const asked = line.oldest()
       return asked ? performance.now() - asked.askedAt : 0
     },
 
@@ -303,7 +153,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
       if (isClosed) return
       const closing = new Error('it was closed')
       const giveUp = setTimeout(() => destroy(closing), waitMs)
-      if (line.length > 0) await new Promise<void>((resolve) => (lineEnded = resolve))
+      await line.end()
       clearTimeout(giveUp)
       if (isClosed) return
       out.terminate()
@@ -314,11 +164,6 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     },
   }
 }
-
-const mostStatements = 1_000
-
-/** A timer cannot wait for longer. */
-const longestWatchMs = 2_000_000_000
 
 /** Of messages, by their first byte. */
 const types = {
