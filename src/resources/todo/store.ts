@@ -15,10 +15,7 @@ export const todoStore = (db: Database): TodoStore => {
   const lists = listing(db, { make: toTodo, sortable, valueOf: sortValue })
 
   return {
-    find: async (todoId) =>
-      isId(todoId)
-        ? (await db.read(sql`SELECT * FROM todo WHERE todo_id = ${key(todoId)}`, toTodo))[0]
-        : undefined,
+    find: async (todoId) => (isId(todoId) ? (await db.read(todoById(todoId), toTodo))[0] : undefined),
 
     insert: async (todo) => {
       const { todoId, todoTitle, finished, createdAt, version } = todo
@@ -48,6 +45,9 @@ export const todoStore = (db: Database): TodoStore => {
   }
 }
 
+const todoById = (todoId: string) => sql`
+  SELECT todo_id, todo_title, finished, created_at, version FROM todo WHERE todo_id = ${key(todoId)}`
+
 const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection => {
   const where = and([
     finished === undefined ? empty : sql`finished = ${finished}`,
@@ -58,7 +58,7 @@ const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection 
 }
 
 const everything = {
-  select: raw('SELECT * FROM todo'),
+  select: raw('SELECT todo_id, todo_title, finished, created_at, version FROM todo'),
   count: raw('SELECT count(*) AS total FROM todo'),
   position: 'todo_id',
 }
