@@ -7,7 +7,7 @@ import { secret } from './materials.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const firstSession = Number(process.env.FUZZ_SESSION ?? 0)
-const sessions = process.env.FUZZ_SESSION === undefined ? 30 : 1
+const sessions = process.env.FUZZ_SESSION === undefined ? 16 : 1
 
 for (const [name, open] of Object.entries(accesses)) {
   test(`${name}: whatever is sent, the service answers properly and lives (FUZZ_SEED=${seed})`, {
