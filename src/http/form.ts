@@ -1,5 +1,6 @@
 import { Problem } from '#core/problem.ts'
 import { chooseMediaType } from './accept.ts'
+import { remembering } from './remembering.ts'
 
 /** How an answer is written down. */
 export type Form = 'json' | 'xml' | 'problem'
@@ -12,31 +13,20 @@ export const mediaTypes: Readonly<Record<Form, string>> = {
 
 /** The form of an answer: a suffix wins over Accept. */
 export const chooseForm = (suffix: string | undefined, accept: string | undefined): Form => {
-  const form = suffix === undefined ? acceptedForm(accept) : suffixForm(suffix)
+  const form = suffix === undefined ? acceptedForm(accept ?? anything) : suffixForm(suffix)
   if (!form) throw new Problem('notAcceptable')
   return form
 }
 
 /** The form of a refusal: JSON where nothing that was asked for fits. */
 export const chooseErrorForm = (suffix: string | undefined, accept: string | undefined): Form =>
-  suffixForm(suffix) ?? acceptedErrorForm(accept) ?? 'json'
+  suffixForm(suffix) ?? acceptedErrorForm(accept ?? anything) ?? 'json'
 
 const suffixForm = (suffix: string | undefined): Form | undefined =>
   suffix === 'json' || suffix === 'xml' ? suffix : undefined
 
-/** The same few Accept headers come again and again: so many of so many characters are remembered. */
-const mostRemembered = 500
-const longestRemembered = 256
-
-const remembering = (choose: (accept: string) => Form | undefined) => {
-  const known = new Map<string, Form | undefined>()
-  return (accept = '*/*'): Form | undefined => {
-    if (known.has(accept)) return known.get(accept)
-    const form = choose(accept)
-    if (known.size < mostRemembered && accept.length <= longestRemembered) known.set(accept, form)
-    return form
-  }
-}
+/** Whoever does not say what it takes. */
+const anything = '*/*'
 
 const answers: readonly Form[] = ['json', 'xml']
 
@@ -52,8 +42,10 @@ const choose = (accept: string, forms: readonly Form[]) => {
 }
 
 /** Who names problem details alone asks how to be refused: what goes well is JSON. */
-const acceptedForm = remembering((accept) => choose(accept, answers) ?? (choose(accept, errors) && 'json'))
+const acceptedForm = remembering(
+  (accept): Form | undefined => choose(accept, answers) ?? (choose(accept, errors) && 'json'),
+)
 
-const acceptedErrorForm = remembering((accept) =>
+const acceptedErrorForm = remembering((accept): Form | undefined =>
   choose(accept, accept.toLowerCase().includes(mediaTypes.problem) ? errors : answers),
 )

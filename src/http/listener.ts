@@ -35,7 +35,7 @@ export interface ListenerParts {
   readonly log: RequestLog
   /** Whether callers are asked to go: they may come back to another instance. */
   readonly isDraining: () => boolean
-  readonly observe?: (exchange: Exchange, status: number) => void
+  readonly observe?: (exchange: Exchange, status: number, ms: number) => void
   /** Not given where somebody before us ends TLS, or nobody does. */
   readonly tls?: SecureContextOptions | undefined
 }
@@ -150,8 +150,9 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
   } catch (error) {
     parts.log.failed(track, error)
   } finally {
-    parts.log.answered(exchange, answer.status)
-    parts.observe?.(exchange, answer.status)
+    const ms = performance.now() - exchange.startedAtMs
+    parts.log.answered(exchange, answer.status, ms)
+    parts.observe?.(exchange, answer.status, ms)
   }
 }
 

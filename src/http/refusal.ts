@@ -1,10 +1,11 @@
-import { type Locale, lookupLocale } from '#core/locale.ts'
+import type { Locale } from '#core/locale.ts'
 import type { Problem } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import type { Answer } from './answer.ts'
 import { errorBody, statusOf } from './errors.ts'
 import { chooseErrorForm, type Form, mediaTypes } from './form.ts'
 import { cacheControl, vary } from './headers.ts'
+import { chooseLocale } from './language.ts'
 import { problemJson } from './problem-json.ts'
 import type { JsonSchema } from './schema.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
@@ -27,7 +28,7 @@ export interface Refused {
 
 /** A problem as an answer, in the words and the form of the one who asked. */
 export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules): Answer => {
-  const locale = lookupLocale(refused.acceptLanguage, rules.locale)
+  const locale = chooseLocale(refused.acceptLanguage, rules.locale)
   const form = chooseErrorForm(refused.suffix, refused.accept)
   const headers = [
     'Content-Type',

@@ -26,14 +26,9 @@ export const router = (table: readonly Route[]): Router => {
   const root: Node = { literals: new Map() }
   const places = [...groupByPath(table)].map(([path, routes]) => place(path, routes))
   for (const place of places) plant(root, place)
-  const literal = new Map(
-    places.filter(({ path }) => !path.includes(':')).map((place) => [place.path, place]),
-  )
   return {
     places,
     find(path) {
-      const exact = literal.get(path)
-      if (exact) return { place: exact, params: {}, suffix: undefined }
       const dot = path.indexOf('.', path.lastIndexOf('/'))
       const suffix = dot < 0 ? undefined : path.slice(dot + 1)
       const params: Record<string, string> = {}

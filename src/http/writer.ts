@@ -1,4 +1,5 @@
 import type { Form } from './form.ts'
+import { jsonText } from './json-write.ts'
 import { itemLinks, type Link, linksSchema } from './links.ts'
 import type { JsonSchema } from './schema.ts'
 import type { Shape } from './shape.ts'
@@ -27,13 +28,13 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
 
   const write = (value: object, schema: JsonSchema, form: Form): string => {
     const shown = shapeOf(schema)(value)
-    return form === 'xml' ? xmlElement(rootOf(schema), shown, schema) : JSON.stringify(shown)
+    return form === 'xml' ? xmlElement(rootOf(schema), shown, schema) : jsonText(shown, schema)
   }
 
   const linked = (value: object, schema: JsonSchema, form: Form, links: readonly Link[]): string => {
     const shown = { ...Object(shapeOf(schema)(value)), links }
-    if (form !== 'xml') return JSON.stringify(shown)
-    return xmlElement(rootOf(schema), shown, withLinks(schema))
+    const linkedSchema = withLinks(schema)
+    return form === 'xml' ? xmlElement(rootOf(schema), shown, linkedSchema) : jsonText(shown, linkedSchema)
   }
 
   return {
@@ -62,7 +63,7 @@ export type Writer = ReturnType<typeof writer>
 
 const linkedSchemas = new WeakMap<JsonSchema, JsonSchema>()
 
-/** The same schema every time: writers of XML are made once for each. */
+/** The same schema every time: what writes by it is made once for each. */
 const withLinks = (schema: JsonSchema): JsonSchema => {
   const known = linkedSchemas.get(schema)
   if (known) return known

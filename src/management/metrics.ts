@@ -12,7 +12,7 @@ export interface Metrics {
   /** For the database. */
   readonly observer: Observer
   /** For the listeners. */
-  observe(exchange: Exchange, status: number): void
+  observe(exchange: Exchange, status: number, ms: number): void
   /** The numbers for people and machines that watch. What writes them down is loaded when the first of them asks. */
   text(): Promise<string>
 }
@@ -26,9 +26,9 @@ export const openMetrics = (gauges: Gauges): Metrics => {
   }
   return {
     observer: storageObserver(counts),
-    observe({ method, place, startedAtMs, principal }, status) {
+    observe({ method, place, principal }, status, ms) {
       if (status === 429 && principal === undefined) counts.throttledLogins++
-      counts.requests.observe({ method, place, status, ms: performance.now() - startedAtMs })
+      counts.requests.observe({ method, place, status, ms })
     },
     async text() {
       written ??= expose()

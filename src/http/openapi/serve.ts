@@ -8,18 +8,21 @@ import { type Exchange, header } from '#http/exchange.ts'
 import { validatorFields } from '#http/showing.ts'
 import type { Node } from './node.ts'
 
+const name = '/openapi'
 const allow = 'GET, HEAD, OPTIONS'
 
 /** Shows the document below the prefix, to everybody, and leaves every other path to `respond`. */
 export const documented = (prefix: string, document: () => Promise<Node>, respond: Responder): Responder => {
   const forms = new Map([
-    [`${prefix}/openapi.json`, once(async () => JSON.stringify(await document()), 'application/json')],
-    [`${prefix}/openapi.yaml`, once(() => yamlOf(document), 'application/yaml')],
+    [`${prefix}${name}.json`, once(async () => JSON.stringify(await document()), 'application/json')],
+    [`${prefix}${name}.yaml`, once(() => yamlOf(document), 'application/yaml')],
   ])
   return (exchange) => {
-    const text = forms.get(exchange.target.path)
+    const { path } = exchange.target
+    // To look for a whole path takes longer than to see that it begins otherwise.
+    const text = path.startsWith(name, prefix.length) ? forms.get(path) : undefined
     if (!text) return respond(exchange)
-    exchange.place = exchange.target.path.slice(prefix.length)
+    exchange.place = path.slice(prefix.length)
     return answer(exchange, text)
   }
 }
