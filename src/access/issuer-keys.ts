@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import type { Clock, Instant } from '#core/clock.ts'
 import { issuerUnavailable } from './challenge.ts'
@@ -19,6 +20,9 @@ const unknownCooldownMs = 30_000
 
 /** While nothing is known nobody enters, so it is asked sooner. */
 const firstCooldownMs = 5_000
+
+/** Nobody waits longer for an issuer that takes its time; whoever comes when it has answered finds the keys. */
+const longestWaitMs = 2_000
 
 /** Keys that the issuer no longer shows are forgotten after so long; those known stay while it cannot be reached. */
 const freshMs = 300_000
@@ -46,12 +50,15 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
       asked[why] = now
       asked.again = now
       fetching = fetchKeys()
-        .catch(warn)
+        .catch((error: unknown) => {
+          asked[why] = clock.now()
+          warn(error)
+        })
         .finally(() => {
           fetching = undefined
         })
     }
-    await fetching
+    await waited(fetching, longestWaitMs)
     return true
   }
 
@@ -64,9 +71,16 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
     } catch (error) {
       const mayBeNew = error instanceof errors.JWKSNoMatchingKey && (await ask('unknown', unknownCooldownMs))
       if (!mayBeNew) throw error
+      if (fetching) throw issuerUnavailable()
       return keys(header, token)
     }
   }
+}
+
+const waited = async (work: Promise<void>, limitMs: number) => {
+  const over = new AbortController()
+  await Promise.race([work, sleep(limitMs, undefined, { signal: over.signal, ref: false })])
+  over.abort()
 }
 
 /** What OpenID Connect and RFC 8414 call the document in which an issuer tells of itself. */
