@@ -23,7 +23,7 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
     if (!Object.isFrozen(value)) return write(value, schema, form)
     const kept = ready.get(value) ?? new ReadyTexts()
     ready.set(value, kept)
-    return kept.get(schema, form) ?? kept.set(schema, form, write(value, schema, form))
+    return kept.get(schema, form) ?? kept.set(schema, form, inOnePiece(write(value, schema, form)))
   }
 
   const write = (value: object, schema: JsonSchema, form: Form): string => {
@@ -60,6 +60,12 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
 }
 
 export type Writer = ReturnType<typeof writer>
+
+/** A text that was put together of pieces stays so until somebody measures it, and is put together anew each time. */
+const inOnePiece = (text: string): string => {
+  Buffer.byteLength(text)
+  return text
+}
 
 const linkedSchemas = new WeakMap<JsonSchema, JsonSchema>()
 
