@@ -5,7 +5,7 @@ import type { Engine, Observer } from '#sql/engine.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { isInterference, isRefusedAlone, noted } from './errors.ts'
+import { isInterference, noted } from './errors.ts'
 import { gate } from './gate.ts'
 import { groups } from './groups.ts'
 import { hostsOf } from './hosts.ts'
@@ -65,12 +65,13 @@ const engine = (url: string, observer: Observer): Engine => {
     noting(onSession(async (session) => (await session.read(query, make)).rows))
   const streamed = streams({ sessions, observer, whole: scan })
 
-  const committed = async <T>(work: (session: Session) => Promise<T>, writes = 1): Promise<T> => {
+  const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
     const startedAt = performance.now()
-    const value = await noting(writers.pass(work))
+    const value = await writers.pass(work)
     observer.groupCommitted?.(writes, performance.now() - startedAt)
     return value
   }
+  const committed = <T>(work: (session: Session) => Promise<T>) => noting(timed(work, 1))
 
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
     committed((session) => transact(session, work, ears.telling))
@@ -78,14 +79,9 @@ const engine = (url: string, observer: Observer): Engine => {
   const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persistently(() => writeOnce(work))
 
   const together = groups({
-    together: (queries) =>
-      committed((session) => transactAtOnce(session, queries, limits.groupLockMs), queries.length),
-    alone: (query) =>
-      persistently(async () => {
-        const [changed = 0] = await committed((session) => transactAtOnce(session, [query]))
-        return changed
-      }),
-    isHarmless: isRefusedAlone,
+    together: (queries) => timed((session) => transactAtOnce(session, queries), queries.length),
+    alone: (query) => write((tx) => tx.run(query)),
+    told: (error) => noted(observer, error),
   })
 
   const { current, unit } = units(writeOnce, persistently)

@@ -2,9 +2,19 @@ import { conflict, Problem, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import { ConnectionLost, isStale, ServerError } from './wire/errors.ts'
 
+/** Of several statements that went out together this one was refused, so nothing was done. */
+export class StatementRefused extends Error {
+  readonly index: number
+
+  constructor(index: number, cause: unknown) {
+    super('a statement was refused', { cause })
+    this.index = index
+  }
+}
+
 /** The SQLSTATE of what the server refused, or the code of what happened to the connection. */
 export const codeOf = (error: unknown): string | undefined => {
-  if (error instanceof Problem) return codeOf(error.cause)
+  if (error instanceof Problem || error instanceof StatementRefused) return codeOf(error.cause)
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
@@ -12,13 +22,16 @@ export const codeOf = (error: unknown): string | undefined => {
 export const isInterference = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error instanceof Problem ? error.cause : error)
 
-/** One statement was refused, so that nothing of its transaction was done: not the storage, which may have done it. */
-export const isRefusedAlone = (error: unknown) =>
-  !(error instanceof Problem && error.kind === 'storageUnavailable') && codeOf(error) !== undefined
+/** A transaction was refused, and surely not done; not so when the storage failed, which may have done it. */
+export const isHarmless = (error: unknown): boolean => {
+  const refused = refusal(error)
+  return !(refused instanceof Problem && refused.kind === 'storageUnavailable') && codeOf(error) !== undefined
+}
 
 /** What the caller is told. An error that is no failure of the storage stays what it is. */
 export const refusal = (error: unknown): unknown => {
   if (error instanceof Problem) return error
+  if (error instanceof StatementRefused) return refusal(error.cause)
   if (!(error instanceof ServerError)) return isLoss(error) ? storageUnavailable(error) : error
   if (conflicts.test(error.code)) return conflict(error)
   if (unwritable.test(error.code)) return new Problem('bodyUnreadable', { cause: error })

@@ -1,5 +1,8 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { Query } from '#sql/query.ts'
+import { slots } from '#sql/slots.ts'
+import { codeOf, isHarmless, StatementRefused } from './errors.ts'
+import { heldRecords } from './held.ts'
 import { limits } from './limits.ts'
 
 export interface GroupsOptions {
@@ -7,29 +10,48 @@ export interface GroupsOptions {
   readonly together: (queries: readonly Query[]) => Promise<readonly number[]>
   /** Does this one in a transaction of its own. */
   readonly alone: (query: Query) => Promise<number>
-  /** Nothing was done, and each may be tried alone. */
-  readonly isHarmless: (error: unknown) => boolean
+  /** What the caller is told of an error. */
+  readonly told: (error: unknown) => unknown
 }
 
 interface Write {
   readonly query: Query
   readonly askedAt: number
+  tries: number
   readonly resolve: (changed: number | Promise<number>) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
  * Writes of one statement, which share a transaction with those of the same turn of the event loop and those that came
- * while all groups were under way (decision 0034). One that fails takes nobody along: then each is done alone.
+ * while all groups were under way (decision 0034). One that fails takes nobody along: it is done alone, the others again.
  */
-export const groups = ({ together, alone, isHarmless }: GroupsOptions) => {
+export const groups = ({ together, alone, told }: GroupsOptions) => {
   let waiting: Write[] = []
   let underWay = 0
   let isComing = false
   let isLooking = false
+  const held = heldRecords()
+  const refusal = () => storageUnavailable(new Error('writes are not answered'))
+  const { alone: taken, waiting: mostWaiting, waitMs } = limits
+  const places = slots({ taken, waiting: mostWaiting, waitMs, refusal })
+
+  const doAlone = async (query: Query): Promise<number> => {
+    await places.take()
+    try {
+      const changed = await alone(query)
+      held.delete(query.keys)
+      return changed
+    } catch (error) {
+      if (isLockTimeout(error)) held.add(query.keys)
+      throw error
+    } finally {
+      places.give()
+    }
+  }
 
   const beginSoon = () => {
-    if (isComing || underWay >= limits.groups) return
+    if (isComing || underWay >= limits.groups || waiting.length === 0) return
     isComing = true
     setImmediate(() => {
       isComing = false
@@ -40,13 +62,13 @@ export const groups = ({ together, alone, isHarmless }: GroupsOptions) => {
   const begin = () => {
     const group = waiting.slice(0, limits.groupedWrites)
     waiting = waiting.slice(group.length)
+    beginSoon()
     if (group.length === 0) return
     underWay++
     void commit(inOneOrder(group)).finally(() => {
       underWay--
-      if (waiting.length > 0) beginSoon()
+      beginSoon()
     })
-    if (waiting.length > 0) beginSoon()
   }
 
   const commit = async (group: readonly Write[]) => {
@@ -56,17 +78,30 @@ export const groups = ({ together, alone, isHarmless }: GroupsOptions) => {
         resolve(changed[index] ?? 0)
       })
     } catch (error) {
-      for (const { query, resolve, reject } of group) {
-        if (isHarmless(error)) resolve(alone(query))
-        else reject(error)
-      }
+      if (isHarmless(error)) part(group, error)
+      else refuse(group, told(error))
     }
   }
 
+  /** The one that was refused, and whoever was in vain too often, goes alone; the others come first in another group. */
+  const part = (group: readonly Write[], error: unknown) => {
+    const refused = error instanceof StatementRefused ? group[error.index] : undefined
+    if (refused && isLockTimeout(error)) held.add(refused.query.keys)
+    const isLonely = (write: Write) =>
+      !refused || write === refused || ++write.tries >= limits.groupTries || held.has(write.query.keys)
+    const lonely = new Set(group.filter(isLonely))
+    for (const { query, resolve } of lonely) resolve(doAlone(query))
+    waiting = [...group.filter((write) => !lonely.has(write)), ...waiting]
+  }
+
+  const refuse = (writes: readonly Write[], error: unknown) => {
+    for (const { reject } of writes) reject(error)
+  }
+
   const look = () => {
-    const late = waiting.filter(({ askedAt }) => performance.now() - askedAt >= limits.waitMs)
-    waiting = waiting.slice(late.length)
-    for (const { reject } of late) reject(storageUnavailable(new Error('writes are not answered')))
+    const late = waiting.filter(({ askedAt }) => performance.now() - askedAt >= waitMs)
+    waiting = waiting.filter((write) => !late.includes(write))
+    refuse(late, refusal())
     isLooking = false
     if (waiting.length > 0) lookIn(limits.groupLookMs)
   }
@@ -79,14 +114,16 @@ export const groups = ({ together, alone, isHarmless }: GroupsOptions) => {
   return {
     run: (query: Query): Promise<number> =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= limits.waiting)
-          return reject(storageUnavailable(new Error('too many writes wait')))
-        waiting.push({ query, askedAt: performance.now(), resolve, reject })
+        if (held.has(query.keys)) return resolve(doAlone(query))
+        if (waiting.length >= mostWaiting) return reject(refusal())
+        waiting.push({ query, askedAt: performance.now(), tries: 0, resolve, reject })
         beginSoon()
-        lookIn(limits.waitMs)
+        lookIn(waitMs)
       }),
   }
 }
+
+const isLockTimeout = (error: unknown) => codeOf(error) === '55P03'
 
 /** Two groups that change the same records take their locks in the same order, and never wait for each other in turn. */
 const inOneOrder = (group: readonly Write[]): readonly Write[] =>

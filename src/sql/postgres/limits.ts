@@ -13,6 +13,9 @@ export const limits = {
   groupedWrites: 64,
   groupLockMs: 50,
   groupLookMs: 100,
+  /** How often one is tried in a group, and how many at once are done alone then: most of them wait for a lock. */
+  groupTries: 8,
+  alone: 3,
   /** Sessions that writes may hold: a long read finds one also when every write waits. */
   writes: 6,
   /** Sessions that streams may hold. */

@@ -3,7 +3,7 @@ import type { AlterTransaction } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
-import { refusal } from './errors.ts'
+import { refusal, StatementRefused } from './errors.ts'
 import { limits } from './limits.ts'
 import type { Session } from './session.ts'
 import type { Answer } from './wire/asked.ts'
@@ -40,17 +40,22 @@ export const transact = async <T>(
 
 /**
  * Statements that are a whole transaction, which goes out at once and is answered at once. Each tells how many rows it
- * changed. `lockMs` is how long one of them may wait for another transaction, where that is not as long as usual.
+ * changed. None may wait for another transaction for long: a commit that is not answered would be thought of.
  */
 export const transactAtOnce = async (
   session: Session,
   queries: readonly Query[],
-  lockMs?: number,
 ): Promise<readonly number[]> => {
   const course = new Course(session, silent)
   course.say('BEGIN READ WRITE')
-  if (lockMs !== undefined) course.say(`SET LOCAL lock_timeout = ${lockMs}`)
-  const changed = Promise.all(queries.map((query) => session.query(query).then(changedBy)))
+  course.say(`SET LOCAL lock_timeout = ${limits.groupLockMs}`)
+  const changed = Promise.all(
+    queries.map((query, index) =>
+      session.query(query).then(changedBy, (error: unknown) => {
+        throw new StatementRefused(index, error)
+      }),
+    ),
+  )
   const committed = course.commit()
   try {
     // The server answers all of it at once, so it is the commit that tells when it takes too long.

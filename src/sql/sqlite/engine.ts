@@ -160,7 +160,7 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     },
 
     write,
-    run: (query) => write((tx) => tx.run(query)),
+    run: (query) => current()?.write((tx) => tx.run(query)) ?? writes.run(query),
     alter: (work) =>
       writes.write(work).catch((error) => {
         throw isStorageFailure(error) ? unusable(path, error) : error

@@ -1,6 +1,8 @@
 import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
+import type { Query } from '#sql/query.ts'
+import { type Asked, Statement } from './asked.ts'
 import type { Connection } from './connection.ts'
 import { noted } from './errors.ts'
 import type { Limits } from './limits.ts'
@@ -31,7 +33,7 @@ export type Lane = ReturnType<typeof lane>
 /** The one way to write. What was asked for in one turn of the event loop becomes durable by one commit. */
 export const lane = (options: LaneOptions) => {
   const { queuedWrites, groupedWrites } = options.limits
-  let queue: Write[] = []
+  let queue: AnyWrite[] = []
   let running: Promise<void> | undefined
   let held: (() => Promise<void>) | undefined
   let closed = false
@@ -56,15 +58,20 @@ export const lane = (options: LaneOptions) => {
     running = undefined
   }
 
+  const ask = <T>(asked: (resolve: Asked['resolve'], reject: Asked['reject']) => AnyWrite): Promise<T> => {
+    if (closed) return Promise.reject(storageUnavailable(new Error('the database is closed')))
+    if (queue.length >= queuedWrites) return Promise.reject(overloaded())
+    return new Promise((resolve, reject) => {
+      queue.push(asked(resolve as Asked['resolve'], reject))
+      running ??= drain()
+    })
+  }
+
   return {
-    write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> => {
-      if (closed) return Promise.reject(storageUnavailable(new Error('the database is closed')))
-      if (queue.length >= queuedWrites) return Promise.reject(overloaded())
-      return new Promise<T>((resolve, reject) => {
-        queue.push(new Write(work, resolve as (value: unknown) => void, reject))
-        running ??= drain()
-      })
-    },
+    write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> =>
+      ask((resolve, reject) => new Write(work, resolve, reject)),
+
+    run: (query: Query): Promise<number> => ask((resolve, reject) => new Statement(query, resolve, reject)),
 
     /** Works while no transaction is open. Writes wait for it. */
     between: (work: () => Promise<void>): Promise<void> =>
@@ -81,6 +88,8 @@ export const lane = (options: LaneOptions) => {
   }
 }
 
+type AnyWrite = Write | Statement
+
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Why no transaction can begin. Whoever asked meanwhile is told so too: a lock is waited for once, not by each anew. */
@@ -94,7 +103,7 @@ const begin = async ({ writer, observer, limits }: LaneOptions): Promise<unknown
   }
 }
 
-const commitTogether = async (group: readonly Write[], options: LaneOptions) => {
+const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) => {
   const { writer, beforeCommit, observer } = options
   const startedAt = performance.now()
   try {
@@ -113,12 +122,15 @@ const commitTogether = async (group: readonly Write[], options: LaneOptions) => 
 }
 
 /** Answers with those that succeeded; each of the others is undone alone and told. */
-const workAll = async (group: readonly Write[], { writer, limits, observer }: LaneOptions) => {
-  const done: Write[] = []
-  for (const write of group) {
+const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }: LaneOptions) => {
+  const done: AnyWrite[] = []
+  const perform = (write: Write) => {
     const work = () => write.run(writer, limits.idleMs)
+    return group.length === 1 ? work() : part(writer, work, writer.inTransaction)
+  }
+  for (const write of group) {
     try {
-      write.value = await (group.length === 1 ? work() : part(writer, work, writer.inTransaction))
+      write.value = write instanceof Statement ? write.run(writer) : await perform(write)
       done.push(write)
     } catch (error) {
       write.reject(noted(observer, error))
@@ -137,7 +149,7 @@ const abandon = (writer: Connection) => {
   }
 }
 
-const tell = (done: readonly Write[], { committed }: LaneOptions) => {
+const tell = (done: readonly AnyWrite[], { committed }: LaneOptions) => {
   const keys = new Set<string>()
   for (const write of done) for (const key of write.keys) keys.add(key)
   const altered = done.some((write) => write.altered)

@@ -1,8 +1,7 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { AlterTransaction } from '#sql/engine.ts'
-import type { Publication } from '#sql/listeners.ts'
-import type { Query } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
+import { Asked } from './asked.ts'
 import type { Connection } from './connection.ts'
 import { refusal } from './errors.ts'
 
@@ -10,24 +9,15 @@ export type LaneTransaction = NestingTransaction & AlterTransaction
 
 type Work = (tx: LaneTransaction) => Promise<unknown>
 
-/** A write on its way, and what it did. */
-export class Write {
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-  value: unknown
-  readonly keys = new Set<string>()
-  readonly publications: Publication[] = []
-  changedUnnamed = false
-  statements = 0
-  altered = false
+/** A write of any number of statements. */
+export class Write extends Asked {
   readonly #work: Work
   /** Why it cannot be committed any more. */
   #failure: unknown
 
-  constructor(work: Work, resolve: Write['resolve'], reject: Write['reject']) {
+  constructor(work: Work, resolve: Asked['resolve'], reject: Asked['reject']) {
+    super(resolve, reject)
     this.#work = work
-    this.resolve = resolve
-    this.reject = reject
   }
 
   /** Does the work in the transaction that is open. A work that says nothing for so long has failed. */
@@ -66,12 +56,12 @@ export class Write {
     const tx: LaneTransaction = {
       read: async (query, make) => {
         const rows = ask(() => writer.rows(query))
-        if (rows.length > 0 && !isSelect.test(query.text)) this.#touched(query)
+        if (rows.length > 0 && !isSelect.test(query.text)) this.touched(query)
         return rows.map(make)
       },
       run: async (query) => {
         const changes = ask(() => writer.run(query))
-        if (changes > 0) this.#touched(query)
+        if (changes > 0) this.touched(query)
         return changes
       },
       exec: async (text) => {
@@ -100,12 +90,6 @@ export class Write {
       },
     }
     return tx
-  }
-
-  #touched({ keys }: Query) {
-    this.statements++
-    if (keys.length === 0) this.changedUnnamed = true
-    for (const key of keys) this.keys.add(key)
   }
 }
 

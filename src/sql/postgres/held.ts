@@ -1,0 +1,25 @@
+import { limits } from './limits.ts'
+
+const mostKeys = 1_000
+
+/** Records whose lock was waited for in vain a short while ago. */
+export const heldRecords = () => {
+  const until = new Map<string, number>()
+
+  return {
+    has(keys: readonly string[]): boolean {
+      if (until.size === 0) return false
+      const now = performance.now()
+      return keys.some((key) => (until.get(key) ?? 0) > now)
+    },
+
+    add(keys: readonly string[]) {
+      if (until.size >= mostKeys) until.clear()
+      for (const key of keys) until.set(key, performance.now() + limits.lockMs)
+    },
+
+    delete(keys: readonly string[]) {
+      for (const key of keys) until.delete(key)
+    },
+  }
+}
