@@ -9,7 +9,7 @@ export const limits = {
   silentMs: 3_000,
   silentLookMs: 250,
   /** Transactions that writes of one statement share: how many at once, how many writes in one, how long one of them may wait for a lock. */
-  groups: 4,
+  groups: 2,
   groupedWrites: 64,
   groupLockMs: 50,
   groupLookMs: 100,
