@@ -22,7 +22,6 @@ export const lines = (open: () => Promise<Session>) => {
   let nextLook: NodeJS.Timeout | undefined
 
   const connect = (line: Line): Promise<Session> => {
-    if (closed) throw storageUnavailable(new Error('the database is closed'))
     line.opening ??= open()
       .then((session) => {
         line.session = session
@@ -36,9 +35,11 @@ export const lines = (open: () => Promise<Session>) => {
   }
 
   /** Those of one turn go together. */
-  const next = (): Line | undefined => {
+  const next = (): Session | Promise<Session> => {
     if (!opened[turn]?.session?.isGathering()) turn = (turn + 1) % opened.length
-    return opened[turn]
+    const line = opened[turn]
+    if (!line || closed) throw storageUnavailable(new Error('the database is closed'))
+    return line.session ?? connect(line)
   }
 
   /** One that is lost, or says nothing and may be dead without a word: those who come later take another. */
@@ -62,9 +63,9 @@ export const lines = (open: () => Promise<Session>) => {
   const asked = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
     try {
       const line = next()
-      const session = line?.session ?? (line && (await connect(line)))
+      const session = line instanceof Promise ? await line : line
       watch(limits.silentMs)
-      return session ? (await session.read(query, make)).rows : []
+      return (await session.read(query, make)).rows
     } finally {
       places.give()
     }
