@@ -10,7 +10,7 @@ import { readParameters } from './query.ts'
 import { lastModified, readItem } from './reading.ts'
 import type { Route, Versioned } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
-import { contentType, showing, showingParameters, validatorFields } from './showing.ts'
+import { contentType, type Showing, showingParameters, showings, validatorFields } from './showing.ts'
 import type { BodyReader } from './validation.ts'
 import type { Visit } from './visit.ts'
 import type { Writer } from './writer.ts'
@@ -29,7 +29,13 @@ const patches: readonly BodyType[] = ['application/merge-patch+json']
 
 /** Answers changes. What a change depends on is looked at before what it brings. `shown` is the route that reads the item. */
 export const changeAnswers = (route: Route, shown: Route | undefined, rules: ChangeRules) => {
-  const change: Change = { route, shown, rules, parameters: showingParameters(route.shows) }
+  const change: Change = {
+    route,
+    shown,
+    rules,
+    parameters: showingParameters(route.shows),
+    showing: showings(route.shows),
+  }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
   return async (visit: Visit): Promise<Answer> => {
@@ -48,14 +54,14 @@ interface Change {
   readonly shown: Route | undefined
   readonly rules: ChangeRules
   readonly parameters: ReturnType<typeof showingParameters>
+  readonly showing: ReturnType<typeof showings>
 }
 
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
-  const { route, parameters } = change
-  const look = showing(
+  const { route } = change
+  const look = change.showing(
     visit,
-    route.shows,
-    readParameters(visit.query, parameters, wantsStrict(visit.exchange)),
+    readParameters(visit.query, change.parameters, wantsStrict(visit.exchange)),
   )
   const found = await requiredItem(change, visit)
   const body = raw && (await bodyOf(change, visit, { raw, found }))
@@ -101,7 +107,7 @@ const bodyOf = async (
 
 interface Changed {
   readonly item: Versioned
-  readonly look: ReturnType<typeof showing>
+  readonly look: Showing
 }
 
 /** The item after the change, or only that it was done. */
@@ -113,7 +119,7 @@ const itemAnswer = (
   const { names } = route
   const self = () =>
     names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
-  const headers = [...validatorFields(itemTag(item.version, look.variant)), ...lastModified(item)]
+  const headers = validatorFields(itemTag(item.version, look.variant)).concat(lastModified(item))
   if (names !== undefined) headers.push('Location', self())
   const isNew = route.method === 'POST'
   if (readPreferences(header(exchange, 'prefer')).isMinimal) {

@@ -2,6 +2,8 @@ import { pipeline } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import { chooseCoding } from './accept.ts'
+import type { Answer } from './answer.ts'
+import type { HeaderList } from './headers.ts'
 
 export type Coding = 'br' | 'gzip'
 
@@ -28,3 +30,10 @@ export const compressStream = (texts: AsyncIterable<string>, coding: Coding): As
   pipeline(texts, compressor, () => undefined)
   return compressor
 }
+
+/** An answer of one text. */
+export const compressed = async (headers: HeaderList, text: string, coding: Coding): Promise<Answer> => ({
+  status: 200,
+  headers: [...headers, 'Content-Encoding', coding],
+  body: await compress(text, coding),
+})

@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import { type Coding, codingFor, compress, compressedFromBytes, compressStream } from './compression.ts'
+import { type Coding, codingFor, compressed, compressedFromBytes, compressStream } from './compression.ts'
 import { isNotModified, listTag } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
@@ -8,7 +8,7 @@ import { type ListRequest, listRequest, type PagingRules, pagingParameters } fro
 import { wantsStrict } from './prefer.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
 import type { ListRoute, Route } from './routes.ts'
-import { contentType, isCut, showing, showingParameters, validatorFields } from './showing.ts'
+import { contentType, isCut, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 import { type ListLook, pageBody, sliceBody } from './wrapper.ts'
 import type { Writer } from './writer.ts'
@@ -22,6 +22,7 @@ export interface ListRules extends PagingRules {
 /** Answers reads of a list: whole, by pages, or by a cursor. */
 export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => {
   const { shows } = route
+  const showing = showings(shows)
   const root = route.path.slice(route.path.lastIndexOf('/') + 1)
   const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
   return async (visit: Visit): Promise<Answer> => {
@@ -32,7 +33,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
       rules,
     )
     const look = {
-      ...showing(visit, shows, { view, links }),
+      ...showing(visit, { view, links }),
       writer: rules.writer,
       url: visit.url(),
       names: list.names,
@@ -100,14 +101,10 @@ const answer = async (
   return whole([...headers, ...fields], text, coding)
 }
 
-const whole = async (headers: HeaderList, text: string, coding: Coding | undefined): Promise<Answer> => {
-  if (!coding || text.length < compressedFromBytes) return { status: 200, headers, body: text }
-  return {
-    status: 200,
-    headers: [...headers, 'Content-Encoding', coding],
-    body: await compress(text, coding),
-  }
-}
+const whole = (headers: HeaderList, text: string, coding: Coding | undefined): Answer | Promise<Answer> =>
+  coding && text.length >= compressedFromBytes
+    ? compressed(headers, text, coding)
+    : { status: 200, headers, body: text }
 
 /** A list that one batch holds is sent as a whole. */
 const streamed = async (

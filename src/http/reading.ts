@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Answer } from './answer.ts'
-import { codingFor, compress } from './compression.ts'
+import { codingFor, compressed } from './compression.ts'
 import { type Compared, httpDate, isNotModified, itemTag, requireMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import { wantsStrict } from './prefer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
-import { contentType, isCut, type Showing, showing, showingParameters, validatorFields } from './showing.ts'
+import { contentType, isCut, type Showing, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 import type { Writer } from './writer.ts'
 
@@ -14,8 +14,9 @@ import type { Writer } from './writer.ts'
 export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer }) => {
   const { shows } = route
   const parameters = showingParameters(shows)
+  const showing = showings(shows)
   return async (visit: Visit): Promise<Answer> => {
-    const look = showing(visit, shows, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
+    const look = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
     const item = await readItem(route, visit)
     const compared = isCut(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
     requireMatch(visit.exchange, compared)
@@ -47,16 +48,21 @@ interface Written {
 }
 
 /** The item, or that the caller has it already. */
-const itemAnswer = async (exchange: Exchange, item: Compared, { look, text }: Written): Promise<Answer> => {
+const itemAnswer = (
+  exchange: Exchange,
+  item: Compared,
+  { look, text }: Written,
+): Answer | Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
   const tag = itemTag(item.version, coding ? `${look.variant}.${coding}` : look.variant)
-  const headers = [...validatorFields(tag), ...lastModified(item)]
-  if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt })) return { status: 304, headers }
-  headers.push(...contentType(look))
-  if (!coding) return { status: 200, headers, body: text }
-  headers.push('Content-Encoding', coding)
-  return { status: 200, headers, body: await compress(text, coding) }
+  const validators = validatorFields(tag).concat(lastModified(item))
+  if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
+    return { status: 304, headers: validators }
+  const headers = validators.concat(contentType(look))
+  return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
 }
 
+const none: readonly string[] = []
+
 export const lastModified = ({ lastModifiedAt }: Compared) =>
-  lastModifiedAt === undefined ? [] : ['Last-Modified', httpDate(lastModifiedAt)]
+  lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(lastModifiedAt)]

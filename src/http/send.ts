@@ -8,17 +8,18 @@ import { type HeaderList, headersOf } from './headers.ts'
 export const send = async ({ outgoing, track, method, extraHeaders }: Exchange, answer: Answer) => {
   const { status, body } = answer
   sayNothingOfTheConnection(outgoing)
-  const headers: HeaderList = [...headersOf(answer), 'X-Track', track, ...extraHeaders, ...answer.headers]
+  const headersWith = (fields: HeaderList) => headersOf(answer).concat(fields, extraHeaders, answer.headers)
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
     const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
-    if (status !== 204 && status !== 304) headers.push('Content-Length', String(sizeBytes))
-    outgoing.writeHead(status, headers)
+    const hasLength = status !== 204 && status !== 304
+    const fields = hasLength ? ['X-Track', track, 'Content-Length', String(sizeBytes)] : ['X-Track', track]
+    outgoing.writeHead(status, headersWith(fields))
     await departure()
     if (method === 'HEAD' || sizeBytes === 0) outgoing.end()
     else outgoing.end(body, sizeBytes === body?.length ? oneBytePerCharacter : 'utf8')
     return
   }
-  outgoing.writeHead(status, headers)
+  outgoing.writeHead(status, headersWith(['X-Track', track]))
   if (method !== 'HEAD') return stream(outgoing, body)
   outgoing.end()
   await letGo(answer)

@@ -1,4 +1,4 @@
-import { mediaTypes } from './form.ts'
+import { type Form, mediaTypes } from './form.ts'
 import { cacheControl, type HeaderList, vary } from './headers.ts'
 import { choiceParameter, flagParameter } from './query.ts'
 import type { Views } from './routes.ts'
@@ -25,24 +25,33 @@ export interface Asked {
 export const isCut = ({ admission }: Visit, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 
-/** The view that was asked for, or the most that this caller may see. */
-export const showing = (visit: Visit, views: Views, { view, links }: Asked): Showing => {
-  const { form, url } = visit
-  const name = isCut(visit, views) ? 'reduced' : (view ?? 'full')
-  return {
+/** Finds the view that was asked for, or the most that this caller may see. */
+export const showings = (views: Views) => {
+  const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
+  const showing = (form: Form, name: string, linkedAs?: string): Showing => ({
     form,
     schema: views[name] ?? views.full,
-    variant: `${form === 'xml' ? 'x' : 'j'}${name === 'full' ? '' : name.charAt(0)}${links ? 'l' : ''}`,
-    linkedAs: links ? url() : undefined,
+    variant: `${form === 'xml' ? 'x' : 'j'}${name === 'full' ? '' : name.charAt(0)}${linkedAs ? 'l' : ''}`,
+    linkedAs,
+  })
+  return (visit: Visit, { view, links }: Asked): Showing => {
+    const { form } = visit
+    const name = isCut(visit, views) ? 'reduced' : (view ?? 'full')
+    if (links) return showing(form, name, visit.url())
+    plain[form][name] ??= showing(form, name)
+    return plain[form][name]
   }
 }
 
-export const validatorFields = (tag: string | undefined): HeaderList => [
-  ...(tag ? ['ETag', tag] : []),
-  'Cache-Control',
-  cacheControl,
-  'Vary',
-  vary,
-]
+export const validatorFields = (tag: string | undefined): HeaderList =>
+  tag
+    ? ['ETag', tag, 'Cache-Control', cacheControl, 'Vary', vary]
+    : ['Cache-Control', cacheControl, 'Vary', vary]
 
-export const contentType = ({ form }: Showing): HeaderList => ['Content-Type', mediaTypes[form]]
+export const contentType = ({ form }: Showing): readonly string[] => contentTypes[form]
+
+const contentTypes: Readonly<Record<Form, readonly string[]>> = {
+  json: ['Content-Type', mediaTypes.json],
+  xml: ['Content-Type', mediaTypes.xml],
+  problem: ['Content-Type', mediaTypes.problem],
+}

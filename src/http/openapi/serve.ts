@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Problem } from '#core/problem.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
-import { codingFor, compress } from '#http/compression.ts'
+import { codingFor, compressed } from '#http/compression.ts'
 import { isNotModified } from '#http/conditional.ts'
 import { type Exchange, header } from '#http/exchange.ts'
 import { validatorFields } from '#http/showing.ts'
@@ -60,16 +60,11 @@ const digested = (text: string, type: string): Text => ({
   digest: createHash('sha256').update(text).digest('base64url').slice(0, 16),
 })
 
-const show = async (exchange: Exchange, { text, type, digest }: Text): Promise<Answer> => {
+const show = (exchange: Exchange, { text, type, digest }: Text): Answer | Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
   const tag = `"${digest}${coding ? `.${coding}` : ''}"`
   const headers = validatorFields(tag)
   if (isNotModified(exchange, { tag })) return { status: 304, headers }
   headers.push('Content-Type', type)
-  if (!coding) return { status: 200, headers, body: text }
-  return {
-    status: 200,
-    headers: [...headers, 'Content-Encoding', coding],
-    body: await compress(text, coding),
-  }
+  return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
 }
