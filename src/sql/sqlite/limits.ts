@@ -35,5 +35,5 @@ export const defaultLimits: Limits = {
   waitMs: 5_000,
   streamMs: 300_000,
   pauseMs: 30_000,
-  checkpointStatements: 500,
+  checkpointStatements: 2_000,
 }
