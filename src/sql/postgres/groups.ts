@@ -33,8 +33,8 @@ export const groups = ({ together, alone, told }: GroupsOptions) => {
   let isLooking = false
   const held = heldRecords()
   const refusal = () => storageUnavailable(new Error('writes are not answered'))
-  const { alone: taken, waiting: mostWaiting, waitMs } = limits
-  const places = slots({ taken, waiting: mostWaiting, waitMs, refusal })
+  const { alone: taken, aloneWaitMs, waiting: mostWaiting, waitMs } = limits
+  const places = slots({ taken, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })
 
   const doAlone = async (query: Query): Promise<number> => {
     await places.take()

@@ -13,9 +13,10 @@ export const limits = {
   groupedWrites: 64,
   groupLockMs: 50,
   groupLookMs: 100,
-  /** How often one is tried in a group, and how many at once are done alone then: most of them wait for a lock. */
-  groupTries: 8,
+  /** How often one is tried in a group; how many at once are done alone then, most of which wait for a lock; and how long others wait for that: with the tries before no longer than for a session. */
+  groupTries: 5,
   alone: 3,
+  aloneWaitMs: 700,
   /** Sessions that writes may hold: a long read finds one also when every write waits. */
   writes: 6,
   /** Sessions that streams may hold. */
