@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
-import { raw } from '#sql/query.ts'
+import { join as joined, raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { administer, noPostgres, type Server } from './postgres.ts'
 import { ownServer, until } from './postgres-notes.ts'
@@ -48,7 +49,9 @@ const answers = async (t: TestContext, url: string, statement = 'SELECT current_
 const refused = (url: string) =>
   assert.rejects(openDatabase(url), (error) => error instanceof DataUnusable && !/geheim/.test(error.message))
 
-describe('PostgreSQL lets in', { skip }, () => {
+const countOf = (row: Row) => row.count
+
+describe('PostgreSQL takes', { skip }, () => {
   for (const [way, encryption] of [
     ['scram-sha-256', 'scram-sha-256'],
     ['md5', 'md5'],
@@ -67,6 +70,27 @@ describe('PostgreSQL lets in', { skip }, () => {
       await refused(as(server, 'me:geheim'))
       await refused(as(server, 'me'))
     })
+
+  test('values of every kind and size, and gives them back', async (t) => {
+    const server = await ownServer(t)
+    const database = await openDatabase(server.url)
+    t.after(() => database.close())
+    const text = `${'é😀'.repeat(500_000)}?`
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256)
+    const most = Array.from({ length: 40_000 }, () => sql`${1}`)
+    const asked = sql`SELECT ${text}::text AS text, ${bytes} AS bytes, ${null}::text AS none, ${true}::boolean AS yes,
+      ${Number.MIN_SAFE_INTEGER}::bigint AS least, ${0.1}::float8 AS tenth, ''::text AS empty, '?' AS mark`
+    const [row] = await database.read(asked, (row) => row)
+    assert.deepEqual(row, {
+      ...{ text, bytes: Buffer.from(bytes), none: null, yes: true, least: Number.MIN_SAFE_INTEGER },
+      ...{ tenth: 0.1, empty: '', mark: '?' },
+    })
+    const many = await database.read(
+      sql`SELECT count(*) AS count FROM (VALUES (${joined(most, '), (')})) AS t`,
+      countOf,
+    )
+    assert.deepEqual(many, [40_000])
+  })
 
   test('who encrypts, and is believed only with a name that is right', { skip: noOpenssl }, async (t) => {
     const server = await ownServer(t)

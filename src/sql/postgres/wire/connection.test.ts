@@ -93,6 +93,26 @@ for (const [what, first, expected] of refusals) {
   })
 }
 
+const encrypted = (offered: Buffer, later?: (socket: Socket) => void) => async (t: TestContext) => {
+  const address = await server(t, offered, later)
+  const encryption = { isOptional: false, isDirect: false, tls: { rejectUnauthorized: false } }
+  await assert.rejects(connect({ ...address, encryption }, { ...options, connectMs: 100 }), {
+    name: 'ConnectionLost',
+  })
+}
+
+test('who offers encryption and says nothing more is not waited for', encrypted(Buffer.from('S')))
+test(
+  'who offers encryption and does not encrypt is left',
+  encrypted(Buffer.from('S'), (socket) => socket.write(welcome)),
+)
+test(
+  'who offers encryption and goes is left',
+  encrypted(Buffer.from('S'), (socket) => socket.destroy()),
+)
+test('who says more than whether it encrypts is not believed', encrypted(Buffer.from('Sand more')))
+test('who does not encrypt is left, where that is asked for', encrypted(Buffer.from('N')))
+
 test('who says nothing is not waited for', async (t) => {
   const address = await server(t, Buffer.alloc(0))
   await assert.rejects(connect(address, { ...options, connectMs: 50 }), { code: 'CONNECTION_CLOSED' })

@@ -31,7 +31,7 @@ export const outgoing = () => {
   const end = () => buffer.writeInt32BE(at - start, start)
   const int16 = (value: number) => {
     room(2)
-    at = buffer.writeInt16BE(value, at)
+    at = buffer.writeUInt16BE(value, at)
   }
   const int32 = (value: number) => {
     room(4)
