@@ -156,3 +156,20 @@ test('of a batch what stands behind a refusal is not done, or asked again', asyn
   assert.ok(answers[1]?.status === 'rejected' && answers[1].reason instanceof ServerError)
   await connection.end(100)
 })
+
+const torn: [string, Buffer][] = [
+  ['a size below its own', Buffer.from([0x44, 0, 0, 0, 3])],
+  ['a size below zero', Buffer.from([0x44, 255, 255, 255, 255])],
+  ['a size that nothing has', Buffer.from([0x44, 127, 255, 255, 255])],
+  ['an error without an end', message('E', 'SERROR\0C')],
+  ['a description that breaks off', message('T', [0, 2], Buffer.from('id').toJSON().data)],
+  ['a row that breaks off', Buffer.concat([message('T', [0, 1], column('id', 25)), message('D', [0, 1, 0])])],
+]
+
+for (const [what, answer] of torn)
+  test(`a connection that brings ${what} is given up`, async (t) => {
+    const address = await server(t, welcome, (socket) => socket.write(answer))
+    const connection = await connect(address, options)
+    await assert.rejects(connection.ask(select), /the connection was lost/)
+    await assert.rejects(connection.ask(select), /the connection was lost/)
+  })

@@ -114,7 +114,14 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     else destroy(new Error('the server is no PostgreSQL'))
   }
 
-  socket.on('data', incoming(receive))
+  const take = incoming(receive)
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      take(chunk)
+    } catch (error) {
+      destroy(error)
+    }
+  })
   socket.on('error', destroy)
   socket.on('close', () => destroy(undefined))
   socket.resume()

@@ -3,7 +3,11 @@ export type Receive = (type: number, bytes: Buffer, from: number, to: number) =>
 
 const headBytes = 5
 
-/** Cuts what comes from the server into messages. */
+/** A size counts itself. PostgreSQL sends nothing larger than a gibibyte. */
+const smallestSize = 4
+const largestSize = 2 ** 30
+
+/** Cuts what comes from the server into messages; throws at what is none. */
 export const incoming = (receive: Receive) => {
   let rest: Buffer | undefined
 
@@ -11,7 +15,9 @@ export const incoming = (receive: Receive) => {
     const bytes = rest ? Buffer.concat([rest, chunk]) : chunk
     let at = 0
     while (bytes.length - at >= headBytes) {
-      const end = at + 1 + bytes.readInt32BE(at + 1)
+      const size = bytes.readInt32BE(at + 1)
+      if (size < smallestSize || size > largestSize) throw torn()
+      const end = at + 1 + size
       if (end > bytes.length) break
       receive(bytes[at] ?? 0, bytes, at + headBytes, end)
       at = end
@@ -20,9 +26,12 @@ export const incoming = (receive: Receive) => {
   }
 }
 
+const torn = () => new Error('what the server sent is no message of PostgreSQL')
+
 /** A text that ends with a zero, and where the next begins. */
 export const textAt = (bytes: Buffer, from: number): readonly [string, number] => {
   const end = bytes.indexOf(0, from)
+  if (end < 0) throw torn()
   return [bytes.toString('utf8', from, end), end + 1]
 }
 
