@@ -40,15 +40,18 @@ const isOverload = ({ method }: FuzzRequest, { status, headers, body }: Framed):
   headers['retry-after'] !== undefined &&
   (method === 'HEAD' || body.includes('e.xx.fw.9004'))
 
+/** What clients must know before they enter. */
+const metadata = '/.well-known/oauth-protected-resource'
+
 /** Who may not come in is told so, and who may is not. */
 const judgeEntrance = (request: FuzzRequest, { status, headers }: Framed, access: Access): void => {
-  const { method, route, isBroken, caller } = request
+  const { method, target, route, isBroken, caller } = request
   const challenge = headers['www-authenticate']
   if (status === 401) assert.match(challenge ?? '(absent)', access.challenge ?? /^nobody is asked$/)
   else if (challenge !== undefined)
     assert.match(challenge, /^Bearer realm="rollcall", error="insufficient_scope"/, `challenge of ${status}`)
   if (status === 429) assert.match(headers['retry-after'] ?? '(absent)', /^[1-9]\d*$/)
-  const isPublic = method === 'OPTIONS' || route === 'odd paths'
+  const isPublic = method === 'OPTIONS' || target === metadata
   if (caller.standing === 'none' && !isPublic) assert.ok(status >= 400, `somebody came in: ${status}`)
   if (isBroken || route === 'odd paths') return
   if (caller.standing === 'full') assert.ok(status !== 401 && status !== 403, `kept out: ${status}`)

@@ -7,6 +7,7 @@ export interface FuzzRequest {
   /** Under which the answer is counted. */
   readonly route: string
   readonly method: string
+  readonly target: string
   readonly bytes: Buffer
   /** Broken as HTTP: whatever comes back is looked at once, then the connection is dropped. */
   readonly isBroken: boolean
@@ -48,10 +49,11 @@ export const anyRequest = (random: Random, memory: Memory, access: Access): Fuzz
   const framed = framing(random, body, hasBody)
   const head = `${method} ${target} HTTP/1.1\r\n${lines(fields)}${caller.lines}${framed.head}\r\n`
   const whole = Buffer.concat([Buffer.from(head, 'utf8'), framed.body])
+  const asked = { method, target, caller }
   const label = isOdd ? 'odd paths' : route
   return random.chance(25)
-    ? { route: 'broken HTTP', method, bytes: broken(random, whole), isBroken: true, caller }
-    : { route: label, method, bytes: whole, isBroken: false, caller }
+    ? { ...asked, route: 'broken HTTP', bytes: broken(random, whole), isBroken: true }
+    : { ...asked, route: label, bytes: whole, isBroken: false }
 }
 
 /** A request as it should be. */
@@ -60,7 +62,8 @@ export const plainRequest = (line: string, caller: Caller, body?: unknown): Fuzz
   const text = body === undefined ? '' : JSON.stringify(body)
   const content = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`
   const head = `${method} /api/v1${path} HTTP/1.1\r\nHost: x\r\n${caller.lines}${text && content}\r\n`
-  return { route: 'plain', method, bytes: Buffer.from(head + text), isBroken: false, caller }
+  const bytes = Buffer.from(head + text)
+  return { route: 'plain', method, target: `/api/v1${path}`, bytes, isBroken: false, caller }
 }
 
 const path = (random: Random, route: string, memory: Memory): string => {
