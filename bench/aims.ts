@@ -38,6 +38,7 @@ const aims: readonly Aim[] = [
   against('fastify-sqlite', 'create', 4),
   against('nest-fastify', 'create', 8),
   against('fastify-sqlite', 'finish', 3),
+  against('fastify-sqlite', 'finish-open', 3),
   against('fastify-sqlite', 'mixed', 1.9),
   against('fastify-sqlite', 'list', 2),
   within('get-xml', 'get', 0.6),
