@@ -105,13 +105,29 @@ const rate = async (servers: readonly Running[], asks: readonly Ask[]): Promise<
 const scaledOf = (workload: string, one: readonly Rate[], two: readonly Rate[]): Scaled => {
   const middle = (of: (rate: Rate) => number) => median(one.map(of))
   const onePerSecond = middle(({ perSecond }) => perSecond)
+  const instanceUs = middle((rate) => rate.instanceUs)
   const machineUs = middle((rate) => rate.machineUs)
   return {
     workload,
     onePerSecond,
     twoPerSecond: median(two.map(({ perSecond }) => perSecond)),
-    instanceUs: middle(({ instanceUs }) => instanceUs),
+    instanceUs,
     machineUs,
-    predictedPerSecond: Math.min(2 * onePerSecond, (cores * 1e6) / machineUs),
+    predictedPerSecond: predicted({ onePerSecond, instanceUs, machineUs }),
   }
+}
+
+/** From here on of its core an instance is what its callers wait for. */
+const full = 0.85
+
+interface Cost {
+  readonly onePerSecond: number
+  readonly instanceUs: number
+  readonly machineUs: number
+}
+
+/** What is waited for must be doubled: where it is the disk, two instances wait for the same one. */
+const predicted = ({ onePerSecond, instanceUs, machineUs }: Cost) => {
+  if (onePerSecond * instanceUs < full * 1e6) return onePerSecond
+  return Math.min(2 * onePerSecond, (cores * 1e6) / machineUs)
 }

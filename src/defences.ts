@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock.ts'
+import { networkOf } from '#core/network.ts'
 import type { Responder } from '#http/api.ts'
 import { type Cors, cors, crossOrigin } from '#http/cors.ts'
 import { originReader, trustsProxy } from '#http/origin.ts'
@@ -37,7 +38,7 @@ export const openDefences = (config: Config, { db, clock, warn }: DefencesGround
   const limit = rate === 'off' ? undefined : rateLimit({ rate, clock, shared: book, lost: warn })
   const gates = { overload: overload(), limit, cors: cors(config.CORS_ORIGINS) }
   const counted = (respond: Responder) =>
-    limit ? strangersCounted(respond, limit, ({ incoming }) => origin.address(incoming)) : respond
+    limit ? strangersCounted(respond, limit, ({ incoming }) => networkOf(origin.address(incoming))) : respond
   return {
     gates,
     around: (respond) => crossOrigin(gates.cors, counted(respond)),

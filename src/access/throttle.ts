@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
+import { networkOf } from '#core/network.ts'
 import { overloaded, Problem } from '#core/problem.ts'
-import { networkOf } from './network.ts'
 
 /** What is known of the failed logins of one scope. */
 export interface Failures {

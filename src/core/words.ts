@@ -29,7 +29,9 @@ const taken = new Map<string, readonly string[]>()
 
 /** Text and names in turn. There are few templates, and each is taken apart once. */
 const partsOf = (template: string): readonly string[] => {
-  const parts = taken.get(template) ?? template.split(/\{(\w+)\}/)
+  const known = taken.get(template)
+  if (known) return known
+  const parts = template.split(/\{(\w+)\}/)
   taken.set(template, parts)
   return parts
 }

@@ -1,3 +1,4 @@
+import { networkOf } from '#core/network.ts'
 import { notFound, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type ChangeRules, changeAnswers } from './changing.ts'
@@ -52,6 +53,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     if (!way) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
     const { incoming } = exchange
     const address = origin.address(incoming)
+    exchange.address = address
     const admission = await parts.guard({ incoming, address, origin, route, params })
     exchange.principal = admission.principal
     if (limit) await limit(exchange, callerOf(admission.principal, address))
@@ -73,8 +75,9 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
 
-/** Who is nobody in particular is told apart by the address. */
-export const callerOf = ({ kind, name }: Principal, address: string) => (kind === 'anyone' ? address : name)
+/** Who is nobody in particular is told apart by the network. */
+export const callerOf = ({ kind, name }: Principal, address: string) =>
+  kind === 'anyone' ? networkOf(address) : name
 
 const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
   if (route.list) return listAnswers(route, route.list, parts)

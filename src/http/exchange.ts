@@ -16,6 +16,8 @@ export interface Exchange {
   /** The path as the route has it, for the log and the metrics. */
   place: string | undefined
   principal: Principal | undefined
+  /** Where it comes from. */
+  address: string | undefined
   /** Fields that its mount gives every answer. */
   extraHeaders: readonly string[]
 }

@@ -69,7 +69,11 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
     if (running.has(scope)) throw inUse()
     running.add(scope)
     try {
-      return await answerOnce(scope, digest(header(exchange, 'content-type') ?? '', body), work)
+      return await answerOnce(
+        scope,
+        digest(exchange.target.query, header(exchange, 'content-type') ?? '', body),
+        work,
+      )
     } finally {
       running.delete(scope)
     }

@@ -1,3 +1,4 @@
+import { onceFor } from '#core/once.ts'
 import type { JsonSchema } from './schema.ts'
 
 /** What JSON.stringify makes of it, in half the time: the names of the fields are known before. */
@@ -5,19 +6,11 @@ export const jsonText = (value: unknown, schema: JsonSchema): string => writerOf
 
 type Write = (value: unknown) => string
 
-const writers = new WeakMap<JsonSchema, Write>()
-
-const writerOf = (schema: JsonSchema): Write => {
-  const writer = writers.get(schema) ?? makeWriter(schema)
-  writers.set(schema, writer)
-  return writer
-}
-
-const makeWriter = ({ properties, items, zone }: JsonSchema): Write => {
+const writerOf = onceFor(({ properties, items, zone }: JsonSchema): Write => {
   if (properties) return orNull(fieldsWriter(properties))
   if (items) return orNull(itemsWriter(items))
   return zone ? orNull(writeTime) : writeScalar
-}
+})
 
 const orNull =
   (write: Write): Write =>

@@ -6,6 +6,9 @@ export const targetLimitBytes = 8 * 1024
 /** All header fields together, in bytes. The parser counts the target among them, so it is given both. */
 export const headersLimitBytes = 16 * 1024
 
+/** Of a body that nobody wants; a connection that brings more is closed. */
+export const unwantedLimitBytes = 64 * 1024
+
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 

@@ -7,7 +7,13 @@ import type { Responder } from './api.ts'
 import { asProblem } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { pairs } from './headers.ts'
-import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
+import {
+  headersLimitBytes,
+  secureLimits,
+  serverLimits,
+  targetLimitBytes,
+  unwantedLimitBytes,
+} from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { requireHost } from './origin.ts'
@@ -81,6 +87,7 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
   suffix: undefined,
   place: undefined,
   principal: undefined,
+  address: undefined,
   extraHeaders: none,
 })
 
@@ -131,10 +138,20 @@ const requireOneHost = ({ headers, rawHeaders, httpVersionMajor, httpVersionMino
   if (headers.host !== undefined) requireHost(headers.host)
 }
 
-/** Any coding beside chunks is one that we would not take off, and somebody before us might. */
-const requirePlainFraming = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage) => {
-  if (coding?.includes(',')) throw new Problem('httpSyntax')
+/**
+ * Any coding beside chunks is one that we would not take off, and somebody before us might; HTTP/1.0 knows none
+ * (RFC 9112, 6.1).
+ */
+const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => {
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && (coding.includes(',') || httpVersionMinor === 0))
+    throw new Problem('httpSyntax')
 }
+
+/** A body that nobody wants is taken off the connection, so that the next request can come; but no endless one. */
+const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
+  !complete &&
+  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > unwantedLimitBytes)
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 
@@ -145,7 +162,7 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
     if (outgoing.headersSent || outgoing.destroyed) return await letGo(answer)
     // Where what we read is no HTTP, so may be what we took for its end.
     const isBroken = outcome instanceof Problem && outcome.kind === 'httpSyntax'
-    if (isBroken || parts.isDraining()) outgoing.shouldKeepAlive = false
+    if (isBroken || parts.isDraining() || leavesTooMuch(exchange.incoming)) outgoing.shouldKeepAlive = false
     await send(exchange, answer)
   } catch (error) {
     parts.log.failed(track, error)

@@ -16,11 +16,10 @@ const hostName = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f
 /** Refuses a Host that no URL could hold. */
 export const requireHost = (host: string) => {
   if (!hostName.test(host)) throw new Problem('httpSyntax')
-  return host
 }
 
 export interface Origin {
-  /** Where a caller reaches the service, without a slash at the end. */
+  /** Where a caller reaches the service, without a slash at the end. It refuses nothing: by now something may be written. */
   of(incoming: IncomingMessage, authority: string | undefined): string
   /** The address that the request comes from. */
   address(incoming: IncomingMessage): string
@@ -32,9 +31,9 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
     of(incoming, authority) {
       if (publicUrl !== undefined) return publicUrl
       const forwarded = isTrusted(incoming)
-      const host =
-        (forwarded && first(incoming.headers['x-forwarded-host'])) || authority || incoming.headers.host
-      return `${scheme(incoming, forwarded)}://${host ? requireHost(host) : localHost(incoming)}`
+      const told = forwarded ? first(incoming.headers['x-forwarded-host']) : undefined
+      const host = told && hostName.test(told) ? told : authority || incoming.headers.host
+      return `${scheme(incoming, forwarded)}://${host || localHost(incoming)}`
     },
     address(incoming) {
       const peer = incoming.socket.remoteAddress ?? ''

@@ -104,7 +104,7 @@ const wholeAllowances = ({ count, seconds }: Rate, clock: Clock): Allowances => 
   take: async () => ({ granted: count, left: 0, endsAt: clock.now() + seconds * 1000 }),
 })
 
-/** Counts by its address what nobody was let in for: the paths that are none, the credentials that are wrong. */
+/** Counts by its network what nobody was let in for: the paths that are none, the credentials that are wrong. */
 export const strangersCounted =
   (respond: Responder, limit: RateLimit, addressOf: (exchange: Exchange) => string): Responder =>
   async (exchange) => {

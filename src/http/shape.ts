@@ -1,23 +1,18 @@
 import { formatUtc, formatWithOffset } from '#core/formats.ts'
+import { onceFor } from '#core/once.ts'
 import type { JsonSchema } from './schema.ts'
 
 /** Makes of a value what an answer shows of it: the named fields and no other, instants as text. */
 export type Shape = (value: unknown) => unknown
 
 export const shapes = (timeZone: string) => {
-  const known = new WeakMap<object, Shape>()
-  const shapeOf = (schema: JsonSchema): Shape => {
-    const shape = known.get(schema) ?? makeShape(schema)
-    known.set(schema, shape)
-    return shape
-  }
-  const makeShape = (schema: JsonSchema): Shape => {
+  const shapeOf: (schema: JsonSchema) => Shape = onceFor((schema: JsonSchema): Shape => {
     if (schema.properties) return objectShape(schema.properties, shapeOf)
     if (schema.items) return arrayShape(shapeOf(schema.items))
     if (schema.zone === 'utc') return (instant) => formatUtc(Number(instant))
     if (schema.zone === 'local') return (instant) => formatWithOffset(Number(instant), timeZone)
     return asItIs
-  }
+  })
   return shapeOf
 }
 

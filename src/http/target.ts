@@ -1,4 +1,5 @@
 import { Problem } from '#core/problem.ts'
+import { requireHost } from './origin.ts'
 
 export interface Target {
   /** As it was sent: nothing is decoded, so that no path has a second name. */
@@ -15,6 +16,7 @@ export const parseTarget = (url: string): Target => {
   if (url.startsWith('/')) return split(url, undefined)
   const [, authority, rest = ''] = absolute.exec(url) ?? []
   if (authority === undefined) throw new Problem('httpSyntax')
+  requireHost(authority)
   return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 

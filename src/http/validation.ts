@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
+import { once, onceFor } from '#core/once.ts'
 import { bodyInvalid, Problem, type Said } from '#core/problem.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -12,26 +13,14 @@ export type BodyReader = (body: unknown, shownNow?: ShownNow) => Promise<unknown
 
 export const bodyReaders = (clock: Clock, timeZone: string) => {
   const ajv = once(() => makeAjv(clock, timeZone))
-  const known = new WeakMap<object, BodyReader>()
-  return (schema: JsonSchema): BodyReader => {
-    const reader =
-      known.get(schema) ??
+  // Compiled when it is first needed: a start that compiles every schema takes twice as long.
+  return onceFor(
+    (schema: JsonSchema): BodyReader =>
       bodyReader(
         once(() => ajv().compile(schema)),
         schema,
-      )
-    known.set(schema, reader)
-    return reader
-  }
-}
-
-/** Made when it is first needed: a start that compiles every schema takes twice as long. */
-const once = <T>(make: () => T) => {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
+      ),
+  )
 }
 
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {

@@ -1,3 +1,4 @@
+import { onceFor } from '#core/once.ts'
 import type { Form } from './form.ts'
 import { jsonText } from './json-write.ts'
 import { itemLinks, type Link, linksSchema } from './links.ts'
@@ -17,12 +18,11 @@ export interface Look {
  * long as the value itself.
  */
 export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
-  const ready = new WeakMap<object, ReadyTexts>()
+  const readyOf = onceFor((_: object) => new ReadyTexts())
 
   const remembered = (value: object, schema: JsonSchema, form: Form): string => {
     if (!Object.isFrozen(value)) return write(value, schema, form)
-    const kept = ready.get(value) ?? new ReadyTexts()
-    ready.set(value, kept)
+    const kept = readyOf(value)
     return kept.get(schema, form) ?? kept.set(schema, form, inOnePiece(write(value, schema, form)))
   }
 
@@ -67,16 +67,13 @@ const inOnePiece = (text: string): string => {
   return text
 }
 
-const linkedSchemas = new WeakMap<JsonSchema, JsonSchema>()
-
 /** The same schema every time: what writes by it is made once for each. */
-const withLinks = (schema: JsonSchema): JsonSchema => {
-  const known = linkedSchemas.get(schema)
-  if (known) return known
-  const linked = { ...schema, properties: { ...schema.properties, links: linksSchema } }
-  linkedSchemas.set(schema, linked)
-  return linked
-}
+const withLinks = onceFor(
+  (schema: JsonSchema): JsonSchema => ({
+    ...schema,
+    properties: { ...schema.properties, links: linksSchema },
+  }),
+)
 
 const rootOf = (schema: JsonSchema) => schema.xml?.name ?? 'item'
 

@@ -1,4 +1,5 @@
 import { isXmlText } from '#core/formats.ts'
+import { onceFor } from '#core/once.ts'
 import type { JsonSchema } from './schema.ts'
 
 export const xmlPrologue = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -25,20 +26,12 @@ interface ContentWriter {
   readonly mayHoldNull: boolean
 }
 
-const contentWriters = new WeakMap<JsonSchema, ContentWriter>()
-
-const contentWriter = (schema: JsonSchema): ContentWriter => {
-  const writer = contentWriters.get(schema) ?? makeContentWriter(schema)
-  contentWriters.set(schema, writer)
-  return writer
-}
-
-const makeContentWriter = ({ properties, items }: JsonSchema): ContentWriter => {
+const contentWriter: (schema: JsonSchema) => ContentWriter = onceFor(({ properties, items }: JsonSchema) => {
   const within = Object.values(properties ?? (items ? { items } : {}))
   const mayHoldNull = within.some((schema) => isNullable(schema) || contentWriter(schema).mayHoldNull)
   if (properties) return { write: fieldsWriter(properties), mayHoldNull }
   return { write: items ? itemsWriter(items) : writeScalar, mayHoldNull }
-}
+})
 
 /** What is undefined is left out, as JSON does. */
 const fieldsWriter = (properties: Readonly<Record<string, JsonSchema>>): Write => {

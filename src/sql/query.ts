@@ -1,3 +1,5 @@
+import { onceFor } from '#core/once.ts'
+
 export type Value = string | number | boolean | null | Uint8Array
 
 /** A parameter that is the key of the one record a statement is about. */
@@ -55,16 +57,8 @@ const keysOf = (parts: readonly Part[]) => {
   return keys
 }
 
-const texts = new WeakMap<TemplateStringsArray, string>()
-
 /** The template's own array names the statement, so its text is made once. */
-const plainText = (strings: TemplateStringsArray) => {
-  const known = texts.get(strings)
-  if (known !== undefined) return known
-  const text = strings.join('?')
-  texts.set(strings, text)
-  return text
-}
+const plainText = onceFor((strings: TemplateStringsArray) => strings.join('?'))
 
 const nested = (strings: TemplateStringsArray, parts: readonly Part[]): Query => {
   let text = strings[0] ?? ''

@@ -187,6 +187,24 @@ test('no answer and no line of the log tells a password or a header that holds o
   }
 })
 
+test('the log says who was let in, and from where whoever was kept out', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const line = (track: string) => api.log.find((line) => line.track === track)
+  await api('GET /todos', undefined, { ...mary.headers, 'x-track': 'in' })
+  await api('POST /members', john, { ...mary.headers, 'x-track': 'not-allowed' })
+  await api('GET /todos', undefined, { ...basic('mary', 'wrongfish'), 'x-track': 'out' })
+  const { principal, address } = { principal: `member:${mary.memberId}`, address: '127.0.0.1' }
+  assert.deepEqual(pick(line('in')), { principal, address: undefined })
+  assert.deepEqual(pick(line('not-allowed')), { principal: undefined, address })
+  assert.deepEqual(pick(line('out')), { principal: undefined, address })
+})
+
+const pick = (line: Readonly<Record<string, unknown>> | undefined) => ({
+  principal: line?.principal,
+  address: line?.address,
+})
+
 test('a member changes itself with its password only', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')

@@ -77,6 +77,20 @@ test('X-Forwarded-For gives nobody a new allowance unless the proxy is trusted',
   assert.deepEqual(await forwarded({ TRUST_PROXY: '127.0.0.1' }), [200, 200, 200, 200])
 })
 
+test('all addresses of one IPv6 network have one allowance, however they are written', async (t) => {
+  const api = await startApp(t, { RATE_LIMIT: '2/60s', TRUST_PROXY: '127.0.0.1' })
+  const statuses: number[] = []
+  for (const from of [
+    '2001:db8::1',
+    '2001:db8::2',
+    '[2001:db8::3]:4711',
+    '2001:DB8:0:0:1::4',
+    '2001:db8:1::1',
+  ])
+    statuses.push((await api('GET /todos', undefined, { 'x-forwarded-for': from })).status)
+  assert.deepEqual(statuses, [200, 200, 429, 429, 200])
+})
+
 test('instances on one PostgreSQL count together, exactly', { skip }, async (t) => {
   const database = await freshDatabase(t)
   const clock = stoppedClock()

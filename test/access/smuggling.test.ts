@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rawExchange, startApp } from '../harness.ts'
+import { startBasic } from './callers.ts'
 
 const smuggled = 'GET /api/v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
 
@@ -107,4 +108,56 @@ test('a body that a refusal leaves unread is not taken for the next request', as
     `${head}GET /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
   )
   assert.deepEqual(statuses(text), ['404', '200'])
+})
+
+test('HTTP/1.0 knows no chunks: its framing is refused, and nothing follows it', async (t) => {
+  const api = await startApp(t)
+  const head =
+    'POST /api/v1/todos HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nContent-Type: application/json'
+  const body = '15\r\n{"todoTitle":"chunk"}\r\n0\r\n\r\n'
+  const received = await rawExchange(
+    api.url,
+    `${head}\r\nTransfer-Encoding: chunked\r\n\r\n${body}${smuggled}`,
+  )
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d{3}/g), ['HTTP/1.1 400'])
+  assert.deepEqual((await api('GET /todos')).body, [])
+})
+
+const authorities = ['a@b', 'a:b@c', 'a b', 'a"b', '[::1', 'a/../b', '']
+
+test('an authority that no URL could hold is refused before anything is written', async (t) => {
+  const api = await startApp(t)
+  for (const authority of authorities) {
+    const line = `POST http://${authority}/api/v1/todos HTTP/1.1`
+    const head = `${line}\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 17\r\nConnection: close`
+    const received = await rawExchange(api.url, `${head}\r\n\r\n{"todoTitle":"a"}`)
+    assert.match(received, /^HTTP\/1\.1 40[0-9]/, authority)
+  }
+  assert.deepEqual((await api('GET /todos')).body, [])
+})
+
+test('a forwarded host that no URL could hold is as if it were not told', async (t) => {
+  const api = await startApp(t, { TRUST_PROXY: '127.0.0.1' })
+  const answer = await api('POST /todos', { todoTitle: 'a' }, { 'x-forwarded-host': 'a b' })
+  assert.equal(answer.status, 201)
+  assert.ok(answer.headers.location?.startsWith(`${api.url}/api/v1/todos/`), String(answer.headers.location))
+})
+
+for (const framing of ['Content-Length: 100000000000', 'Transfer-Encoding: chunked'])
+  test(`a body without end that nobody wants ends the connection: ${framing}`, async (t) => {
+    const api = await startBasic(t)
+    const head = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${framing}`
+    const received = await rawExchange(api.url, `${head}\r\n\r\n1\r\n`, { timeoutMs: 10_000 })
+    assert.match(received, /^HTTP\/1\.1 401/)
+    assert.match(received, /\r\nConnection: close\r\n/)
+    assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1)
+  })
+
+test('a small body that nobody wants is taken off, and the next request is answered', async (t) => {
+  const api = await startBasic(t)
+  const refused =
+    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 17'
+  const next = 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nConnection: close'
+  const received = await rawExchange(api.url, `${refused}\r\n\r\n{"todoTitle":"a"}${next}\r\n\r\n`)
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d{3}/g), ['HTTP/1.1 401', 'HTTP/1.1 401'])
 })

@@ -58,6 +58,12 @@ test('the same key with another request is refused', async () => {
   assert.equal(await count(), before)
 })
 
+test('the same key with another query is refused', async () => {
+  await app()('POST /todos', { todoTitle: 'mine' }, key('asked otherwise'))
+  const otherwise = await app()('POST /todos?links=true', { todoTitle: 'mine' }, key('asked otherwise'))
+  expectAnswer(otherwise, { status: 422, code: '8006' })
+})
+
 test('a password that differs makes another request', async () => {
   const sent = person({ credential: { password: 'password one' } })
   await app()('POST /members', sent, key('two passwords'))

@@ -1,3 +1,4 @@
+import { onceFor } from '#core/once.ts'
 import type { Make, Row } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Value } from '#sql/query.ts'
@@ -14,10 +15,8 @@ interface Column {
 export interface Columns {
   readonly columns: readonly Column[]
   /** What was made of rows before; the same function makes the same of the same bytes. */
-  readonly made: WeakMap<Make<unknown>, Shelf>
+  readonly made: (make: Make<unknown>) => Shelf
 }
-
-export const noColumns: Columns = { columns: [], made: new WeakMap() }
 
 const knownLimit = 1_000
 const known = new Map<string, Columns>()
@@ -40,7 +39,7 @@ export const columnsAt = (bytes: Buffer, from: number): Columns => {
 
 const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
   columns: described.map(([name, type]) => ({ name, read: readers[type] ?? readText })),
-  made: new WeakMap(),
+  made: onceFor((_: Make<unknown>) => new Shelf()),
 })
 
 /** One row, whose body stands at `from`. */
@@ -63,16 +62,10 @@ export const madeAt = <T>(
   [bytes, from, to]: [Buffer, number, number],
 ): T => {
   if (to - from > largestRowBytes) return make(rowAt(columns, bytes, from))
-  const shelf = shelfOf(columns, make)
+  const shelf = columns.made(make)
   const key = bytes.toString('latin1', from, to)
   const found = shelf.find(key)
   return (found === undefined ? shelf.keep(key, frozen(make(rowAt(columns, bytes, from)))) : found) as T
-}
-
-const shelfOf = ({ made }: Columns, make: Make<unknown>): Shelf => {
-  const known = made.get(make) ?? new Shelf()
-  made.set(make, known)
-  return known
 }
 
 const largestRowBytes = 4_096
@@ -122,3 +115,5 @@ const readers: Readonly<Record<number, ReadValue>> = {
   700: readNumber,
   701: readNumber,
 }
+
+export const noColumns: Columns = columnsOf([])
