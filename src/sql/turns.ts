@@ -10,7 +10,7 @@ export interface Piece {
 const pieceRows = 64
 
 /** In one turn of the event loop streams together begin new batches for so long. */
-const sliceMs = 1
+const sliceMs = 0.5
 
 /**
  * Lets in whoever waits in line, until the slice of this turn of the event loop is used up; the others come in the
