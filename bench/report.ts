@@ -116,7 +116,7 @@ const idleSections = (idle: Idle | undefined) => {
   const rows = [
     ['start to first answer, empty database', `${round(emptyStartMs)} ms`],
     ['start to first answer, a million members and todos', `${round(millionStartMs)} ms`],
-    ['resident memory, idle', `${round(residentBytes / 2 ** 20)} MiB`],
+    ['resident memory, idle, after a first list (its thread is a fifth of it)', `${round(residentBytes / 2 ** 20)} MiB`],
     [
       `memory for each of ${connections.toLocaleString('en')} idle connections`,
       `${round(bytesPerConnection / 1024)} KiB`,
@@ -141,7 +141,7 @@ const instanceSections = (instances: Instances | undefined) => {
       round(each.machineUs),
     ]),
   }
-  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Two instances do twice as much as one, or as much as the cores have time for: the cores divided by all processor time that a request took with one instance. [Scaling](scaling.md) goes on from there.`
+  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Two instances do twice as much as one, or as much as the cores have time for: the cores divided by all processor time that a request took with one instance; and no more than one where an instance has time left, because its callers wait for the disk. [Scaling](scaling.md) goes on from there.`
   return [section('Two instances', text, markdownTable(table))]
 }
 
