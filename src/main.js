@@ -13,7 +13,12 @@ if (Number(process.versions.node.split('.')[0]) < oldestNode) {
 
 // The next start takes what was compiled from a folder of the user's own; where none can be written, nothing is kept.
 const { HOME, XDG_CACHE_HOME = HOME && `${HOME}/.cache` } = process.env
-if (XDG_CACHE_HOME) modules.enableCompileCache(`${XDG_CACHE_HOME}/rollcall`)
+if (XDG_CACHE_HOME) {
+  const folder = `${XDG_CACHE_HOME}/rollcall`
+  modules.enableCompileCache(folder)
+  // Threads are told so: without it each loads the type stripper, a sixth of all memory.
+  process.env.NODE_COMPILE_CACHE ??= folder
+}
 
 const { run } = await import('./cli/index.ts')
 await run(process.argv)
