@@ -42,7 +42,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     const { exchange } = visit
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
     const raw = route.body && (await readBody(exchange, body))
-    if (!isKeyed) return perform(change, visit, raw)
+    if (!isKeyed) return await perform(change, visit, raw)
     return rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, () =>
       perform(change, visit, raw),
     )
@@ -102,7 +102,10 @@ const bodyOf = async (
   const sent = parseBody(raw, schema)
   const show = (item: Versioned) => rules.writer.shown(item, shown?.shows.full ?? {})
   const body = found && raw.type === 'application/merge-patch+json' ? mergePatch(show(found), sent) : sent
-  return rules.readerOf(schema)(body, shown && (async () => show(found ?? (await readItem(shown, visit)))))
+  return await rules.readerOf(schema)(
+    body,
+    shown && (async () => show(found ?? (await readItem(shown, visit)))),
+  )
 }
 
 interface Changed {
