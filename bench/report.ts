@@ -116,7 +116,10 @@ const idleSections = (idle: Idle | undefined) => {
   const rows = [
     ['start to first answer, empty database', `${round(emptyStartMs)} ms`],
     ['start to first answer, a million members and todos', `${round(millionStartMs)} ms`],
-    ['resident memory, idle, after a first list (its thread is a fifth of it)', `${round(residentBytes / 2 ** 20)} MiB`],
+    [
+      'resident memory, idle, after a first list (its thread is a fifth of it)',
+      `${round(residentBytes / 2 ** 20)} MiB`,
+    ],
     [
       `memory for each of ${connections.toLocaleString('en')} idle connections`,
       `${round(bytesPerConnection / 1024)} KiB`,
