@@ -150,8 +150,7 @@ const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => 
 
 /** A body that nobody wants is taken off the connection, so that the next request can come; but no endless one. */
 const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
-  !complete &&
-  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > unwantedLimitBytes)
+  !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 

@@ -143,15 +143,15 @@ test('a forwarded host that no URL could hold is as if it were not told', async 
   assert.ok(answer.headers.location?.startsWith(`${api.url}/api/v1/todos/`), String(answer.headers.location))
 })
 
-for (const framing of ['Content-Length: 100000000000', 'Transfer-Encoding: chunked'])
-  test(`a body without end that nobody wants ends the connection: ${framing}`, async (t) => {
-    const api = await startBasic(t)
-    const head = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${framing}`
-    const received = await rawExchange(api.url, `${head}\r\n\r\n1\r\n`, { timeoutMs: 10_000 })
-    assert.match(received, /^HTTP\/1\.1 401/)
-    assert.match(received, /\r\nConnection: close\r\n/)
-    assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1)
-  })
+test('a body without end that nobody wants ends the connection', async (t) => {
+  const api = await startBasic(t)
+  const head = 'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json'
+  const bytes = `${head}\r\nContent-Length: 100000000000\r\n\r\n1\r\n`
+  const received = await rawExchange(api.url, bytes, { timeoutMs: 10_000 })
+  assert.match(received, /^HTTP\/1\.1 401/)
+  assert.match(received, /\r\nConnection: close\r\n/)
+  assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1)
+})
 
 test('a small body that nobody wants is taken off, and the next request is answered', async (t) => {
   const api = await startBasic(t)
