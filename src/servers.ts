@@ -1,3 +1,4 @@
+import { once } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
 import { type ListenerParts, listener } from '#http/listener.ts'
@@ -51,11 +52,8 @@ export const openServers = (
 
 /** Made when the first request comes for it. */
 const whenAsked = (make: () => Promise<Responder>): Responder => {
-  let made: Promise<Responder> | undefined
-  return async (exchange) => {
-    made ??= make()
-    return (await made)(exchange)
-  }
+  const made = once(make)
+  return async (exchange) => (await made())(exchange)
 }
 
 const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<readonly string[]> => {

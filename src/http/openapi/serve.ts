@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
@@ -14,8 +15,8 @@ const allow = 'GET, HEAD, OPTIONS'
 /** Shows the document below the prefix, to everybody, and leaves every other path to `respond`. */
 export const documented = (prefix: string, document: () => Promise<Node>, respond: Responder): Responder => {
   const forms = new Map([
-    [`${prefix}${name}.json`, once(async () => JSON.stringify(await document()), 'application/json')],
-    [`${prefix}${name}.yaml`, once(() => yamlOf(document), 'application/yaml')],
+    [`${prefix}${name}.json`, textOf(async () => JSON.stringify(await document()), 'application/json')],
+    [`${prefix}${name}.yaml`, textOf(() => yamlOf(document), 'application/yaml')],
   ])
   return (exchange) => {
     const { path } = exchange.target
@@ -41,13 +42,7 @@ interface Text {
 }
 
 /** The document is written when somebody first asks for it. */
-const once = (write: () => Promise<string>, type: string) => {
-  let written: Promise<Text> | undefined
-  return () => {
-    written ??= write().then((text) => digested(text, type))
-    return written
-  }
-}
+const textOf = (write: () => Promise<string>, type: string) => once(async () => digested(await write(), type))
 
 const yamlOf = async (document: () => Promise<Node>) => {
   const { toYaml } = await import('./yaml.ts')
