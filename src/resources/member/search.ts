@@ -30,8 +30,11 @@ export interface NameSearch {
 export const nameSearch = (needle: string, engine: Database['engine']): NameSearch => {
   const folded = fold(needle)
   const length = Math.min([...folded].length, longestGram)
-  return { inIndex: matching(runs(folded, length), engine), inName: holding(folded) }
+  return { inIndex: matching(enough(runs(folded, length)), engine), inName: holding(folded) }
 }
+
+/** Every second one and the last: two neighbours in the needle always stand together in one of them. */
+const enough = (grams: readonly string[]) => grams.filter((_, at) => at % 2 === 0 || at === grams.length - 1)
 
 /** SQLite's full-text index and PostgreSQL's inverted one hold the same words. */
 const matching = (grams: readonly string[], engine: Database['engine']) =>

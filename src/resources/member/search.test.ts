@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { fold } from '#core/fold.ts'
+import { engines } from '#test/engines.ts'
+import type { Member } from './schema.ts'
+import { memberStore } from './store.ts'
+
+/** So few characters that grams come twice and side by side in names that do not hold the needle. */
+const text = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom('a', 'b', 'B', ' ', '%', '_', 'ß', '𠮷', '😀'), minLength, maxLength })
+
+const names = fc.sample(fc.tuple(text(1, 8), text(1, 8)), { numRuns: 200, seed: 21 })
+const needles = 250
+
+const ordersOf = ([firstName, lastName]: readonly [string, string]) => [
+  `${firstName} ${lastName}`,
+  `${lastName} ${firstName}`,
+]
+
+const orders = names.flatMap(ordersOf).map((name) => [...name])
+
+/** A piece of a name, as it is or with another character in it, or anything. */
+const needle = fc.oneof(
+  text(1, 12),
+  fc
+    .tuple(fc.nat(orders.length - 1), fc.nat(6), fc.integer({ min: 1, max: 17 }))
+    .map(([name, from, length]) => orders[name]?.slice(from, from + length).join('') || 'a'),
+  fc
+    .tuple(fc.nat(orders.length - 1), fc.nat(16), text(1, 1))
+    .map(([name, at, other]) => (orders[name] ?? []).with(at % (orders[name]?.length ?? 1), other).join('')),
+)
+
+for (const { name, open, skip } of engines) {
+  test(`${name}: a needle of any length finds, and counts, the names that hold it in one of their orders`, {
+    skip,
+  }, async (t) => {
+    const store = memberStore(await open(t))
+    const numbers = names.map((_, number) => number)
+    await Promise.all(numbers.map((number) => store.insert(member(number), 'hash')))
+    await fc.assert(
+      fc.asyncProperty(needle, async (needle) => {
+        const holds = (name: readonly [string, string]) =>
+          ordersOf(name).some((order) => fold(order).includes(fold(needle)))
+        const expected = numbers.filter((number) => holds(names[number] ?? ['', '']))
+        const page = await store.page({ name: needle }, { number: 0, size: names.length, sort: [] })
+        assert.deepEqual(page.content.map(({ createdAt }) => createdAt).sort(byNumber), expected)
+        assert.equal(page.totalElements, expected.length)
+        const since = await store.page({ name: needle, createdFrom: 100 }, { number: 0, size: 1, sort: [] })
+        assert.equal(since.totalElements, expected.filter((number) => number >= 100).length)
+      }),
+      { numRuns: needles },
+    )
+  })
+}
+
+const byNumber = (one: number, other: number) => one - other
+
+const member = (number: number): Member => {
+  const [firstName, lastName] = names[number] ?? ['', '']
+  return {
+    memberId: `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`,
+    firstName,
+    lastName,
+    genderCode: '0',
+    dateOfBirth: '1983-01-17',
+    emailAddress: 'john@example.com',
+    telephoneNumber: null,
+    zipCode: null,
+    address: null,
+    credential: { signId: `john${number}`, passwordLastChangedAt: 0, lastModifiedAt: 0 },
+    createdAt: number,
+    lastModifiedAt: number,
+    version: 1,
+  }
+}
