@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
+import { causeOf } from '#core/cause.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
@@ -110,7 +111,7 @@ const data = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => 
       await db.close()
     }
   } catch (error) {
-    return [{ check, verdict: 'bad', says: error instanceof Error ? error.message : String(error) }]
+    return [{ check, verdict: 'bad', says: causeOf(error) }]
   }
 }
 

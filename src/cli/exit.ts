@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { causeOf } from '#core/cause.ts'
 import { Problem } from '#core/problem.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError } from '#src/config.ts'
@@ -31,8 +32,3 @@ export const sentenceOf = (error: unknown): string | undefined => {
 const expected = [SettingError, DataUnusable, WrongUse, Failed]
 
 const isRefusedByStorage = (error: unknown) => error instanceof Problem && error.kind === 'storageUnavailable'
-
-const causeOf = (error: unknown): string => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause ? causeOf(cause) : String(error instanceof Error ? error.message : error)
-}

@@ -57,26 +57,32 @@ export interface ProblemParts {
   readonly cause?: unknown
 }
 
-/** A refusal on its way to the edge. It is no fault of ours: where it was made is not noted, which would cost more than it. */
-export class Problem extends Error {
+/**
+ * A refusal on its way to the edge. It looks like an error and is none: nothing went wrong here, and to note where it was
+ * made would cost more than to answer it.
+ */
+export class Problem implements Error {
+  readonly name = 'Problem'
   readonly kind: Kind
   readonly headers: Readonly<Record<string, string>>
+  /** What went wrong, where something did: for the log alone. */
+  readonly cause: unknown
   readonly #messages: readonly Message[]
   readonly #details: readonly Said[]
 
-  constructor(kind: Kind, parts: ProblemParts = {}) {
-    const depth = Error.stackTraceLimit
-    Error.stackTraceLimit = 0
-    super(rootCodes[kind], parts.cause === undefined ? undefined : { cause: parts.cause })
-    Error.stackTraceLimit = depth
+  constructor(
+    kind: Kind,
+    { messages = none, details = none, headers = noHeaders, cause }: ProblemParts = {},
+  ) {
     this.kind = kind
-    this.headers = parts.headers ?? {}
-    this.#messages = parts.messages ?? []
-    this.#details = parts.details ?? []
+    this.headers = headers
+    this.cause = cause
+    this.#messages = messages
+    this.#details = details
   }
 
-  override get name() {
-    return 'Problem'
+  get message() {
+    return rootCodes[this.kind]
   }
 
   /** One message is the body; several are details below the root code. */
@@ -88,6 +94,9 @@ export class Problem extends Error {
     return { code: root, details: [...details, ...this.#details] }
   }
 }
+
+const none: readonly Said[] = []
+const noHeaders = {}
 
 /** Another request was faster. */
 export const conflict = (cause?: unknown) => new Problem('conflict', { cause })

@@ -46,11 +46,10 @@ export const asProblem = (thrown: unknown) =>
   thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
 
 export const errorBody = (problem: Problem, locale: Locale, words: Words): ErrorBody => {
-  const { details, ...said } = problem.said
+  const said = problem.said
   const body = speak(said, words[locale])
-  return details.length === 0
-    ? body
-    : { ...body, details: details.map((detail) => speak(detail, words[locale])) }
+  if (said.details.length === 0) return body
+  return { ...body, details: said.details.map((detail) => speak(detail, words[locale])) }
 }
 
 const speak = ({ code, args, text, target }: Said, words: Readonly<Record<string, string>>): ErrorBody => {

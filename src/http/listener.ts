@@ -94,13 +94,14 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
 const single = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
 
 const answer = async (parts: ListenerParts, exchange: Exchange) => {
+  let outcome: Answer | Problem
   try {
-    await finish(parts, exchange, await respond(parts, exchange))
+    outcome = await respond(parts, exchange)
   } catch (error) {
-    const problem = asProblem(error)
-    if (problem.kind === 'overloaded') await pace()
-    await finish(parts, exchange, problem)
+    outcome = asProblem(error)
+    if (outcome.kind === 'overloaded') await pace()
   }
+  void finish(parts, exchange, outcome)
 }
 
 const respond = (parts: ListenerParts, exchange: Exchange) => {
@@ -165,6 +166,7 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
     await send(exchange, answer)
   } catch (error) {
     parts.log.failed(track, error)
+    outgoing.destroy()
   } finally {
     const ms = performance.now() - exchange.startedAtMs
     parts.log.answered(exchange, answer.status, ms)

@@ -31,8 +31,8 @@ export const keptAdministrator = async (
   return inserted === 1 ? { ...made, password } : ((await find(db)) ?? made)
 }
 
-const find = async (db: Database) =>
-  (await db.read(sql`SELECT sign_id, password_hash FROM administrator WHERE name = ${key(name)}`, toKept))[0]
+const find = (db: Database) =>
+  db.find(sql`SELECT sign_id, password_hash FROM administrator WHERE name = ${key(name)}`, toKept)
 
 const toKept = (row: Row): KeptAdministrator => ({
   signId: String(row.sign_id),

@@ -12,7 +12,7 @@ const sweptAtOnce = 500
 /** Keeps the answers to keyed requests in the database of the writes that they tell of. */
 export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep(): Promise<number> } => ({
   async find(scope) {
-    const [found] = await db.read(sql`SELECT * FROM kept_answer WHERE scope = ${key(scope)}`, toFound)
+    const found = await db.find(sql`SELECT * FROM kept_answer WHERE scope = ${key(scope)}`, toFound)
     return found && found.expiresAt > clock.now() ? found : undefined
   },
 

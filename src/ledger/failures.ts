@@ -16,8 +16,7 @@ const mostTries = 8
 
 /** Keeps failed logins for every instance, also over a restart. */
 export const failureBook = (db: Database, clock: Clock) => ({
-  find: async (scope: string): Promise<Failures | undefined> =>
-    (await db.read(byScope(scope), toFailures))[0],
+  find: (scope: string): Promise<Failures | undefined> => db.find(byScope(scope), toFailures),
 
   change: (scope: string, next: (known: Failures | undefined) => Failures): Promise<void> =>
     db.write(async (tx) => {

@@ -12,7 +12,7 @@ export interface Progress {
 
 export const progress = (db: Database, name: string): Progress => ({
   async done() {
-    const [known] = await db.read(sql`SELECT done FROM progress WHERE name = ${key(name)}`, toDone)
+    const known = await db.find(sql`SELECT done FROM progress WHERE name = ${key(name)}`, toDone)
     return known ?? 0
   },
 

@@ -16,7 +16,7 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }
 
-const find = async (db: Database, name: string): Promise<Buffer | undefined> =>
-  (await db.read(sql`SELECT value FROM secret WHERE name = ${key(name)}`, toSecret))[0]
+const find = (db: Database, name: string): Promise<Buffer | undefined> =>
+  db.find(sql`SELECT value FROM secret WHERE name = ${key(name)}`, toSecret)
 
 const toSecret = (row: Row) => Buffer.from(String(row.value), 'base64url')

@@ -5,8 +5,14 @@ export type Row = Readonly<Record<string, Value>>
 /** Makes of a row what the room works with. The same function every time, or what it made is not remembered. */
 export type Make<T> = (row: Row) => T
 
+/** What is found where nothing can be. */
+export const nothing = Promise.resolve(undefined)
+
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
+
+  /** The first row, as `read` reads it. */
+  find<T>(query: Query, make: Make<T>): Promise<T | undefined>
 
   /**
    * The rows of one committed state, or of the unit that asks. For queries that an index answers with few rows:

@@ -8,7 +8,7 @@ import { sql } from '#sql/query.ts'
 export const memberSignIn =
   (db: Database, passwords: PasswordHasher): SignIn =>
   async (signId, password) => {
-    const [known] = await db.read(
+    const known = await db.find(
       sql`SELECT member_id, password_hash FROM credential WHERE sign_id_folded = ${fold(signId)}`,
       toKnown,
     )

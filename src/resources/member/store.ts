@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
-import type { Database, Row, Transaction } from '#sql/database.ts'
+import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { memberLists } from './lists.ts'
 import {
@@ -21,7 +21,7 @@ export const credentialTopic = 'credential'
 export const memberStore = (db: Database): MemberStore => ({
   ...memberLists(db),
 
-  find: async (memberId) => (isId(memberId) ? (await db.read(memberById(memberId), toMember))[0] : undefined),
+  find: (memberId) => (isId(memberId) ? db.find(memberById(memberId), toMember) : nothing),
 
   insert: (member, passwordHash) =>
     db.write(async (tx) => {
@@ -49,7 +49,7 @@ export const memberStore = (db: Database): MemberStore => ({
       return true
     }),
 
-  passwordHash: async (memberId) => (await db.read(passwordHashOf(memberId), toPasswordHash))[0],
+  passwordHash: (memberId) => db.find(passwordHashOf(memberId), toPasswordHash),
 })
 
 const memberById = (memberId: string) => sql`

@@ -1,7 +1,7 @@
 import { isId } from '#core/id.ts'
 import type { Sortable } from '#core/page.ts'
 import { checksum } from '#sql/checksum.ts'
-import type { Database, Row } from '#sql/database.ts'
+import { type Database, nothing, type Row } from '#sql/database.ts'
 import { and, listing, positionProperty, type Selection } from '#sql/listing.ts'
 import { empty, key, raw, sql } from '#sql/query.ts'
 import type { Todo } from './schema.ts'
@@ -15,7 +15,7 @@ export const todoStore = (db: Database): TodoStore => {
   const lists = listing(db, { make: toTodo, sortable, valueOf: sortValue })
 
   return {
-    find: async (todoId) => (isId(todoId) ? (await db.read(todoById(todoId), toTodo))[0] : undefined),
+    find: (todoId) => (isId(todoId) ? db.find(todoById(todoId), toTodo) : nothing),
 
     insert: async (todo) => {
       const { todoId, todoTitle, finished, createdAt, version } = todo

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { causeOf } from '#core/cause.ts'
 import { conflict } from '#core/problem.ts'
 import type { Make, Row } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
@@ -89,6 +90,7 @@ const engine = (url: string, observer: Observer): Engine => {
 
   return {
     engine: 'postgres',
+    find: async (query, make) => (await (current()?.tx?.read(query, make) ?? read(query, make)))[0],
     read: (query, make) => current()?.tx?.read(query, make) ?? read(query, make),
     scan: (query, make) => current()?.tx?.read(query, make) ?? scan(query, make),
 
@@ -148,8 +150,3 @@ const named = (url: string) =>
   hostsOf(url)
     .map(({ host, port }) => `${host}:${port}`)
     .join(', ')
-
-const causeOf = (error: unknown): string => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause ? causeOf(cause) : String(error instanceof Error ? error.message : error)
-}

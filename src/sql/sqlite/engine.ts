@@ -111,6 +111,9 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     return made
   }
 
+  const askPatiently = <T>(query: Query, make: Make<T>) =>
+    patiently(limits.busyMs, () => ask(query, make)).catch(refuse(observer))
+
   let closing: Promise<void> | undefined
   const close = async () => {
     await writes.close()
@@ -128,13 +131,16 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
   return {
     engine: 'sqlite',
 
+    async find(query, make) {
+      const tx = current()?.tx
+      if (tx) return (await tx.read(query, make))[0]
+      return (recall(query, make) ?? (await askPatiently(query, make)))[0]
+    },
+
     async read(query, make) {
       const tx = current()?.tx
       if (tx) return tx.read(query, make)
-      return (
-        recall(query, make) ??
-        (await patiently(limits.busyMs, () => ask(query, make)).catch(refuse(observer)))
-      )
+      return recall(query, make) ?? askPatiently(query, make)
     },
 
     async scan(query, make) {

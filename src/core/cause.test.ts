@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { causeOf } from './cause.ts'
+import { storageUnavailable } from './problem.ts'
+
+test('a cause is told in its own words, however much was made of it', () => {
+  assert.equal(
+    causeOf(new Error('closed', { cause: storageUnavailable(new Error('disk full')) })),
+    'disk full',
+  )
+})
+
+test('what has no cause tells itself, whatever was thrown', () => {
+  assert.equal(causeOf(new Error('disk full')), 'disk full')
+  assert.equal(causeOf('disk full'), 'disk full')
+  assert.equal(causeOf(undefined), 'undefined')
+})
