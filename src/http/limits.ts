@@ -7,7 +7,7 @@ export const targetLimitBytes = 8 * 1024
 export const headersLimitBytes = 16 * 1024
 
 /** Of a body that nobody wants; a connection that brings more is closed. */
-export const unwantedLimitBytes = 64 * 1024
+export const unwantedLimitBytes = 1024 * 1024
 
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000

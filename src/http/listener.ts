@@ -149,9 +149,17 @@ const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => 
     throw new Problem('httpSyntax')
 }
 
-/** A body that nobody wants is taken off the connection, so that the next request can come; but no endless one. */
 const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
   !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
+
+/** A body that nobody wants is taken off the connection, so that the next request can come; but no endless one. */
+const takeOff = (incoming: IncomingMessage) => {
+  let leftBytes = unwantedLimitBytes
+  incoming.on('data', (chunk: Buffer) => {
+    leftBytes -= chunk.length
+    if (leftBytes < 0) incoming.destroy()
+  })
+}
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 
@@ -163,6 +171,7 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
     // Where what we read is no HTTP, so may be what we took for its end.
     const isBroken = outcome instanceof Problem && outcome.kind === 'httpSyntax'
     if (isBroken || parts.isDraining() || leavesTooMuch(exchange.incoming)) outgoing.shouldKeepAlive = false
+    if (!exchange.incoming.complete) takeOff(exchange.incoming)
     await send(exchange, answer)
   } catch (error) {
     parts.log.failed(track, error)

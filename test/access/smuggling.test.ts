@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { rawExchange, startApp } from '../harness.ts'
 import { startBasic } from './callers.ts'
@@ -151,6 +153,25 @@ test('a body without end that nobody wants ends the connection', async (t) => {
   assert.match(received, /^HTTP\/1\.1 401/)
   assert.match(received, /\r\nConnection: close\r\n/)
   assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1)
+})
+
+test('chunks without end that nobody wants end the connection', { timeout: 60_000 }, async (t) => {
+  const api = await startBasic(t)
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1')
+  t.after(() => socket.destroy())
+  let received = ''
+  socket.on('data', (bytes) => {
+    received += bytes
+  })
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
+  const mostChunks = 512
+  let chunks = 0
+  socket.write('POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+  const broken = once(socket, 'close').catch(() => undefined)
+  while (!socket.destroyed && chunks++ < mostChunks)
+    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => undefined), broken])
+  assert.match(received, /^HTTP\/1\.1 401/)
+  assert.ok(chunks < mostChunks, 'all of it was taken')
 })
 
 test('a small body that nobody wants is taken off, and the next request is answered', async (t) => {
