@@ -1,11 +1,12 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
+import type { Caller } from '#http/guard.ts'
 import { authorizationOf } from './authorization.ts'
 import { invalidToken, tokenRequired } from './challenge.ts'
 import type { Known, Logins } from './logins.ts'
 import { metadataUrl } from './metadata.ts'
-import { type Authenticate, type Caller, clientPrincipal } from './principals.ts'
+import { type Authenticate, clientPrincipal } from './principals.ts'
 
 export interface BearerParts {
   readonly issuer: string

@@ -38,21 +38,26 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
 export const scopes = [...new Set(Object.values(policy).flatMap((row) => row.scopes))]
 
 /** Lets in whom the policy lets in. */
-export const policyGuard = (routes: readonly Route[], authenticate: Authenticate): Guard => {
+export const policyGuard = (routes: readonly Route[], recognize: Authenticate): Guard => {
   const rows = new Map(routes.map((route) => [route, rowOf(route)]))
-  return ({ incoming, address, origin, route, params }) => {
-    const row = rows.get(route)
-    if (!row) throw new Problem('forbidden')
-    const principal = authenticate({ incoming, address, origin })
-    if (principal instanceof Promise) return principal.then((known) => admit(row, known, params))
-    return admit(row, principal, params)
+  return {
+    recognize,
+    admit(principal, route, params) {
+      const row = rows.get(route)
+      if (!row) throw new Problem('forbidden')
+      return admission(row, principal, params)
+    },
   }
 }
 
 const rowOf = ({ operation }: Route): PolicyRow =>
   policy[operation] ?? { anyone: 'yes', administrator: 'yes', member: 'no', scopes: [operation] }
 
-const admit = (row: PolicyRow, principal: Principal, params: Readonly<Record<string, string>>): Admission => {
+const admission = (
+  row: PolicyRow,
+  principal: Principal,
+  params: Readonly<Record<string, string>>,
+): Admission => {
   if (principal.kind === 'client') {
     if (!row.scopes.some((scope) => principal.scopes?.has(scope))) throw insufficientScope(row.scopes)
     return { principal, sees: 'full' }

@@ -1,15 +1,7 @@
-import type { IncomingMessage } from 'node:http'
-import type { Principal } from '#http/guard.ts'
-import type { Origin } from '#http/origin.ts'
-
-export interface Caller {
-  readonly incoming: IncomingMessage
-  readonly address: string
-  readonly origin: Origin
-}
+import type { Guard, Principal } from '#http/guard.ts'
 
 /** Finds out who is asking, or throws what keeps them out. */
-export type Authenticate = (caller: Caller) => Principal | Promise<Principal>
+export type Authenticate = Guard['recognize']
 
 export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
 

@@ -39,7 +39,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     if (!found) throw notFound()
     return found
   }
-  const { origin, overload, limit, cors } = parts
+  const { guard, origin, overload, limit, cors } = parts
   const ways = new Map(
     parts.routes.map((route) => [route, { answer: routeAnswers(route, parts), gate: overload.gate() }]),
   )
@@ -54,9 +54,10 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     const { incoming } = exchange
     const address = origin.address(incoming)
     exchange.address = address
-    const admission = await parts.guard({ incoming, address, origin, route, params })
-    exchange.principal = admission.principal
-    if (limit) await limit(exchange, callerOf(admission.principal, address))
+    const principal = await guard.recognize({ incoming, address, origin })
+    exchange.principal = principal
+    const admission = guard.admit(principal, route, params)
+    if (limit) await limit(exchange, callerOf(principal, address))
     const waiting = way.gate.enter(exchange)
     let refusal: unknown
     try {

@@ -17,13 +17,15 @@ export interface Admission {
   readonly sees: 'full' | 'reduced'
 }
 
-export interface Applicant {
+/** Where a request comes from. */
+export interface Caller {
   readonly incoming: IncomingMessage
   readonly address: string
   readonly origin: Origin
-  readonly route: Route
-  readonly params: Readonly<Record<string, string>>
 }
 
-/** Lets a request in, or throws what keeps it out. No route is reached without one. */
-export type Guard = (applicant: Applicant) => Admission | Promise<Admission>
+/** Finds out who is asking, then what they may; either throws what keeps a request out. No route is reached without both. */
+export interface Guard {
+  recognize(caller: Caller): Principal | Promise<Principal>
+  admit(principal: Principal, route: Route, params: Readonly<Record<string, string>>): Admission
+}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { policy, policyGuard } from '#access/policy.ts'
-import { administrator, clientPrincipal, memberPrincipal } from '#access/principals.ts'
-import type { Applicant, Principal } from '#http/guard.ts'
+import { administrator, clientPrincipal, memberPrincipal, openAccess } from '#access/principals.ts'
+import type { Principal } from '#http/guard.ts'
 import type { Route } from '#http/routes.ts'
 import { type Answer, type Api, john, startApp } from '../harness.ts'
 import { asRoot, basic, enrol, fieldOf, startBasic } from './callers.ts'
@@ -186,8 +186,8 @@ test('no cell of the table is left out', (t) => {
 
 test('an operation without a row of its own is no member’s', () => {
   const route = { method: 'GET', path: '/cars', operation: 'cars:read' } as Route
-  const applicant = { route, params: {} } as Applicant
-  const as = (principal: Principal) => () => policyGuard([route], () => principal)(applicant)
+  const guard = policyGuard([route], openAccess)
+  const as = (principal: Principal) => () => guard.admit(principal, route, {})
   assert.ok(as(administrator)())
   assert.ok(as(clientPrincipal('robot', new Set(['cars:read'])))())
   assert.throws(as(memberPrincipal('m1')), { kind: 'forbidden' })
@@ -196,8 +196,8 @@ test('an operation without a row of its own is no member’s', () => {
 
 test('a route that the guard was not told of is nobody’s', () => {
   const route = { method: 'GET', path: '/cars', operation: 'todos:read' } as Route
-  const guard = policyGuard([], () => administrator)
-  assert.throws(() => guard({ route, params: {} } as Applicant), { kind: 'forbidden' })
+  const guard = policyGuard([], openAccess)
+  assert.throws(() => guard.admit(administrator, route, {}), { kind: 'forbidden' })
 })
 
 const secrets = [
