@@ -13,6 +13,7 @@ const plan: Plan = {
   peers: [...ours, ...others].filter(({ name }) => ['rollcall', 'node-http'].includes(name)),
   workloads: new Set(['get', 'not-modified', 'list', 'create', 'finish', 'unknown', 'invalid']),
   rounds: 5,
+  startedMs: 2000,
   warmMs: 500,
   measuredMs: 800,
 }

@@ -26,6 +26,9 @@ export interface Plan {
   readonly peers: readonly Peer[]
   readonly workloads: ReadonlySet<string>
   readonly rounds: number
+  /** For so long a service that has just started works before it is measured: till then it compiles itself. */
+  readonly startedMs: number
+  /** The same for each workload. */
   readonly warmMs: number
   readonly measuredMs: number
 }
@@ -78,13 +81,14 @@ const visit = async (peer: Peer, { plan, bench, round }: Turn): Promise<Rounds> 
   const samples: Sample[] = []
   const failures: string[] = []
   let ids: readonly string[] = []
+  let warmMs = plan.startedMs
   try {
     for (const { size, list } of fillings) {
       const site = await seed(server, ids, size)
       ids = site.ids
       for (const workload of chosen(peer, plan.workloads, list)) {
         const what = `round ${round + 1}  ${peer.name}  ${workload.name}`
-        await measure(server, workload, { site, plan, round }).then(
+        await measure(server, workload, { site, plan, round, warmMs }).then(
           (sample) => {
             samples.push(sample)
             bench.progress.step(`${what}  ${Math.round(sample.perSecond)}/s`)
@@ -94,6 +98,7 @@ const visit = async (peer: Peer, { plan, bench, round }: Turn): Promise<Rounds> 
             bench.progress.step(`${what}: ${message}`)
           },
         )
+        warmMs = plan.warmMs
       }
     }
   } finally {
@@ -109,18 +114,19 @@ interface Measure {
   readonly site: Site
   readonly plan: Plan
   readonly round: number
+  readonly warmMs: number
 }
 
 const measure = async (
   server: Running,
   workload: Workload,
-  { site, plan, round }: Measure,
+  { site, plan, round, warmMs }: Measure,
 ): Promise<Sample> => {
   const asks = (await workload.asks(site)).map((ask) => withHeaders(ask, site.headers))
   await probe(server, workload, asks[0])
   const { origin } = server
   const shape = { origin, asks, connections: workload.connections }
-  if (!workload.once) await load({ ...shape, durationMs: plan.warmMs })
+  if (!workload.once) await load({ ...shape, durationMs: warmMs })
   const before = server.usage()
   const outcome = await load({ ...shape, durationMs: workload.once ? plan.measuredMs / 2 : plan.measuredMs })
   const after = server.usage()
