@@ -67,10 +67,12 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   const body = raw && (await bodyOf(change, visit, { raw, found }))
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
-  const item = await route.handle(call).catch((error) => {
+  try {
+    const item = await route.handle(call)
+    return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
+  } catch (error) {
     throw isConditional(visit.exchange) ? error : asRace(error)
-  })
-  return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
+  }
 }
 
 /** Who named no version is told that another was faster, not that a condition failed. */

@@ -31,7 +31,8 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
     const errors = isValid(body) ? [] : (isValid.errors ?? [])
     if (errors.some(isAboutForm)) throw unreadable(errors.filter(isAboutForm))
     const details = errors.map(detailOf)
-    if (shownNow) details.push(...(await differences(body as Fields, repeated, shownNow)))
+    if (shownNow && repeated.length > 0)
+      details.push(...(await differences(body as Fields, repeated, shownNow)))
     if (details.length > 0) throw bodyInvalid(onePerField(details, order()))
     return written(schema, body)
   }
@@ -139,8 +140,11 @@ const fieldPaths = (schema: JsonSchema, above = ''): string[] =>
 /** The fields that a request may write, an absent one as null; what only the service writes is left behind. */
 const written = (schema: JsonSchema, value: unknown): unknown => {
   if (!schema.properties || value === null || schema.asShown) return value
-  const fields = Object.entries(schema.properties).filter(([, field]) => !field.readOnly)
-  return Object.fromEntries(
-    fields.map(([name, field]) => [name, written(field, (value as Fields)[name] ?? null)]),
-  )
+  const fields: Record<string, unknown> = {}
+  for (const [name, field] of writable(schema)) fields[name] = written(field, (value as Fields)[name] ?? null)
+  return fields
 }
+
+const writable = onceFor(({ properties = {} }: JsonSchema) =>
+  Object.entries(properties).filter(([, field]) => !field.readOnly),
+)
