@@ -1,6 +1,6 @@
 import { once } from 'node:events'
+import { departure } from '#core/departure.ts'
 import type { Answer } from './answer.ts'
-import { departure } from './departure.ts'
 import type { Exchange } from './exchange.ts'
 import { type HeaderList, headersOf } from './headers.ts'
 

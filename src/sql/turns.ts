@@ -1,3 +1,5 @@
+import { afterDeparture } from '#core/departure.ts'
+
 export type Turns = ReturnType<typeof turns>
 
 /** Rows of a batch, without that at `to`. */
@@ -10,21 +12,23 @@ export interface Piece {
 const pieceRows = 64
 
 /** In one turn of the event loop streams together begin new batches for so long. */
-const sliceMs = 0.5
+const sliceMs = 0.25
 
 /**
- * Lets in whoever waits in line, until the slice of this turn of the event loop is used up; the others come in the
- * next turns. Without it answers of a thread, which are taken one after another, keep all other requests out.
+ * Lets in whoever waits in line, behind the answers of this turn of the event loop and until its slice is used up; the
+ * others come in the next turns. Without it answers of a thread, which are taken one after another, keep all other
+ * requests out.
  */
 export const turns = () => {
   const line: (() => void)[] = []
   let begunAt: number | undefined
 
-  const letIn = () => {
-    begunAt ??= begin()
-    if (performance.now() - begunAt > sliceMs) return void setImmediate(letIn)
-    line.shift()?.()
-  }
+  const letIn = () =>
+    afterDeparture(() => {
+      begunAt ??= begin()
+      if (performance.now() - begunAt > sliceMs) setImmediate(letIn)
+      else line.shift()?.()
+    })
 
   /** The end comes first in the next turn: nobody who is put off is in line before it. */
   const begin = () => {

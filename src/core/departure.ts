@@ -20,6 +20,13 @@ export const departure = (): Promise<void> => {
   return left
 }
 
+/** What can wait until the answers of this turn have left. */
+export const afterDeparture = (work: () => void) => {
+  if (!next) return work()
+  next.leave()
+  queueMicrotask(work)
+}
+
 const announced = (): Departure => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const leave = () => {
