@@ -5,7 +5,7 @@ export const wrkScript = (asks: readonly Ask[], marker: string) => `
 local asks = {}
 local turn = 0
 function init(args)
-${asks.map((ask) => `  asks[#asks + 1] = ${format(ask)}`).join('\n')}
+${parts(asks).join('\n')}
 end
 function request()
   turn = turn % #asks + 1
@@ -19,6 +19,15 @@ function done(summary, latency, requests)
     latency.max / 1000, summary.bytes, errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end
 `
+
+/** A function of Lua holds no more than some 60,000 texts. */
+const askedInOne = 1_000
+
+const parts = (asks: readonly Ask[]) =>
+  Array.from({ length: Math.ceil(asks.length / askedInOne) }, (_, at) => {
+    const some = asks.slice(at * askedInOne, (at + 1) * askedInOne)
+    return `;(function()\n${some.map((ask) => `  asks[#asks + 1] = ${format(ask)}`).join('\n')}\nend)()`
+  })
 
 const format = ({ method, path, headers = {}, body }: Ask) => {
   const fields = Object.entries(headers).map(([name, value]) => `[${quoted(name)}]=${quoted(value)}`)
