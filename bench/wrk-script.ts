@@ -4,6 +4,7 @@ import type { Ask } from './load.ts'
 export const wrkScript = (asks: readonly Ask[], marker: string) => `
 local asks = {}
 local turn = 0
+local part
 function init(args)
 ${parts(asks).join('\n')}
 end
@@ -26,7 +27,7 @@ const askedInOne = 1_000
 const parts = (asks: readonly Ask[]) =>
   Array.from({ length: Math.ceil(asks.length / askedInOne) }, (_, at) => {
     const some = asks.slice(at * askedInOne, (at + 1) * askedInOne)
-    return `;(function()\n${some.map((ask) => `  asks[#asks + 1] = ${format(ask)}`).join('\n')}\nend)()`
+    return `part = function()\n${some.map((ask) => `  asks[#asks + 1] = ${format(ask)}`).join('\n')}\nend\npart()`
   })
 
 const format = ({ method, path, headers = {}, body }: Ask) => {
