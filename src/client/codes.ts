@@ -55,6 +55,7 @@ export type Constraint =
   | 'DuplicateName'
   | 'TooDeep'
   | 'TooMany'
+  | 'TooLong'
   | 'NullCharacter'
   | 'LoneSurrogate'
   | 'NumberRange'

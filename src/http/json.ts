@@ -156,6 +156,9 @@ class Checker {
 const limits: Readonly<Record<string, number>> = { TooDeep: deepest, TooMany: mostParts }
 
 const unit = {
+  lineFeed: 0x0a,
+  carriageReturn: 0x0d,
+  tab: 0x09,
   space: 0x20,
   quote: 0x22,
   comma: 0x2c,
@@ -167,7 +170,8 @@ const unit = {
   closeObject: 0x7d,
 }
 
-const isSpace = (met: number) => met === unit.space || met === 0x0a || met === 0x0d || met === 0x09
+const isSpace = (met: number) =>
+  met === unit.space || met === unit.lineFeed || met === unit.carriageReturn || met === unit.tab
 
 const literalShape = /true|false|null/y
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -189,6 +193,17 @@ class Names {
 
 /** Counted from 1, the column in characters. */
 const placeOf = (text: string, at: number) => {
-  const lines = text.slice(0, at).split(/\r\n|\n|\r/)
-  return { line: lines.length, column: codePoints(lines.at(-1) ?? '') + 1 }
+  let line = 1
+  let start = 0
+  for (let met = 0; met < at; met++) {
+    if (!endsLine(text, met)) continue
+    line++
+    start = met + 1
+  }
+  return { line, column: codePoints(text.slice(start, at)) + 1 }
+}
+
+const endsLine = (text: string, at: number) => {
+  const met = text.charCodeAt(at)
+  return met === unit.lineFeed || (met === unit.carriageReturn && text.charCodeAt(at + 1) !== unit.lineFeed)
 }

@@ -12,7 +12,7 @@ export const parseXml = (
   text: string,
   root: string,
   schema: JsonSchema,
-  { parts, marks }: XmlLimits = bodyLimits,
+  { characters, parts, marks }: XmlLimits = bodyLimits,
 ): unknown => {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
   const refuse: Refuse = (code, { target, ...more } = {}) => {
@@ -34,6 +34,7 @@ export const parseXml = (
   parser.on('text', (part) => tree.add(part))
   parser.on('cdata', (part) => tree.add(part))
   parser.on('closetag', () => tree.close())
+  if (text.length > characters) refuse('TooLong', { args: { max: characters } })
   if (!text.isWellFormed()) refuse('LoneSurrogate')
   if (isBlank(text)) refuse('EmptyBody')
   if (hasMoreMarks(text, marks)) refuse('TooMany', { args: { max: marks } })
@@ -42,12 +43,13 @@ export const parseXml = (
 }
 
 export interface XmlLimits {
+  readonly characters: number
   /** Elements and attributes. */
   readonly parts: number
   readonly marks: number
 }
 
-const bodyLimits: XmlLimits = { parts: mostParts, marks: 10_000 }
+const bodyLimits: XmlLimits = { characters: 131_072, parts: mostParts, marks: 10_000 }
 
 /** At each of these the parser stops and thinks; a text that is full of them holds up everybody else. */
 const mark = /[&?\]-]/g

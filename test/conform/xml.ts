@@ -18,7 +18,7 @@ export const valueOfXml = (text: string, schema: Node): unknown => {
 }
 
 /** An answer may hold more than a body. */
-const ofAnyLength = { parts: Infinity, marks: Infinity }
+const ofAnyLength = { characters: Number.POSITIVE_INFINITY, parts: Infinity, marks: Infinity }
 
 /** A page by number has them, a page of a cursor does not. */
 const isPage = (name: string) => name === 'totalElements'

@@ -99,6 +99,11 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: 'No resource has so many fields.',
     cure: 'Send the fields of the resource alone.',
   },
+  TooLong: {
+    means: 'The XML body has too many characters.',
+    why: 'No resource is so long, and to read it would keep others waiting.',
+    cure: 'Send the fields of the resource alone.',
+  },
   NullCharacter: {
     means: 'The body has a NUL character.',
     why: 'No text may hold it.',

@@ -107,6 +107,11 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: 'これほど多くのフィールドを持つリソースはありません。',
     cure: 'リソースのフィールドだけを送信してください。',
   },
+  TooLong: {
+    means: 'XML ボディの文字数が多すぎます。',
+    why: 'これほど長いリソースはなく、読み込むと他のリクエストを待たせます。',
+    cure: 'リソースのフィールドだけを送信してください。',
+  },
   NullCharacter: {
     means: 'ボディに NUL 文字があります。',
     why: '文字列に NUL は使用できません。',

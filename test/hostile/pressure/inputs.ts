@@ -32,6 +32,9 @@ const inputs: Readonly<Record<string, Buffer>> = {
   'JSON, 1 MiB of numbers': json(`[${filled('1e9,', most)}1]`),
   'JSON, one number of 1 MiB': json(`{"todoTitle":${'9'.repeat(most)}}`),
   'JSON, 1 MiB of blanks': json(`${' '.repeat(most)}{}`),
+  'JSON, 1 MiB of lines': json(`${'\n'.repeat(most)}x`),
+  'JSON, 1 MiB of lines in an object': json(`{${'\n'.repeat(most)}"a" x`),
+  'JSON, 1 MiB of one emoji name': json(`{"${filled('😀', most / 2)}" x`),
   'JSON, 1 MiB of nulls in a merge patch': body(
     'application/merge-patch+json',
     `{${Array.from({ length: 70_000 }, (_, at) => `"n${at}":null`).join()}}`,
@@ -43,6 +46,11 @@ const inputs: Readonly<Record<string, Buffer>> = {
     `<!DOCTYPE a [<!ENTITY a "ha">${Array.from({ length: 10 }, (_, at) => `<!ENTITY a${at} "${filled(`&a${at - 1};`, 40)}">`).join('')}]><todo>&a9;</todo>`,
   ),
   'XML, 1 MiB of references': xml(`<todo><todoTitle>${filled('&amp;', most - 50)}</todoTitle></todo>`),
+  'XML, 1 MiB of one text': xml(`<todo><todoTitle>${'x'.repeat(most - 50)}</todoTitle></todo>`),
+  'XML, 131,000 lines': xml(`<todo><todoTitle>${'\n'.repeat(131_000)}</todoTitle></todo>`),
+  'XML, a name of 131,000 letters': xml(`<${'a'.repeat(131_000)}/>`),
+  'XML, a reference of 131,000 letters': xml(`<todo><todoTitle>&${'a'.repeat(131_000)};</todoTitle></todo>`),
+  'XML, an instruction of 131,000 letters': xml(`<?xml version="1.0"?><?${'p'.repeat(131_000)}?>`),
   'XML, 1 MiB of elements': xml(`<todo>${filled('<a/>', most - 50)}</todo>`),
   'XML, 1 MiB of attributes': xml(
     `<todo ${Array.from({ length: 80_000 }, (_, at) => `a${at}=""`).join(' ')}/>`,
