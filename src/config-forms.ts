@@ -5,6 +5,9 @@ export type Read<T> = (text: string) => T | undefined
 
 export const text: Read<string> = (given) => given || undefined
 
+/** The name of a file. Who gave what is in it instead will not find it in a message. */
+export const file: Read<string> = (given) => (/[\r\n\0]|-----BEGIN/.test(given) ? undefined : text(given))
+
 export const choice =
   <const C extends string>(...choices: readonly C[]): Read<C> =>
   (given) =>
@@ -27,11 +30,19 @@ export const size: Read<number> = (given) => {
   return count === undefined || Number(count) === 0 ? undefined : Number(count) * (units[unit] ?? 1)
 }
 
-export const httpUrl: Read<string> = (given) =>
-  /^https?:$/.test(URL.parse(given)?.protocol ?? '') ? given.replace(/\/+$/, '') : undefined
+/** A URL that may be shown and sent as it stands (RFC 3986): no user in it, so no secret. */
+export const linkUrl: Read<string> = (given) =>
+  /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(given) &&
+  /^[^\s<>"\\\P{ASCII}]+$/u.test(given) &&
+  URL.canParse(given)
+    ? given
+    : undefined
 
 /** An issuer is compared as it stands, its last slash too. */
-export const exactUrl: Read<string> = (given) => (httpUrl(given) === undefined ? undefined : given)
+export const exactUrl: Read<string> = (given) => (/[?#]/.test(given) ? undefined : linkUrl(given))
+
+/** What paths are put after. */
+export const baseUrl: Read<string> = (given) => exactUrl(given)?.replace(/\/+$/, '')
 
 export interface Rate {
   readonly count: number

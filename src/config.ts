@@ -1,10 +1,12 @@
 import { isValidTimeZone } from '#core/formats.ts'
 import { type Locale, locales } from '#core/locale.ts'
 import {
+  baseUrl,
   choice,
   database,
   exactUrl,
-  httpUrl,
+  file,
+  linkUrl,
   onOff,
   origins,
   port,
@@ -45,6 +47,8 @@ const optional = <T>(read: Read<T>, form: string, meaning: string): Setting<T | 
 
 const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
 
+const plainUrl = 'a URL without user, query and fragment'
+
 export const settings = {
   HOST: setting('127.0.0.1', text, 'an address or a host name', 'Where the API listens.'),
   PORT: setting('8080', port, 'a port from 0 to 65535', 'The port of the API.'),
@@ -66,13 +70,17 @@ export const settings = {
   ACCESS: setting('open', choice('open', 'basic', 'oauth'), 'open, basic or oauth', 'Who may enter.'),
   ADMIN_SIGN_ID: optional(text, 'a sign id', 'The administrator of basic access.'),
   ADMIN_PASSWORD: secret(optional(text, 'a password', "The administrator's password.")),
-  REFUSED_PASSWORDS: optional(text, 'a file', 'A file of passwords that nobody may choose, one a line.'),
-  OAUTH_ISSUER: optional(exactUrl, 'a URL', 'The issuer whose tokens are accepted.'),
+  REFUSED_PASSWORDS: optional(file, 'a file', 'A file of passwords that nobody may choose, one a line.'),
+  OAUTH_ISSUER: optional(exactUrl, plainUrl, 'The issuer whose tokens are accepted.'),
   OAUTH_AUDIENCE: optional(text, 'an audience', 'The audience that a token must name.'),
-  OAUTH_JWKS_URL: optional(exactUrl, 'a URL', "The issuer's keys, where they are not discovered."),
-  TLS_CERT: optional(text, 'a file', 'The certificate chain (PEM), where the service itself ends TLS.'),
-  TLS_KEY: optional(text, 'a file', 'The key (PEM) of the certificate.'),
-  PUBLIC_URL: optional(httpUrl, 'a URL', 'The base of Location and links; from the request if not set.'),
+  OAUTH_JWKS_URL: optional(
+    linkUrl,
+    'a URL without a user',
+    "The issuer's keys, where they are not discovered.",
+  ),
+  TLS_CERT: optional(file, 'a file', 'The certificate chain (PEM), where the service itself ends TLS.'),
+  TLS_KEY: optional(file, 'a file', 'The key (PEM) of the certificate.'),
+  PUBLIC_URL: optional(baseUrl, plainUrl, 'The base of Location and links; from the request if not set.'),
   TRUST_PROXY: setting('off', proxies, 'addresses or networks, or off', 'Whose X-Forwarded-* is believed.'),
   LOCALE: setting<Locale>('en', choice(...locales), locales.join(' or '), 'The default language.'),
   TIME_ZONE: setting(
@@ -93,7 +101,7 @@ export const settings = {
   REQUIRE_IF_MATCH: setting('off', onOff, 'on or off', 'Whether changes of a member must name its version.'),
   API_DEPRECATED: optional(time, 'a date', 'Since when this version is deprecated.'),
   API_SUNSET: optional(time, 'a date', 'When this version goes.'),
-  API_SUCCESSOR: optional(httpUrl, 'a URL', 'The version that follows.'),
+  API_SUCCESSOR: optional(linkUrl, 'a URL without a user', 'The version that follows.'),
   LOG_LEVEL: setting(
     'info',
     choice('debug', 'info', 'warn', 'error', 'silent'),
@@ -107,13 +115,13 @@ export const settings = {
     'JSON, or lines for people.',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    httpUrl,
-    'a URL',
+    baseUrl,
+    plainUrl,
     'The OpenTelemetry collector that traces are sent to.',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: secret(optional(text, 'name=value,…', 'What the collector wants in the head.')),
   OTEL_SERVICE_NAME: setting('rollcall', text, 'a name', 'Who the traces say they are of.'),
-  SETTINGS_FILE: optional(text, 'a file', 'A file of NAME=value lines, read again at SIGHUP.'),
+  SETTINGS_FILE: optional(file, 'a file', 'A file of NAME=value lines, read again at SIGHUP.'),
 } satisfies Record<string, Setting<unknown>>
 
 export type SettingName = keyof typeof settings
@@ -170,16 +178,23 @@ export const textOf = (name: SettingName, { flags, environment, file }: GivenSet
 const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, given: string) => {
   const value = read(given)
   if (value !== undefined) return value
-  throw new SettingError(`${name} must be ${form}${isSecret ? '' : `, not ${JSON.stringify(given)}`}.`)
+  throw new SettingError(
+    `${name} must be ${form}${isSecret || mayBeSecret.test(given) ? '' : `, not ${JSON.stringify(given)}`}.`,
+  )
 }
+
+/** A URL with a user, or the file itself in the place of its name: what is wrong is not repeated. */
+const mayBeSecret = /@|[\r\n]|-----BEGIN/
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
 const refuseContradictions = (config: Config, accessSaid: string | undefined) => {
-  if (config.ACCESS === 'open' && accessSaid === undefined && !loopback.test(config.HOST)) {
-    throw new SettingError(
-      `HOST ${config.HOST} is not loopback and everybody may enter: say ACCESS=open if you mean it, or ACCESS=basic.`,
-    )
+  const open = config.ACCESS === 'open' && accessSaid === undefined ? listeningHosts(config) : []
+  for (const [name, host] of open) {
+    if (!loopback.test(host))
+      throw new SettingError(
+        `${name} ${host} is not loopback and everybody may enter: say ACCESS=open if you mean it, or ACCESS=basic.`,
+      )
   }
   if (
     config.ACCESS === 'oauth' &&
@@ -194,3 +209,12 @@ const refuseContradictions = (config: Config, accessSaid: string | undefined) =>
     throw new SettingError('ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.')
   }
 }
+
+/** The management listener serves the same API. */
+const listeningHosts = ({ HOST, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): readonly [string, string][] =>
+  MANAGEMENT_PORT === 'off'
+    ? [['HOST', HOST]]
+    : [
+        ['HOST', HOST],
+        ['MANAGEMENT_HOST', MANAGEMENT_HOST],
+      ]

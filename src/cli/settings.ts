@@ -45,6 +45,7 @@ const givenFlags = (command: Command): Texts => {
 
 const readFile = (path: string | undefined): Texts => {
   if (path === undefined) return {}
+  if (settings.SETTINGS_FILE.read(path) === undefined) throw new SettingError('SETTINGS_FILE must be a file.')
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch (error) {

@@ -2,19 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig, SettingError } from '#src/config.ts'
 
+const elsewhere = ['0.0.0.0', '::', '192.0.2.1', 'example.com', '127.0.0.1.example.com', 'localhost.example']
+
 test('open access elsewhere than on the loopback must be said', () => {
-  for (const HOST of [
-    '0.0.0.0',
-    '::',
-    '192.0.2.1',
-    'example.com',
-    '127.0.0.1.example.com',
-    'localhost.example',
-  ]) {
+  for (const HOST of elsewhere) {
     assert.throws(() => readConfig({ HOST }), SettingError, HOST)
     assert.equal(readConfig({ HOST, ACCESS: 'open' }).ACCESS, 'open')
     assert.equal(readConfig({ HOST, ACCESS: 'basic' }).ACCESS, 'basic')
   }
   for (const HOST of ['localhost', '127.0.0.1', '127.1.2.3', '::1'])
     assert.equal(readConfig({ HOST }).HOST, HOST)
+})
+
+test('open access to the API of the management port must be said as well, unless that port is off', () => {
+  for (const MANAGEMENT_HOST of elsewhere) {
+    const unsaid = { MANAGEMENT_HOST }
+    assert.throws(() => readConfig(unsaid), /MANAGEMENT_HOST .* is not loopback/, MANAGEMENT_HOST)
+    assert.equal(readConfig({ ...unsaid, MANAGEMENT_PORT: 'off' }).ACCESS, 'open')
+    assert.equal(readConfig({ ...unsaid, ACCESS: 'open' }).ACCESS, 'open')
+    assert.equal(readConfig({ ...unsaid, ACCESS: 'basic' }).ACCESS, 'basic')
+  }
 })
