@@ -29,14 +29,17 @@ export const withMetadata = (
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', allow] }
     if (method !== 'GET' && method !== 'HEAD')
       throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
+    const told = origin()
     const document = {
-      resource: origin().of(incoming, target.authority) + prefix,
+      resource: told.of(incoming, target.authority) + prefix,
       resource_name: 'Rollcall',
       authorization_servers: [issuer],
       scopes_supported: scopes,
       bearer_methods_supported: ['header'],
     }
-    const headers = ['Content-Type', 'application/json', 'Cache-Control', 'public, max-age=300']
+    // What a caller's own Host made is for nobody else.
+    const caching = told.isFixed ? 'public, max-age=300' : 'no-store'
+    const headers = ['Content-Type', 'application/json', 'Cache-Control', caching]
     return { status: 200, headers, body: JSON.stringify(document) }
   }
 }

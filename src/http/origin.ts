@@ -19,6 +19,8 @@ export const requireHost = (host: string) => {
 }
 
 export interface Origin {
+  /** Whether all are told the same, whatever they send. */
+  readonly isFixed: boolean
   /** Where a caller reaches the service, without a slash at the end. It refuses nothing: by now something may be written. */
   of(incoming: IncomingMessage, authority: string | undefined): string
   /** The address that the request comes from. */
@@ -28,10 +30,11 @@ export interface Origin {
 export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy | undefined): Origin => {
   const isTrusted = (incoming: IncomingMessage) => trusts?.(incoming.socket.remoteAddress ?? '') === true
   return {
+    isFixed: publicUrl !== undefined,
     of(incoming, authority) {
       if (publicUrl !== undefined) return publicUrl
       const forwarded = isTrusted(incoming)
-      const told = forwarded ? first(incoming.headers['x-forwarded-host']) : undefined
+      const told = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
       const host = told && hostName.test(told) ? told : authority || incoming.headers.host
       return `${scheme(incoming, forwarded)}://${host || localHost(incoming)}`
     },
@@ -43,13 +46,15 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
   }
 }
 
-const first = (header: string | string[] | undefined) =>
+/** Proxies append: what a trusted one saw stands at the end. */
+const last = (header: string | string[] | undefined) =>
   String(header ?? '')
-    .split(',', 1)[0]
+    .split(',')
+    .at(-1)
     ?.trim()
 
 const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
-  const told = forwarded ? first(incoming.headers['x-forwarded-proto']) : undefined
+  const told = forwarded ? last(incoming.headers['x-forwarded-proto']) : undefined
   if (told === 'https' || told === 'http') return told
   return 'encrypted' in incoming.socket ? 'https' : 'http'
 }
@@ -60,7 +65,6 @@ const localHost = ({ socket }: IncomingMessage) => {
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
 }
 
-/** Proxies append: what a trusted one saw stands at the end. */
 const lastUntrusted = (header: string | string[] | undefined, trusts: TrustsProxy) =>
   String(header ?? '')
     .split(',')

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rawExchange, startApp } from '../harness.ts'
+import { startIssuer, startOauth } from './issuer.ts'
+
+test('of forwarded hosts and schemes the last counts, which the trusted proxy wrote itself', async (t) => {
+  const api = await startApp(t, { TRUST_PROXY: '127.0.0.1' })
+  const answer = await api(
+    'POST /todos',
+    { todoTitle: 'a' },
+    { 'x-forwarded-host': 'evil.example, good.example', 'x-forwarded-proto': 'http, https' },
+  )
+  assert.ok(
+    answer.headers.location?.startsWith('https://good.example/api/v1/todos/'),
+    answer.headers.location,
+  )
+  const broken = await api('POST /todos', { todoTitle: 'a' }, { 'x-forwarded-host': 'evil.example, a b' })
+  assert.ok(broken.headers.location?.startsWith(api.url), String(broken.headers.location))
+})
+
+test('metadata that are made of the Host of whoever asks are kept by no cache; those of PUBLIC_URL are', async (t) => {
+  const issuer = await startIssuer(t)
+  const path = '/.well-known/oauth-protected-resource/api/v1'
+  const api = await startOauth(t, issuer.url)
+  for (const target of [path, `http://evil.example${path}`]) {
+    const received = await rawExchange(
+      api.url,
+      `GET ${target} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+    )
+    assert.match(received, /"resource":"http:\/\/evil\.example\/api\/v1"/)
+    assert.match(received, /\r\nCache-Control: no-store\r\n/)
+  }
+  const named = await startOauth(t, issuer.url, {}, { PUBLIC_URL: 'https://rollcall.example' })
+  const answer = await fetch(named.url + path)
+  assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
+  assert.equal(((await answer.json()) as { resource: string }).resource, 'https://rollcall.example/api/v1')
+})
