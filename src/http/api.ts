@@ -7,9 +7,10 @@ import { type Exchange, header } from './exchange.ts'
 import { chooseForm } from './form.ts'
 import type { Guard, Principal } from './guard.ts'
 import { type ListRules, listAnswers } from './listing.ts'
+import { asksForPage } from './lists.ts'
 import type { Origin } from './origin.ts'
-import type { Overload } from './overload.ts'
-import { parseQuery } from './query.ts'
+import type { Gate, Overload } from './overload.ts'
+import { parseQuery, type Query } from './query.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { itemAnswers } from './reading.ts'
 import { type Place, router } from './router.ts'
@@ -41,7 +42,10 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
   }
   const { guard, origin, overload, limit, cors } = parts
   const ways = new Map(
-    parts.routes.map((route) => [route, { answer: routeAnswers(route, parts), gate: overload.gate() }]),
+    parts.routes.map((route) => [
+      route,
+      { answer: routeAnswers(route, parts), gateOf: gatesOf(route, overload) },
+    ]),
   )
   const respond: Responder = async (exchange) => {
     const { place, params, suffix } = foundAt(exchange.target.path)
@@ -58,11 +62,12 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     exchange.principal = principal
     const admission = guard.admit(principal, route, params)
     if (limit) await limit(exchange, callerOf(principal, address))
-    const waiting = way.gate.enter(exchange)
+    const query = parseQuery(exchange.target.query)
+    const gate = way.gateOf(query)
+    const waiting = gate.enter(exchange)
     let refusal: unknown
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
-      const query = parseQuery(exchange.target.query)
       const { authority, path } = exchange.target
       const url = () => withoutSuffix(origin.of(incoming, authority) + path, suffix)
       return await way.answer({ exchange, params, admission, form, query, url })
@@ -70,7 +75,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
       refusal = error
       throw error
     } finally {
-      way.gate.leave(waiting, refusal)
+      gate.leave(waiting, refusal)
     }
   }
   return { respond, allowAt: (path) => foundAt(path).place.allow }
@@ -79,6 +84,14 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
 /** Who is nobody in particular is told apart by the network. */
 export const callerOf = ({ kind, name }: Principal, address: string) =>
   kind === 'anyone' ? networkOf(address) : name
+
+/** To send all of a list is another work than to look for a page of it: where the one has no place, the other goes on. */
+const gatesOf = ({ list }: Route, overload: Overload): ((query: Query) => Gate) => {
+  const gate = overload.gate()
+  if (!list) return () => gate
+  const gateOfAll = overload.gate()
+  return (query) => (asksForPage(query) ? gate : gateOfAll)
+}
 
 const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
   if (route.list) return listAnswers(route, route.list, parts)

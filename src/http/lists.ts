@@ -1,7 +1,7 @@
 import type { Order, Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import { parametersInvalid } from '#core/problem.ts'
 import type { Cursors } from './cursor.ts'
-import { integerParameter, once, type Parameter } from './query.ts'
+import { integerParameter, once, type Parameter, type Query } from './query.ts'
 import type { Versioned } from './routes.ts'
 
 /** Where the items of a list come from. */
@@ -31,6 +31,11 @@ export interface PagingRules {
 }
 
 const defaultSize = 20
+
+/** Known before anything else is read of the query. */
+export const asksForPage = (query: Query) => pagingNames.some((name) => query.has(name))
+
+const pagingNames: readonly (keyof Paging)[] = ['page', 'size', 'sort', 'cursor']
 
 /** Any of the paging parameters asks for a page; none of them asks for everything (decision 0004). `binding` says which list it is. */
 export const listRequest = (

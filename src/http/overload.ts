@@ -2,7 +2,7 @@ import { overloaded, Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { type Waiting, waitingLine } from './waiting-line.ts'
 
-/** Stands before a route, and lets in what can be answered in time. */
+/** Stands before one kind of work, and lets in what can be answered in time. */
 export interface Gate {
   /** Throws when the request had better come again later. */
   enter(exchange: Exchange): Waiting
