@@ -95,19 +95,12 @@ interface Brought {
   readonly found: Versioned | undefined
 }
 
-const bodyOf = async (
-  { route, shown, rules }: Change,
-  visit: Visit,
-  { raw, found }: Brought,
-): Promise<unknown> => {
+const bodyOf = ({ route, shown, rules }: Change, visit: Visit, { raw, found }: Brought) => {
   const schema = route.body as JsonSchema
   const sent = parseBody(raw, schema)
   const show = (item: Versioned) => rules.writer.shown(item, shown?.shows.full ?? {})
   const body = found && raw.type === 'application/merge-patch+json' ? mergePatch(show(found), sent) : sent
-  return await rules.readerOf(schema)(
-    body,
-    shown && (async () => show(found ?? (await readItem(shown, visit)))),
-  )
+  return rules.readerOf(schema)(body, shown && (async () => show(found ?? (await readItem(shown, visit)))))
 }
 
 interface Changed {

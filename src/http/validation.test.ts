@@ -9,7 +9,7 @@ const schema = Requested('thing', { ...fields, part: Requested('part', { size: T
 const read = bodyReaders({ now: () => 0 }, 'UTC')(schema)
 
 const refusalOf = async (body: unknown) => {
-  const problem = await read(body).then(
+  const problem = await Promise.try(read, body).then(
     () => assert.fail('it was read'),
     (error) => error,
   )

@@ -8,8 +8,11 @@ import type { JsonSchema } from './schema.ts'
 /** What the resource shows now, asked for only where a request repeats it. */
 export type ShownNow = () => Promise<unknown>
 
-/** Reads a body by its schema, or refuses it with one detail for each failing field, in the schema's order. */
-export type BodyReader = (body: unknown, shownNow?: ShownNow) => Promise<unknown>
+/**
+ * Reads a body by its schema, or refuses it with one detail for each failing field, in the schema's order. Where nothing
+ * must be asked it throws at once: to reject a promise takes longer than to judge a small body.
+ */
+export type BodyReader = (body: unknown, shownNow?: ShownNow) => unknown | Promise<unknown>
 
 export const bodyReaders = (clock: Clock, timeZone: string) => {
   const ajv = once(() => makeAjv(clock, timeZone))
@@ -26,15 +29,17 @@ export const bodyReaders = (clock: Clock, timeZone: string) => {
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
   const order = once(() => fieldPaths(schema))
   const repeated = Object.keys(schema.properties ?? {}).filter((name) => schema.properties?.[name]?.asShown)
-  return async (body, shownNow) => {
+  const judge = (body: unknown, details: readonly Said[]) => {
+    if (details.length > 0) throw bodyInvalid(onePerField(details, order()))
+    return written(schema, body)
+  }
+  return (body, shownNow) => {
     const isValid = validator()
     const errors = isValid(body) ? [] : (isValid.errors ?? [])
     if (errors.some(isAboutForm)) throw unreadable(errors.filter(isAboutForm))
     const details = errors.map(detailOf)
-    if (shownNow && repeated.length > 0)
-      details.push(...(await differences(body as Fields, repeated, shownNow)))
-    if (details.length > 0) throw bodyInvalid(onePerField(details, order()))
-    return written(schema, body)
+    if (!shownNow || repeated.length === 0) return judge(body, details)
+    return differences(body as Fields, repeated, shownNow).then((more) => judge(body, [...details, ...more]))
   }
 }
 
