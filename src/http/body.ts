@@ -41,7 +41,7 @@ export const parseBody = ({ type, bytes }: RawBody, schema: JsonSchema): unknown
   return type === 'application/xml' ? parseXml(text, schema.xml?.name ?? '', schema) : parseJson(text)
 }
 
-const tooLarge = () => new Problem('bodyTooLarge', { headers: { Connection: 'close' } })
+const tooLarge = () => new Problem('bodyTooLarge')
 
 /** A body that is not there has no type to complain of: that it is missing is said later. */
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
@@ -97,7 +97,7 @@ const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
   })
 
 /** The caller went away amid its body: nobody reads this answer. */
-const brokenOff = () => new Problem('requestTimeout', { headers: { Connection: 'close' } })
+const brokenOff = () => new Problem('requestTimeout')
 
 const inflated = async (bytes: Buffer, limitBytes: number): Promise<Buffer> => {
   try {

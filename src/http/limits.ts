@@ -9,6 +9,10 @@ export const headersLimitBytes = 16 * 1024
 /** Of a body that nobody wants; a connection that brings more is closed. */
 export const unwantedLimitBytes = 1024 * 1024
 
+/** How long, and how much, is still read on a connection that is being closed, so that the last answer arrives. */
+export const lingerMs = 2_000
+export const lingerLimitBytes = 64 * 1024 * 1024
+
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 

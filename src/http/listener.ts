@@ -1,12 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions } from 'node:tls'
-import { Problem } from '#core/problem.ts'
+import { type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import type { Responder } from './api.ts'
 import { asProblem } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { pairs } from './headers.ts'
+import { leave } from './leaving.ts'
 import {
   headersLimitBytes,
   secureLimits,
@@ -44,14 +45,16 @@ export interface ListenerParts {
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
   /** Not given where somebody before us ends TLS, or nobody does. */
   readonly tls?: SecureContextOptions | undefined
+  /** Where they are not those of every server. */
+  readonly limits?: Partial<typeof serverLimits & typeof secureLimits>
 }
 
 /** A server whose every answer is ours: those of the routes, and those that refuse before any route is known. */
 export const listener = (parts: ListenerParts): Server => {
-  const { tls } = parts
+  const { tls, limits } = parts
   const server = tls
-    ? createSecureServer({ ...serverLimits, ...secureLimits, ...tls })
-    : createServer(serverLimits)
+    ? createSecureServer({ ...serverLimits, ...secureLimits, ...limits, ...tls })
+    : createServer({ ...serverLimits, ...limits })
   const serve = (awaitsContinue: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void answer(parts, open(incoming, outgoing, awaitsContinue))
   server.on('request', serve(false))
@@ -153,25 +156,34 @@ const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
   !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
 
 /** A body that nobody wants is taken off the connection, so that the next request can come; but no endless one. */
-const takeOff = (incoming: IncomingMessage) => {
+const takeOff = ({ incoming, outgoing }: Exchange) => {
+  const { socket } = incoming
   let leftBytes = unwantedLimitBytes
   incoming.on('data', (chunk: Buffer) => {
     leftBytes -= chunk.length
-    if (leftBytes < 0) incoming.destroy()
+    if (leftBytes >= 0) return
+    outgoing.shouldKeepAlive = false
+    if (outgoing.writableFinished) leave(socket)
+    else incoming.pause()
+  })
+  outgoing.prependOnceListener('finish', () => {
+    if (!incoming.complete && !outgoing.shouldKeepAlive) leave(socket)
   })
 }
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
+
+/** Where what we read is no HTTP, so may be what we took for its end; and a body that is too long has none. */
+const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
 
 const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
   const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
   const { outgoing, track } = exchange
   try {
     if (outgoing.headersSent || outgoing.destroyed) return await letGo(answer)
-    // Where what we read is no HTTP, so may be what we took for its end.
-    const isBroken = outcome instanceof Problem && outcome.kind === 'httpSyntax'
-    if (isBroken || parts.isDraining() || leavesTooMuch(exchange.incoming)) outgoing.shouldKeepAlive = false
-    if (!exchange.incoming.complete) takeOff(exchange.incoming)
+    const isLast = outcome instanceof Problem && lastKinds.has(outcome.kind)
+    if (isLast || parts.isDraining() || leavesTooMuch(exchange.incoming)) outgoing.shouldKeepAlive = false
+    if (!exchange.incoming.complete) takeOff(exchange)
     await send(exchange, answer)
   } catch (error) {
     parts.log.failed(track, error)

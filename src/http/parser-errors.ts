@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
 import { asProblem } from './errors.ts'
 import { pairs, standardHeaders } from './headers.ts'
+import { isLeaving, leave } from './leaving.ts'
 import { targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { STATUS_CODES } from './node-http.ts'
@@ -19,16 +20,18 @@ export interface ParserErrorParts {
 /** Gives the refusals that node:http would make by itself our body, our fields and a track id. */
 export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else if (error.code !== afterClose)
-      inTurn(socket, () => refuseRaw(socket, problemOf(error, parts), parts))
+    if (isUnheard(error)) socket.destroy()
+    else if (isLeaving(socket) || error.code === afterClose) return
+    else if (!socket.writable) socket.destroy()
+    else inTurn(socket, () => refuseRaw(socket, problemOf(error, parts), parts))
   })
-  server.on('connect', (_, socket) => {
-    keepForLastWords(socket)
-    refuseRaw(socket, connectRefused(), parts)
-  })
+  server.on('connect', (_, socket) => refuseRaw(socket, connectRefused(), parts))
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
+
+/** Nobody is there, or nobody who speaks TLS: there are no words to say. */
+const isUnheard = ({ code }: NodeJS.ErrnoException) =>
+  code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 
 /** What follows a request that closes the connection is nothing (RFC 9112, 9.6): its answer still goes out, then node closes. */
 const afterClose = 'HPE_CLOSED_CONNECTION'
@@ -47,7 +50,7 @@ const afterAnswers = (socket: Duplex, refuse: () => void) => {
   if (answer?.req.complete) {
     waiting.add(socket)
     answer.once('close', () => afterAnswers(socket, refuse))
-  } else if (answer?.headersSent) socket.end()
+  } else if (answer?.headersSent) leave(socket)
   else refuse()
 }
 
@@ -58,16 +61,6 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /** Every method that some route has. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
-
-const lastWordsMs = 1_000
-
-/** A connection that asked for a tunnel is no longer node:http's: nobody else hears that it broke, or ends it. */
-const keepForLastWords = (socket: Duplex) => {
-  const timer = setTimeout(() => socket.destroy(), lastWordsMs)
-  socket.on('error', () => socket.destroy())
-  socket.on('close', () => clearTimeout(timer))
-  socket.resume()
-}
 
 const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
 
@@ -116,6 +109,7 @@ const refuseRaw = (socket: Duplex, problem: Problem, { rules, log }: ParserError
   const fields = [...standardHeaders, 'X-Track', track, 'Date', new Date().toUTCString(), ...headers]
   fields.push('Content-Length', String(Buffer.byteLength(text)), 'Connection', 'close')
   const lines = pairs(fields).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`)
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`)
+  leave(socket)
   log.refused(track, status)
 }

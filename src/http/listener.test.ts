@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { commonWords } from '#core/messages.ts'
+import { Problem } from '#core/problem.ts'
+import { readBody } from './body.ts'
+import { type ListenerParts, listener } from './listener.ts'
+
+const quick = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
+
+const unused = () => undefined
+
+/** A listener that reads a body of at most a mebibyte and answers nothing. */
+const started = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+  const server = listener({
+    mounts: [],
+    otherwise: async (exchange) => {
+      if (exchange.method === 'POST')
+        await readBody(exchange, { types: ['application/json'], limitBytes: 1024 * 1024 })
+      if (exchange.method === 'DELETE') throw new Problem('forbidden')
+      return { status: 204, headers: [] }
+    },
+    rules: { words: commonWords, locale: 'en', errorsUrl: '' },
+    log: { answered: unused, refused: unused, failed: unused },
+    isDraining: () => false,
+    ...parts,
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return server
+}
+
+type Listening = Awaited<ReturnType<typeof started>>
+
+const opened = async (t: TestContext, server: Listening, localAddress = '127.0.0.1') => {
+  const { port } = server.address() as AddressInfo
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
+  socket.on('error', unused)
+  t.after(() => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+const held = (server: Listening) =>
+  new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+
+/** Looks until it is so, or as long as the runner lets it. */
+const until = async (isSo: () => Promise<boolean>) => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+const reading = (socket: Socket) => {
+  const got = { text: '' }
+  socket.setEncoding('latin1').on('data', (text) => {
+    got.text += text
+  })
+  return got
+}
+
+const head = 'Host: x\r\nContent-Type: application/json\r\n'
+
+const tardy: Readonly<Record<string, string>> = {
+  'nothing at all': '',
+  'half a head': `GET / HTTP/1.1\r\n${head}`,
+  'half a body': `POST / HTTP/1.1\r\n${head}Content-Length: 9\r\n\r\n{`,
+  'broken HTTP': 'GET / HTTP/1.1\r\nHost : x\r\n\r\n',
+}
+
+test('whoever is refused before a request is there is told so and let go, also if it never closes', {
+  timeout: 20_000,
+}, async (t) => {
+  const server = await started(t, { limits: quick })
+  const said = []
+  for (const beginning of Object.values(tardy)) {
+    const socket = await opened(t, server)
+    said.push(reading(socket))
+    socket.write(beginning)
+  }
+  await until(async () => (await held(server)) === 0)
+  assert.deepEqual(
+    said.map(({ text }) => text.slice(0, 12)),
+    ['HTTP/1.1 408', 'HTTP/1.1 408', 'HTTP/1.1 408', 'HTTP/1.1 400'],
+  )
+})
+
+const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+
+const unwanted: readonly (readonly [string, string, number])[] = [
+  ['POST', head, 413],
+  ['DELETE', head, 403],
+]
+
+for (const [method, fields, status] of unwanted)
+  test(`${status}: whoever sends 3 MB in chunks first and reads then gets its answer`, {
+    timeout: 30_000,
+  }, async (t) => {
+    const server = await started(t)
+    for (let times = 0; times < 10; times++) {
+      const socket = await opened(t, server)
+      socket.write(`${method} / HTTP/1.1\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`)
+      for (let count = 0; count < 48; count++)
+        if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+      const got = reading(socket)
+      await once(socket, 'end')
+      socket.end()
+      assert.equal(got.text.slice(0, 12), `HTTP/1.1 ${status}`)
+    }
+    await until(async () => (await held(server)) === 0)
+  })
+
+test('behind a body that was too long no request is served', { timeout: 20_000 }, async (t) => {
+  const places: string[] = []
+  const server = await started(t, {
+    observe: ({ target }, status) => places.push(`${target.path} ${status}`),
+  })
+  const socket = await opened(t, server)
+  socket.write(`POST /first HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
+  const got = reading(socket)
+  for (let count = 0; count < 48; count++) socket.write(chunk)
+  socket.end(`0\r\n\r\nGET /second HTTP/1.1\r\n${head}\r\n`)
+  await once(socket, 'end')
+  assert.match(got.text, /^HTTP\/1\.1 413 /)
+  assert.deepEqual(places, ['/first 413'])
+})
