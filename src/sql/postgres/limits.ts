@@ -39,6 +39,9 @@ export const limits = {
   /** How long a stream may last, and its reader pause: old rows are kept for it meanwhile. */
   streamMs: 300_000,
   pauseMs: 30_000,
+  /** The least pace of a reader while others wait for its place, and by how much it may fall behind. */
+  leastRowsPerSecond: 200,
+  lagMs: 5_000,
   attempts: 4,
   pauseBeforeRetryMs: 10,
   /** How often the connection that listens is asked whether it lives, and how soon another is opened. */

@@ -2,8 +2,9 @@ import { overloaded } from '#core/problem.ts'
 import type { Make, Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'
+import { readerPauses } from '#sql/reader-pauses.ts'
 import { slots } from '#sql/slots.ts'
-import { type Turns, turns } from '#sql/turns.ts'
+import { type Piece, type Turns, turns } from '#sql/turns.ts'
 import { limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
@@ -30,21 +31,42 @@ export const streams = ({ sessions, observer, whole }: StreamsParts) => {
     if (first.length <= limits.batchRows) return yield first
     await places.take()
     observer.streamsOpen?.(places.taken())
-    try {
-      for await (const rows of cursorOn(await sessions.take(), query, streamTurns))
-        yield rows.map((row) => make(row))
-    } finally {
+    let open = true
+    const ended = () => {
+      if (!open) return
+      open = false
       places.give()
       observer.streamsOpen?.(places.taken())
+    }
+    try {
+      const lease = await sessions.take()
+      const isWaitedFor = () => places.waiting() > 0
+      for await (const rows of cursorOn({ lease, query, turns: streamTurns, isWaitedFor, ended }))
+        yield rows.map((row) => make(row))
+    } finally {
+      ended()
     }
   }
 }
 
-async function* cursorOn({ session, giveBack }: Lease, query: Query, turns: Turns) {
-  const deadline = performance.now() + limits.streamMs
+interface CursorParts {
+  readonly lease: Lease
+  readonly query: Query
+  readonly turns: Turns
+  readonly isWaitedFor: () => boolean
+  readonly ended: () => void
+}
+
+async function* cursorOn({ lease: { session, giveBack }, query, turns, isWaitedFor, ended }: CursorParts) {
   const next = nextOf(session)
   let isFirst = true
-  let pause: NodeJS.Timeout | undefined
+  /** Also when the reader never comes back for the next batch. */
+  const end = () => {
+    session.drop()
+    giveBack()
+    ended()
+  }
+  const pauses = readerPauses({ limits, isWaitedFor, end })
   try {
     session.say('BEGIN READ ONLY').catch(() => session.drop())
     const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
@@ -55,19 +77,22 @@ async function* cursorOn({ session, giveBack }: Lease, query: Query, turns: Turn
       const isLast = rows.length < limits.batchRows
       // One batch is on its way while the one before is sent.
       if (!isLast) asked = next()
-      pause = setTimeout(session.drop, Math.min(limits.pauseMs, deadline - performance.now()))
-      if (isFirst && isLast) yield rows
-      else for await (const { from, to } of turns.pieces(rows.length)) yield rows.slice(from, to)
-      clearTimeout(pause)
+      for await (const { from, to } of isFirst && isLast ? [whole(rows)] : turns.pieces(rows.length)) {
+        pauses.begin()
+        yield rows.slice(from, to)
+        pauses.over(to - from)
+      }
       isFirst = false
       if (isLast) return
     }
   } finally {
-    clearTimeout(pause)
+    pauses.stop()
     session.say('ROLLBACK').catch(() => session.drop())
     giveBack()
   }
 }
+
+const whole = ({ length }: readonly Row[]): Piece => ({ from: 0, to: length })
 
 const nextOf = (session: Session) => (): Promise<readonly Row[]> => {
   const asked = session.say(`FETCH ${limits.batchRows} FROM streamed`)

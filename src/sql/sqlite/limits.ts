@@ -20,6 +20,9 @@ export interface Limits {
   readonly streamMs: number
   /** How long the reader of a stream may pause. */
   readonly pauseMs: number
+  /** The least pace of a reader while others wait for its place, and by how much it may fall behind. */
+  readonly leastRowsPerSecond: number
+  readonly lagMs: number
   /** Writing statements between two checkpoints of the log. */
   readonly checkpointStatements: number
 }
@@ -35,5 +38,7 @@ export const defaultLimits: Limits = {
   waitMs: 5_000,
   streamMs: 300_000,
   pauseMs: 30_000,
+  leastRowsPerSecond: 200,
+  lagMs: 5_000,
   checkpointStatements: 2_000,
 }

@@ -2,6 +2,7 @@ import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Query, Value } from '#sql/query.ts'
+import { readerPauses } from '#sql/reader-pauses.ts'
 import { slots } from '#sql/slots.ts'
 import { type Piece, type Turns, turns } from '#sql/turns.ts'
 import { rowOf } from './connection.ts'
@@ -65,7 +66,9 @@ export const readers = ({ path, limits, observer }: ReadersOptions) => {
         streams.give()
         observer.streamsOpen?.(streams.taken())
       }
-      yield* streamOn({ thread: leastBusy(), id: ++lastId, query, limits, turns: streamTurns, ended })
+      const isWaitedFor = () => streams.waiting() > 0
+      const thread = leastBusy()
+      yield* streamOn({ thread, id: ++lastId, query, limits, turns: streamTurns, isWaitedFor, ended })
     },
 
     async close() {
@@ -80,23 +83,23 @@ interface StreamParts {
   readonly query: Query
   readonly limits: Limits
   readonly turns: Turns
+  readonly isWaitedFor: () => boolean
   readonly ended: () => void
 }
 
-async function* streamOn({ thread, id, query, limits, turns, ended }: StreamParts) {
-  const deadline = performance.now() + limits.streamMs
+async function* streamOn({ thread, id, query, limits, turns, isWaitedFor, ended }: StreamParts) {
   let open = true
   let isFirst = true
-  let pause: NodeJS.Timeout | undefined
   /** Also when the reader never comes back for the next batch. */
   const end = () => {
     if (!open) return
     open = false
-    clearTimeout(pause)
+    pauses.stop()
     thread.load--
     thread.tell({ id, ask: 'end' })
     ended()
   }
+  const pauses = readerPauses({ limits, isWaitedFor, end })
 
   thread.load++
   try {
@@ -108,9 +111,9 @@ async function* streamOn({ thread, id, query, limits, turns, ended }: StreamPart
       const all = isFirst && batch.last
       isFirst = false
       for await (const piece of all ? [whole(batch)] : turns.pieces(batch.size)) {
-        pause = setTimeout(end, Math.min(limits.pauseMs, deadline - performance.now()))
+        pauses.begin()
         yield { rows: rowsOf(batch, piece), all }
-        clearTimeout(pause)
+        pauses.over(piece.to - piece.from)
         if (batch.last && piece.to === batch.size) return
         if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
       }

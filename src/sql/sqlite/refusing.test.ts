@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { key, raw, sql } from '#sql/query.ts'
 import { add, addMany, firstBatch, id, ids, kindOf, newPath, refused, withNotes } from './notes.suite.ts'
 
@@ -32,6 +32,17 @@ describe('SQLite refuses in time', () => {
     await slow.next()
     await firstBatch(database)
     await refused('storageUnavailable', slow.next())
+  })
+
+  test('to wait for a reader that takes little at a time, while others wait for its place', async (t) => {
+    const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, leastRowsPerSecond: 1e6 } })
+    await addMany(database)
+    const drip = async () => {
+      for await (const _ of database.stream(sql`SELECT * FROM note`, id)) await sleep(5)
+    }
+    await drip()
+    const slow = drip()
+    await Promise.all([refused('storageUnavailable', slow), firstBatch(database)])
   })
 
   test('a work that holds the lane and says nothing, and goes on with the others', async (t) => {

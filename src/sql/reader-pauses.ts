@@ -1,0 +1,51 @@
+export interface PauseLimits {
+  /** How long a stream may last, and its reader pause. */
+  readonly streamMs: number
+  readonly pauseMs: number
+  /** By how much a reader may fall behind the least pace while others wait for its place. */
+  readonly lagMs: number
+  readonly leastRowsPerSecond: number
+}
+
+export interface ReaderPausesParts {
+  readonly limits: PauseLimits
+  readonly isWaitedFor: () => boolean
+  /** Ends the stream, also when its reader never comes back. */
+  readonly end: () => void
+}
+
+const lookEveryMs = 250
+
+/** How long the reader of a stream keeps it waiting. What it read fast is no reason to let it pause longer later on. */
+export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) => {
+  const { streamMs, pauseMs, lagMs, leastRowsPerSecond } = limits
+  const deadline = performance.now() + streamMs
+  let lag = 0
+  let begunAt = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const look = () => {
+    const now = performance.now()
+    const paused = now - begunAt
+    const isTooSlow = lag + paused >= lagMs && isWaitedFor()
+    if (now >= deadline || paused >= pauseMs || isTooSlow) return end()
+    const untilLagMs = Math.max(lookEveryMs, lagMs - lag - paused)
+    timer = setTimeout(look, Math.ceil(Math.min(deadline - now, pauseMs - paused, untilLagMs)))
+  }
+
+  return {
+    begin() {
+      begunAt = performance.now()
+      look()
+    },
+
+    /** It has taken so many rows, and asks for others. */
+    over(rows: number) {
+      clearTimeout(timer)
+      lag += performance.now() - begunAt - (rows * 1000) / leastRowsPerSecond
+      lag = Math.min(Math.max(lag, 0), lagMs)
+    },
+
+    stop: () => clearTimeout(timer),
+  }
+}
