@@ -5,7 +5,7 @@ import type { Principal } from '#http/guard.ts'
 import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import type { Logins } from './logins.ts'
-import { type Authenticate, administrator, memberPrincipal } from './principals.ts'
+import { type Authenticate, administrator, memberName, memberPrincipal } from './principals.ts'
 import type { Throttle } from './throttle.ts'
 
 /** The one who administers: known by the settings or since the first start, and no member. */
@@ -30,12 +30,10 @@ const strangersWaiting = 16
 export const basicAccess = (parts: BasicParts): Authenticate => {
   const { logins, throttle } = parts
 
-  const check = async (header: string, address: string): Promise<Principal> => {
-    const credential = readCredential(header)
-    if (!credential) throw basicRequired()
+  const check = async (credential: Credential, address: string): Promise<Principal> => {
     const attempt = { signId: credential.signId, address }
     let isShared = true
-    const principal = await logins.check(header, address, () => {
+    const principal = await logins.check(credential.text, address, () => {
       isShared = false
       return throttle.run(attempt, async () => {
         if (parts.passwords.waiting >= strangersWaiting) throw overloaded()
@@ -48,18 +46,17 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
   }
 
   /** A login that was right is checked again in good time; should that fail now, it is checked when it is used next. */
-  const renew = (header: string) => {
-    const credential = readCredential(header)
-    if (!credential) return
+  const renew = (credential: Credential) => () => {
     logins
-      .check(header, 'renewal', async () => known(await ownerOf(parts, credential)))
+      .check(credential.text, 'renewal', async () => known(await ownerOf(parts, credential)))
       .catch(() => undefined)
   }
 
   return ({ incoming, address }) => {
     const authorization = authorizationOf(incoming)
-    if (authorization === undefined) throw basicRequired()
-    return logins.find(authorization, renew) ?? check(authorization, address)
+    const credential = authorization === undefined ? undefined : readCredential(authorization)
+    if (!credential) throw basicRequired()
+    return logins.find(credential.text, renew(credential)) ?? check(credential, address)
   }
 }
 
@@ -68,30 +65,34 @@ const known = (principal: Principal | undefined) => principal && { principal }
 interface Credential {
   readonly signId: string
   readonly password: string
+  /** The same for every way to write it, and another one for every other credential: neither part holds a NUL. */
+  readonly text: string
 }
 
 /** The administrator's sign id is nobody else's, whoever has it among the members. */
 const ownerOf = async (
-  { administrator: admin, signIn, passwords }: BasicParts,
+  { administrator: admin, signIn, passwords, throttle }: BasicParts,
   { signId, password }: Credential,
 ): Promise<Principal | undefined> => {
   if (fold(signId) === fold(admin.signId)) {
     return (await passwords.verify(admin.passwordHash, password)) ? administrator : undefined
   }
   const found = await signIn(signId, password)
-  return found && memberPrincipal(found.memberId)
+  if (!found) return undefined
+  return memberPrincipal(found.memberId, (check) => throttle.prove(memberName(found.memberId), check))
 }
 
 const token68 = /^basic +([A-Za-z0-9+/]+={0,2})$/i
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Undefined for anything but base64 of UTF-8 of a sign id, a colon and a password. NUL is in no sign id. */
+/** Undefined for anything but base64 of UTF-8 of a sign id, a colon and a password, without NUL. */
 export const readCredential = (header: string): Credential | undefined => {
   const encoded = token68.exec(header)?.[1]
   const text = encoded === undefined ? undefined : decode(encoded)
   const colon = text?.indexOf(':') ?? -1
   if (text === undefined || colon < 1 || text.includes('\0')) return undefined
-  return { signId: text.slice(0, colon), password: text.slice(colon + 1) }
+  const [signId, password] = [text.slice(0, colon), text.slice(colon + 1)]
+  return { signId, password, text: `${fold(signId)}\0${password.normalize('NFC')}` }
 }
 
 const decode = (encoded: string) => {

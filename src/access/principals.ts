@@ -1,4 +1,4 @@
-import type { Guard, Principal } from '#http/guard.ts'
+import type { Guard, Principal, Prove } from '#http/guard.ts'
 
 /** Finds out who is asking, or throws what keeps them out. */
 export type Authenticate = Guard['recognize']
@@ -7,10 +7,11 @@ export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
 
 export const administrator: Principal = { kind: 'administrator', name: 'administrator' }
 
-export const memberPrincipal = (memberId: string): Principal => ({
+export const memberPrincipal = (memberId: string, prove?: Prove): Principal => ({
   kind: 'member',
   name: memberName(memberId),
   memberId,
+  ...(prove && { prove }),
 })
 
 /** Tells members apart from all other principals. */

@@ -28,6 +28,8 @@ export interface Attempt {
 export interface Throttle {
   /** Runs a check of an attempt and keeps how it ended, or refuses because too many failed. */
   run<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>
+  /** Runs a check of somebody who is in already: by the name, wherever they come from. */
+  prove<T>(name: string, check: () => Promise<T | undefined>): Promise<T | undefined>
   /** One more attempt had the same end as a check that failed. */
   failed(attempt: Attempt): Promise<void>
 }
@@ -39,6 +41,9 @@ const longestBlockMs = 60_000
 /** So many may fail within a window: of one sign id from one network, and of a network in all. */
 const failuresOfSignId = 10
 const failuresOfNetwork = 100
+
+/** Of somebody who is in already; so many of these checks run or wait at a time as well. */
+const failuresOfProof = 2
 
 /** So many checks of one network run or wait at a time: the others' come between. */
 const checksAtOnce = 16
@@ -59,9 +64,9 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
     if (now === 0) running.delete(scope)
     else running.set(scope, now)
   }
-  const scopesOf = ({ signId, address }: Attempt): readonly [Scope, Scope] => {
+  const digest = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+  const scopesOf = ({ signId, address }: Attempt): Scopes => {
     const network = networkOf(address)
-    const digest = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
     return [
       { name: digest(`${network} ${fold(signId)}`), limit: failuresOfSignId },
       { name: digest(network), limit: failuresOfNetwork },
@@ -76,9 +81,9 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
     if ((running.get(name) ?? 0) >= Math.max(1, limit - failed)) throw tooManyFailures(firstBlockMs)
   }
 
-  const failed = async (attempt: Attempt) => {
+  const failed = async (scopes: Scopes) => {
     const now = clock.now()
-    const changes = scopesOf(attempt).map(({ name, limit }) =>
+    const changes = scopes.map(({ name, limit }) =>
       book.change(name, (known) => afterFailure(known, limit, now)),
     )
     await Promise.all(changes).catch(lost)
@@ -88,25 +93,28 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
     if (known) await book.clear(scope.name).catch(lost)
   }
 
-  return {
-    async run(attempt, check) {
-      const scopes = scopesOf(attempt)
-      const known = await Promise.all(scopes.map(({ name }) => book.find(name)))
-      for (const [index, scope] of scopes.entries()) refuse(scope, known[index])
-      if (scopes.some(({ name }) => (running.get(name) ?? 0) >= checksAtOnce)) throw overloaded()
-      for (const { name } of scopes) count(name, 1)
-      try {
-        const found = await check()
-        await (found === undefined ? failed(attempt) : succeeded(scopes[0], known[0]))
-        return found
-      } finally {
-        for (const { name } of scopes) count(name, -1)
-      }
-    },
+  const run = async <T>(scopes: Scopes, check: () => Promise<T | undefined>) => {
+    const known = await Promise.all(scopes.map(({ name }) => book.find(name)))
+    for (const [index, scope] of scopes.entries()) refuse(scope, known[index])
+    if (scopes.some(({ name }) => (running.get(name) ?? 0) >= checksAtOnce)) throw overloaded()
+    for (const { name } of scopes) count(name, 1)
+    try {
+      const found = await check()
+      await (found === undefined ? failed(scopes) : succeeded(scopes[0], known[0]))
+      return found
+    } finally {
+      for (const { name } of scopes) count(name, -1)
+    }
+  }
 
-    failed,
+  return {
+    run: (attempt, check) => run(scopesOf(attempt), check),
+    prove: (name, check) => run([{ name: digest(`proof ${name}`), limit: failuresOfProof }], check),
+    failed: (attempt) => failed(scopesOf(attempt)),
   }
 }
+
+type Scopes = readonly [Scope, ...Scope[]]
 
 interface Scope {
   readonly name: string

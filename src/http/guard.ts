@@ -9,7 +9,11 @@ export interface Principal {
   readonly memberId?: string
   /** What a token says that its bearer may. */
   readonly scopes?: ReadonlySet<string>
+  /** Runs one more check of its password, few at a time, and counts those that fail. */
+  readonly prove?: Prove
 }
+
+export type Prove = <T>(check: () => Promise<T | undefined>) => Promise<T | undefined>
 
 export interface Admission {
   readonly principal: Principal

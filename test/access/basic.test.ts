@@ -130,6 +130,56 @@ test('the right credential brought by many at once is checked once, and all come
   assert.ok(answers.every(({ status }) => status === 200))
 })
 
+test('a login that is known is not checked again because it is spelled in another way', async (t) => {
+  const api = await startBasic(t)
+  const password = 'caf\u00e9 au lait'
+  const mary = await enrol(api, 'mary', password)
+  assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
+  const spellings = Array.from({ length: 40 }, (_, index) => {
+    const signId = [...'mary']
+      .map((letter, at) => ((index >> at) & 1 ? letter.toUpperCase() : letter))
+      .join('')
+    const { authorization } = basic(signId, index < 20 ? password : password.normalize('NFD'))
+    return { authorization: authorization.replace(' ', ' '.repeat(index + 1)) }
+  })
+  const answers = await Promise.all(spellings.map((headers) => api('GET /todos', undefined, headers)))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.equal((await api('GET /todos', undefined, basic('mary', password.toUpperCase()))).status, 401)
+})
+
+test('where a wide colon folds to a colon, one login is not taken for another', async (t) => {
+  const api = await startBasic(t)
+  const wide = await enrol(api, 'mary：jane', 'swordfish')
+  await enrol(api, 'mary', 'jane:swordfish!')
+  assert.equal((await api('GET /todos', undefined, wide.headers)).status, 200)
+  assert.equal((await api('GET /todos', undefined, basic('mary', 'jane:swordfish'))).status, 401)
+  assert.equal((await api('GET /todos', undefined, basic('mary', 'jane:swordfish!'))).status, 200)
+})
+
+test('a member that guesses its own password waits, and takes nobody the checks of theirs', async (t) => {
+  const clock = stoppedClock()
+  const api = await startBasic(t, {}, { clock })
+  const [mary, john] = [await enrol(api, 'mary'), await enrol(api, 'john', 'john password')]
+  assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200)
+  const change = async (currentPassword: string) =>
+    (
+      await api(
+        `PUT /members/${mary.memberId}/credential`,
+        { password: 'new password', currentPassword },
+        mary.headers,
+      )
+    ).status
+  const guesses = Array.from({ length: 80 }, (_, index) => change(`guess ${index}`))
+  assert.equal((await api('GET /todos', undefined, john.headers)).status, 200)
+  const statuses = await Promise.all(guesses)
+  assert.equal(statuses.filter((status) => status === 400).length, 2)
+  assert.equal(statuses.filter((status) => status === 429).length, 78)
+  assert.equal(await change(mary.password), 429)
+  assert.equal((await api('GET /todos', undefined, mary.headers)).status, 200, 'it is in all the same')
+  clock.pass(1_000)
+  assert.equal(await change(mary.password), 200)
+})
+
 test('a flood of logins is refused as overload, and those who are known come in', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')

@@ -3,7 +3,7 @@ import type { NewId } from '#core/id.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { conflict, preconditionFailed } from '#core/problem.ts'
-import type { Principal } from '#http/guard.ts'
+import type { Principal, Prove } from '#http/guard.ts'
 import {
   commonPassword,
   currentPasswordMissing,
@@ -59,10 +59,13 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
     return member
   }
 
-  const refuseWrongPassword = async (memberId: string, currentPassword: string | null) => {
+  const refuseWrongPassword = async (memberId: string, currentPassword: string | null, prove: Prove) => {
     if (currentPassword === null) throw currentPasswordMissing()
-    const hash = await store.passwordHash(memberId)
-    if (hash === undefined || !(await passwords.verify(hash, currentPassword))) throw currentPasswordWrong()
+    const proof = await prove(async () => {
+      const hash = await store.passwordHash(memberId)
+      return (hash !== undefined && (await passwords.verify(hash, currentPassword))) || undefined
+    })
+    if (!proof) throw currentPasswordWrong()
   }
 
   return {
@@ -106,7 +109,8 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       by: { principal: Principal; expected?: number | undefined },
     ) {
       const member = await findVersion(memberId, by.expected)
-      if (by.principal.kind === 'member') await refuseWrongPassword(memberId, change.currentPassword)
+      const { kind, prove = atOnce } = by.principal
+      if (kind === 'member') await refuseWrongPassword(memberId, change.currentPassword, prove)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
       const version = nextVersion(member, clock)
@@ -133,6 +137,8 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
 }
 
 export type MemberService = ReturnType<typeof memberService>
+
+const atOnce: Prove = (check) => check()
 
 const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
   version: version + 1,
