@@ -9,6 +9,8 @@ const grown: Readonly<Record<string, (size: number) => unknown>> = {
   'blanks before a credential': (size) => readCredential(`Basic ${' '.repeat(size)}!`),
   'a credential with a wrong end': (size) => readCredential(`Basic ${'A'.repeat(size)}!`),
   'a credential that is padded': (size) => readCredential(`Basic ${'='.repeat(size)}`),
+  'a credential of accents': (size) =>
+    readCredential(`Basic ${Buffer.from(`${'\u0301\u0316'.repeat(size / 4)}:`).toString('base64')}`),
   'a token of dots': (size) => readToken(`Bearer ${'a.'.repeat(size)}`),
   'a token with a wrong end': (size) => readToken(`Bearer ${'a'.repeat(Math.min(size, 4000))}.a.!`),
   'an address of colons': (size) => networkOf(':'.repeat(size)),
