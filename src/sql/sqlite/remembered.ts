@@ -14,31 +14,29 @@ export type Remembered = ReturnType<typeof remembered>
  * everything else is forgotten at every commit.
  */
 export const remembered = () => {
-  const byKey = shelf()
-  const byText = shelf()
-  const place = (query: Query): [Shelf, string] => {
-    const [key, ...others] = query.keys
-    return key !== undefined && others.length === 0 ? [byKey, key] : [byText, query.text]
-  }
+  const byKey = shelf<number>()
+  const byText = shelf<string>()
 
   return {
     find<T>(query: Query, make: Make<T>): readonly T[] | undefined {
-      const [shelf, name] = place(query)
-      const entry = shelf.find(name)?.find((entry) => answers(entry, query, make))
-      return entry?.made as readonly T[] | undefined
+      const key = onlyKey(query)
+      const entries = key === undefined ? byText.find(query.text) : byKey.find(numberOf(key))
+      return entries?.find((entry) => answers(entry, query, make))?.made as readonly T[] | undefined
     },
 
     /** Keeps it, if it is not too much, and makes it unchangeable. */
     keep<T>(query: Query, make: Make<T>, made: readonly T[]) {
       if (made.length > rowLimit) return
-      const [shelf, name] = place(query)
-      shelf.keep(name, { text: query.text, values: query.values, make, made: frozen(made) })
+      const key = onlyKey(query)
+      const entry = { text: query.text, values: query.values, make, made: frozen(made) }
+      if (key === undefined) byText.keep(query.text, entry)
+      else byKey.keep(numberOf(key), entry)
     },
 
     forget({ keys, all }: Touched) {
       byText.clear()
       if (all) byKey.clear()
-      else for (const key of keys) byKey.forget(key)
+      else for (const key of keys) byKey.forget(numberOf(key))
     },
   }
 }
@@ -63,15 +61,25 @@ const answers = (entry: Entry, { text, values }: Pick<Query, 'text' | 'values'>,
   entry.values.length === values.length &&
   entry.values.every((value, index) => value === values[index])
 
-type Shelf = ReturnType<typeof shelf>
+const onlyKey = ({ keys }: Query) => (keys.length === 1 ? keys[0] : undefined)
+
+/**
+ * What a key is kept under. A map looks first for a text of a request among all texts of the program, which takes longer
+ * than all else that is done to find what is remembered. Keys of one number share its entries, and are forgotten together.
+ */
+const numberOf = (key: string): number => {
+  let number = 0
+  for (let at = 0; at < key.length; at++) number = (number * 31 + key.charCodeAt(at)) | 0
+  return number
+}
 
 /** Holds what was used lately: when the fresh half is full, the old half goes. */
-const shelf = () => {
-  let fresh = new Map<string, readonly Entry[]>()
-  let old = new Map<string, readonly Entry[]>()
+const shelf = <Name>() => {
+  let fresh = new Map<Name, readonly Entry[]>()
+  let old = new Map<Name, readonly Entry[]>()
   let weight = 0
 
-  const put = (name: string, entries: readonly Entry[], added: readonly Entry[]) => {
+  const put = (name: Name, entries: readonly Entry[], added: readonly Entry[]) => {
     for (const entry of added) weight += 1 + entry.made.length
     if (weight > weightLimit / 2) {
       old = fresh
@@ -81,7 +89,7 @@ const shelf = () => {
     fresh.set(name, entries)
   }
 
-  const find = (name: string) => {
+  const find = (name: Name) => {
     const found = fresh.get(name)
     if (found) return found
     const aged = old.get(name)
@@ -92,12 +100,12 @@ const shelf = () => {
   return {
     find,
 
-    keep(name: string, entry: Entry) {
+    keep(name: Name, entry: Entry) {
       const others = (find(name) ?? []).filter((other) => !answers(other, entry, entry.make))
       put(name, [entry, ...others.slice(0, entriesPerName - 1)], [entry])
     },
 
-    forget(name: string) {
+    forget(name: Name) {
       fresh.delete(name)
       old.delete(name)
     },
