@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import type { Caller } from '#http/guard.ts'
@@ -59,7 +59,10 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
 
 const malformed = 'The token is malformed.'
 const longestToken = 8_192
-const jws = /^[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{2,}$/
+
+/** Bits behind the last byte are zero, so that no token has a second form (RFC 4648, 3.5). */
+const part = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.source
+const jws = new RegExp(`^${part}\\.${part}\\.${part}$`)
 
 /** Three parts of base64url, before anything is decoded. */
 export const readToken = (header: string): string | undefined => {
@@ -70,7 +73,7 @@ export const readToken = (header: string): string | undefined => {
 const verify = async (token: string, parts: BearerParts, told: string): Promise<Known> => {
   const { issuer, audience, keys, clock, warn } = parts
   try {
-    const { payload } = await jwtVerify(token, keys, {
+    const payload = await payloadOf(token, keys, {
       issuer,
       audience,
       algorithms,
@@ -85,6 +88,28 @@ const verify = async (token: string, parts: BearerParts, told: string): Promise<
     if (!(error instanceof errors.JOSEError)) warn(error)
     throw invalidToken(told, reasonOf(error))
   }
+}
+
+/** A token that names no key may be of any that fits; so many are tried. */
+const mostKeysTried = 8
+
+const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
+  try {
+    return (await jwtVerify(token, keys, options)).payload
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    let tried = 0
+    for await (const key of error) {
+      const verified = await jwtVerify(token, key, options).catch(unlessOfAnotherKey)
+      if (verified) return verified.payload
+      if (++tried === mostKeysTried) break
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+}
+
+const unlessOfAnotherKey = (error: unknown) => {
+  if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
 }
 
 const ownerOf = (payload: JWTPayload, told: string): Known => {

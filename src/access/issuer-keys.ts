@@ -15,7 +15,7 @@ interface KeysParts extends IssuerSettings {
   readonly warn: (error: unknown) => void
 }
 
-/** A key that is not known may be new: so often it is asked for. Whoever makes key ids up causes no more. */
+/** A key that is not known may be new: so long after the last answer it is asked for. Whoever makes key ids up causes no more. */
 const unknownCooldownMs = 30_000
 
 /** While nothing is known nobody enters, so it is asked sooner. */
@@ -29,29 +29,24 @@ const freshMs = 300_000
 
 /** The keys of the issuer, fetched when the first is asked for. */
 export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVerifyGetKey => {
-  const asked: Record<'first' | 'again' | 'unknown', Instant> = {
-    first: -Infinity,
-    again: 0,
-    unknown: -Infinity,
-  }
+  let askedAt: Instant = -Infinity
   let address = jwksUrl
   let keys: ReturnType<typeof createLocalJWKSet> | undefined
   let fetching: Promise<void> | undefined
 
   const fetchKeys = async () => {
     address ??= await discover(issuer)
-    keys = createLocalJWKSet((await fetchJson(address)) as JSONWebKeySet)
+    keys = keySetOf(address, await fetchJson(address))
   }
   /** False when it was asked too short a time ago. */
-  const ask = async (why: keyof typeof asked, cooldownMs: number): Promise<boolean> => {
+  const ask = async (cooldownMs: number): Promise<boolean> => {
     const now = clock.now()
-    if (!fetching && now - asked[why] < cooldownMs) return false
+    if (!fetching && now - askedAt < cooldownMs) return false
     if (!fetching) {
-      asked[why] = now
-      asked.again = now
+      askedAt = now
       fetching = fetchKeys()
         .catch((error: unknown) => {
-          asked[why] = clock.now()
+          askedAt = clock.now()
           warn(error)
         })
         .finally(() => {
@@ -63,18 +58,25 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
   }
 
   return async (header, token) => {
-    if (!keys) await ask('first', firstCooldownMs)
+    if (!keys) await ask(firstCooldownMs)
     if (!keys) throw issuerUnavailable()
-    void ask('again', freshMs)
+    void ask(freshMs)
     try {
       return await keys(header, token)
     } catch (error) {
-      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && (await ask('unknown', unknownCooldownMs))
+      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && (await ask(unknownCooldownMs))
       if (!mayBeNew) throw error
       if (fetching) throw issuerUnavailable()
       return keys(header, token)
     }
   }
+}
+
+/** An issuer without a key could have signed nothing: it shows none by mistake, and those known stay. */
+const keySetOf = (address: string, told: unknown) => {
+  const keys = createLocalJWKSet(told as JSONWebKeySet)
+  if (keys.jwks().keys.length === 0) throw new Error(`${address} shows no keys`)
+  return keys
 }
 
 const waited = async (work: Promise<void>, limitMs: number) => {

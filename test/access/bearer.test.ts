@@ -146,6 +146,7 @@ test('a spray of unknown keys asks the issuer once in thirty seconds, and a new 
   ]
   assert.equal(await status(one), 200)
   assert.equal(issuer.keysAsked(), 1)
+  clock.pass(30_000)
   for (let guess = 0; guess < 20; guess++) assert.equal(await status(await newKey(`guess ${guess}`)), 401)
   assert.equal(issuer.keysAsked(), 2)
   issuer.state.keys.push(two)
@@ -154,6 +155,71 @@ test('a spray of unknown keys asks the issuer once in thirty seconds, and a new 
   assert.equal(await status(two), 200)
   assert.equal(await status(three), 401)
   assert.equal(issuer.keysAsked(), 3)
+})
+
+test('whatever the issuer was asked for counts: a known key and then a spray cause one question', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const status = async (jti: string, key = issuer.state.keys[0]) =>
+    (await api('GET /todos', undefined, bearer(await issuer.token({ ...read, jti }, {}, key)))).status
+  const guess = await newKey('guess')
+  assert.equal(await status('1'), 200)
+  assert.equal(await status('1', guess), 401)
+  assert.equal(issuer.keysAsked(), 1)
+  clock.pass(300_000)
+  assert.equal(await status('2'), 200)
+  for (let round = 0; round < 20; round++) assert.equal(await status(`${round}`, guess), 401)
+  assert.equal(issuer.keysAsked(), 2)
+})
+
+test('an issuer that shows no key by mistake takes none away', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const good = await issuer.token({ ...read, jti: 'before' })
+  const later = await issuer.token({ ...read, jti: 'after', exp: Math.floor(clock.now() / 1000) + 3600 })
+  const unknown = await issuer.token(read, {}, await newKey('unknown'))
+  assert.equal((await api('GET /todos', undefined, bearer(good))).status, 200)
+  issuer.state.keys = []
+  clock.pass(300_000)
+  assert.equal((await api('GET /todos', undefined, bearer(unknown))).status, 401)
+  assert.equal(issuer.keysAsked(), 2)
+  assert.equal((await api('GET /todos', undefined, bearer(later))).status, 200)
+})
+
+test('a token that names no key is tried with those that fit, so many as there may be', async (t) => {
+  const issuer = await startIssuer(t)
+  for (let at = 2; at <= 9; at++) issuer.state.keys.push(await newKey(`key ${at}`))
+  const api = await startOauth(t, issuer.url)
+  const status = async (key: (typeof issuer.state.keys)[number] | undefined, claims: JWTPayload = {}) =>
+    (
+      await api(
+        'GET /todos',
+        undefined,
+        bearer(await issuer.token({ ...read, ...claims }, { kid: undefined }, key)),
+      )
+    ).status
+  for (const at of [0, 1, 7]) assert.equal(await status(issuer.state.keys[at]), 200, `${at}`)
+  assert.equal(await status(issuer.state.keys[8]), 401, 'the ninth')
+  assert.equal(await status(await newKey('stranger')), 401)
+  assert.equal(await status(issuer.state.keys[1], { aud: 'https://other.example' }), 401)
+})
+
+test('a token has one form: no bit is left over in any of its parts', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const parts = (await issuer.token(read)).split('.')
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  for (const [at, part] of parts.entries()) {
+    if (part.length % 4 === 0) continue
+    const next = alphabet[alphabet.indexOf(part.slice(-1)) + 1]
+    const other = parts.with(at, part.slice(0, -1) + next).join('.')
+    assert.deepEqual(Buffer.from(part.slice(0, -1) + next, 'base64url'), Buffer.from(part, 'base64url'))
+    assert.equal((await api('GET /todos', undefined, bearer(other))).status, 401, `part ${at}`)
+  }
+  assert.deepEqual(issuer.state.asked, [])
+  assert.equal((await api('GET /todos', undefined, bearer(parts.join('.')))).status, 200)
 })
 
 test('an issuer that is gone keeps its known keys working; before it was ever seen, the answer is 503', async (t) => {

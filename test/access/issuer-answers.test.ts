@@ -22,6 +22,7 @@ const untrusted: Readonly<Record<string, Told>> = {
     outgoing.write(keys, () => outgoing.destroy())
   },
   'that is no JSON': (outgoing, keys) => void outgoing.writeHead(200, json).end(`<${keys}>`),
+  'that shows no key': (outgoing) => void outgoing.writeHead(200, json).end('{"keys":[]}'),
   'that holds no keys': (outgoing) => void outgoing.writeHead(200, json).end('{"keys":{}}'),
 }
 
@@ -80,13 +81,15 @@ test('a key that is new is neither wrong nor waited for while the issuer takes i
     if (answers === 1) outgoing.writeHead(200, json).end(keys())
     else asked.resolve(outgoing)
   })
-  const api = await startOauth(t, issuer.url, { clock: stoppedClock(Date.now()) }, { OAUTH_JWKS_URL })
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock }, { OAUTH_JWKS_URL })
   const status = async (at: number, jti: string) => {
     const token = await issuer.token({ scope: 'todos:read', jti }, {}, issuer.state.keys[at])
     return (await api('GET /todos', undefined, bearer(token))).status
   }
   assert.equal(await status(0, 'first'), 200)
   issuer.state.keys.push(await newKey('two'))
+  clock.pass(30_000)
   const waiting = status(1, 'early')
   const outgoing = await asked.promise
   assert.equal(await status(0, 'beside'), 200)
