@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPhc, passwordHasher } from './password.ts'
+import { costsAsOurs, isPhc, mayBeBrought, passwordHasher } from './password.ts'
 import { Problem } from './problem.ts'
 
 const passwords = passwordHasher()
@@ -34,6 +34,18 @@ test('a hash made elsewhere with other costs is verified', async () => {
   assert.ok(isPhc(imported))
   assert.equal(await passwords.verify(imported, 'password'), true)
   assert.equal(await passwords.verify(imported, 'Password'), false)
+})
+
+test('a hash may be brought that costs no more than twice ours', async () => {
+  const hashOf = (costs: string) => `$argon2id$v=19$${costs}$${salt}$${tag}`
+  assert.ok(costsAsOurs(await passwords.hash('password')))
+  for (const costs of ['m=38912,t=2,p=1', 'm=77824,t=1,p=1', 'm=19456,t=3,p=1', 'm=19456,t=2,p=2']) {
+    assert.ok(mayBeBrought(hashOf(costs)), costs)
+    assert.ok(!costsAsOurs(hashOf(costs)), costs)
+  }
+  for (const costs of ['m=38913,t=2,p=1', 'm=65536,t=2,p=1', 'm=262144,t=2,p=1'])
+    assert.ok(!mayBeBrought(hashOf(costs)), costs)
+  assert.ok(!mayBeBrought('password'))
 })
 
 const salt = 'c29tZXNhbHQ'

@@ -57,6 +57,24 @@ export const passwordHasher = ({
 /** Whether it is an argon2id hash whose check stays within 256 MiB and about a second. */
 export const isPhc = (text: string): boolean => readPhc(text) !== undefined
 
+/** Memory times passes of the dearest hash that may be brought from elsewhere: each check holds up all others. */
+export const mostBrought = 2 * ours.memoryKiB * ours.passes
+
+export const mayBeBrought = (phc: string): boolean => {
+  const costs = readPhc(phc)?.costs
+  return costs !== undefined && costs.memoryKiB * costs.passes <= mostBrought
+}
+
+/** Whether its check takes as long as that of a password which nobody has. */
+export const costsAsOurs = (phc: string): boolean => {
+  const costs = readPhc(phc)?.costs
+  return (
+    costs?.memoryKiB === ours.memoryKiB &&
+    costs.passes === ours.passes &&
+    costs.parallelism === ours.parallelism
+  )
+}
+
 interface Costs {
   readonly memoryKiB: number
   readonly passes: number

@@ -55,6 +55,7 @@ test('what is exported in any format and imported elsewhere is the same, and its
 
 test('a refused record is told of with its line and reason, and nothing of what it said', async (t) => {
   const { url, run, write, read } = await open(t)
+  const dear = person(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
   const records = [
     person(1),
     { ...person(2), genderCode: '9', emailAddress: 'x' },
@@ -64,17 +65,19 @@ test('a refused record is told of with its line and reason, and nothing of what 
     { ...person(5), credential: { signId: 's' } },
     { ...person(6), memberId: '1', nickname: 'x' },
     { ...person(7), credential: { signId: 'seven', password: 'long enough' } },
+    { ...person(8), credential: { ...person(8).credential, passwordHash: dear } },
   ]
   await write('people.ndjson', `${lines(records)}{"firstName":"topsecret"\n\n[]\n`)
   const ended = await run(['import', 'members', 'people.ndjson', '--json'], url('a.db'))
   assert.equal(ended.code, 1)
   assert.partialDeepStrictEqual(JSON.parse(ended.out), {
     written: 2,
-    refused: 8,
+    refused: 9,
     report: 'people.ndjson.refused.ndjson',
   })
   const report = await read('people.ndjson.refused.ndjson')
   assert.doesNotMatch(report, /topsecret/)
+  assert.match(report, /must be of type argon2id, m times t at most 77824/)
   const told = report
     .trim()
     .split('\n')
@@ -93,8 +96,9 @@ test('a refused record is told of with its line and reason, and nothing of what 
       [5, 'e.xx.fw.7001', 'credential.password'],
       [6, 'e.xx.fw.7001', 'credential.password'],
       [7, 'e.xx.fw.7003', 'nickname'],
-      [9, 'e.xx.fw.7003', '-'],
-      [11, 'e.xx.fw.7003', '-'],
+      [9, 'e.xx.fw.7001', 'credential.passwordHash'],
+      [10, 'e.xx.fw.7003', '-'],
+      [12, 'e.xx.fw.7003', '-'],
     ],
   )
 })

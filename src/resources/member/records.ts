@@ -1,6 +1,6 @@
 import { formatUtc, parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
-import { isPhc } from '#core/password.ts'
+import { isPhc, mayBeBrought, mostBrought } from '#core/password.ts'
 import { bodyInvalid, bodyUnreadable } from '#core/problem.ts'
 import { Id, Nullable, Requested, Secret, Text, UtcTimestamp } from '#core/schema.ts'
 import type { JsonSchema } from '#http/schema.ts'
@@ -125,12 +125,18 @@ const hashOf = async (
   passwords: ReadGround['passwords'],
 ) => {
   if (passwordHash !== null) {
-    if (isPhc(passwordHash)) return passwordHash
-    throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
+    if (!isPhc(passwordHash)) throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
+    if (!mayBeBrought(passwordHash)) throw tooDear('credential.passwordHash')
+    return passwordHash
   }
   if (password === null) throw bodyInvalid([{ code: 'NotNull', target: 'credential.password' }])
   return passwords.hash(password)
 }
+
+const tooDear = (target: string) =>
+  bodyInvalid([
+    { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${mostBrought}` } },
+  ])
 
 const instant = (target: string, text: string | null) => {
   if (text === null) return undefined

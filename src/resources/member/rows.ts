@@ -50,7 +50,10 @@ export const memberChecksum = (member: Member) =>
     member.version,
   ])
 
-export const credentialChecksum = ({ memberId, credential }: Member, passwordHash: string) =>
+export const credentialChecksum = (
+  { memberId, credential }: Pick<Member, 'memberId' | 'credential'>,
+  passwordHash: string,
+) =>
   checksum([
     memberId,
     credential.signId,

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { costsAsOurs, passwordHasher } from '#core/password.ts'
+import { engines } from '#test/engines.ts'
+import type { Member } from './schema.ts'
+import { memberSignIn } from './sign-in.ts'
+import { memberStore } from './store.ts'
+import { verifyMembers } from './verify.ts'
+
+const passwords = passwordHasher()
+const now = Date.UTC(2026, 0, 1)
+
+/** Made by the reference implementation, `argon2 -id`: password `password`, salt `somesalt`. */
+const brought = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+
+const mary: Member = {
+  memberId: '01920000-0000-7000-8000-000000000001',
+  firstName: 'Mary',
+  lastName: 'Smith',
+  genderCode: '2',
+  dateOfBirth: '1983-01-17',
+  emailAddress: 'mary@example.com',
+  telephoneNumber: null,
+  zipCode: null,
+  address: null,
+  credential: { signId: 'mary', passwordLastChangedAt: now, lastModifiedAt: now },
+  createdAt: now,
+  lastModifiedAt: now,
+  version: 1,
+}
+
+for (const { name, open, skip } of engines) {
+  test(`${name}: a hash that was brought becomes one of ours with the first right login`, {
+    skip,
+  }, async (t) => {
+    const db = await open(t)
+    const store = memberStore(db)
+    const signIn = memberSignIn(db, passwords)
+    await store.insert(mary, brought)
+    assert.equal(await signIn('mary', 'wrong'), undefined)
+    assert.equal(await store.passwordHash(mary.memberId), brought)
+    assert.deepEqual(await signIn('MARY', 'password'), { memberId: mary.memberId })
+    const renewed = await store.passwordHash(mary.memberId)
+    assert.ok(renewed && costsAsOurs(renewed))
+    assert.deepEqual(await store.find(mary.memberId), mary)
+    assert.deepEqual(await Array.fromAsync(verifyMembers(db)), [])
+    assert.deepEqual(await signIn('mary', 'password'), { memberId: mary.memberId })
+    assert.equal(await store.passwordHash(mary.memberId), renewed)
+  })
+
+  test(`${name}: a login that renews its hash undoes no change of the credential`, { skip }, async (t) => {
+    const db = await open(t)
+    const store = memberStore(db)
+    const changed = await passwords.hash('new password')
+    const hash = async (password: string) => {
+      assert.equal(await store.replaceCredential({ ...mary, version: 2 }, changed), 'done')
+      return passwords.hash(password)
+    }
+    await store.insert(mary, brought)
+    await memberSignIn(db, { ...passwords, waiting: 0, hash })('mary', 'password')
+    assert.equal(await store.passwordHash(mary.memberId), changed)
+  })
+}
