@@ -11,7 +11,7 @@ export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined
   const cert = await read('TLS_CERT', TLS_CERT)
   const key = await read('TLS_KEY', TLS_KEY)
-  const options: TlsOptions = { cert, key, minVersion: 'TLSv1.2' }
+  const options: TlsOptions = { cert, key, minVersion: 'TLSv1.2', ciphers }
   try {
     createSecureContext(options)
   } catch (error) {
@@ -19,6 +19,19 @@ export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions
   }
   return options
 }
+
+/** Those alone that keep what was said secret when the key is stolen later, and that seal what they encrypt. */
+const ciphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+].join(':')
 
 const read = (name: string, path: string) =>
   readFile(path).catch((error) => {

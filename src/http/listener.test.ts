@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { commonWords } from '#core/messages.ts'
 import { Problem } from '#core/problem.ts'
 import { readBody } from './body.ts'
@@ -51,8 +52,8 @@ const held = (server: Listening) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
 
 /** Looks until it is so, or as long as the runner lets it. */
-const until = async (isSo: () => Promise<boolean>) => {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
+const until = async (t: TestContext, isSo: () => Promise<boolean>) => {
+  while (!(await isSo())) await sleep(20, undefined, { signal: t.signal })
 }
 
 const reading = (socket: Socket) => {
@@ -82,7 +83,7 @@ test('whoever is refused before a request is there is told so and let go, also i
     said.push(reading(socket))
     socket.write(beginning)
   }
-  await until(async () => (await held(server)) === 0)
+  await until(t, async () => (await held(server)) === 0)
   assert.deepEqual(
     said.map(({ text }) => text.slice(0, 12)),
     ['HTTP/1.1 408', 'HTTP/1.1 408', 'HTTP/1.1 408', 'HTTP/1.1 400'],
@@ -111,7 +112,7 @@ for (const [method, fields, status] of unwanted)
       socket.end()
       assert.equal(got.text.slice(0, 12), `HTTP/1.1 ${status}`)
     }
-    await until(async () => (await held(server)) === 0)
+    await until(t, async () => (await held(server)) === 0)
   })
 
 test('behind a body that was too long no request is served', { timeout: 20_000 }, async (t) => {

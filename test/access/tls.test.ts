@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
+import { type AddressInfo, connect as connectPlain } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type SecureVersion } from 'node:tls'
+import { pino } from 'pino'
+import { commonWords } from '#core/messages.ts'
+import { listener } from '#http/listener.ts'
+import { requestLog } from '#http/log.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 import { rawExchange } from '../harness.ts'
@@ -18,18 +25,16 @@ const noOpenssl = (() => {
   }
 })()
 
-const certificate = async (t: TestContext, name = 'localhost') => {
+const ellipticKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
+
+const certificate = async (t: TestContext, name = 'localhost', newKey = ellipticKey) => {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-tls-'))
   t.after(() => rm(folder, { recursive: true }))
   const [TLS_KEY, TLS_CERT] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
-  execFileSync(
-    'openssl',
-    ['req', '-x509', ...curve, '-subj', `/CN=${name}`, '-keyout', TLS_KEY, '-out', TLS_CERT],
-    {
-      stdio: 'ignore',
-    },
-  )
+  const subject = ['-subj', `/CN=${name}`, '-nodes', '-days', '1']
+  execFileSync('openssl', ['req', '-x509', ...newKey, ...subject, '-keyout', TLS_KEY, '-out', TLS_CERT], {
+    stdio: 'ignore',
+  })
   return { TLS_KEY, TLS_CERT }
 }
 
@@ -80,6 +85,46 @@ test('both listeners speak TLS 1.2 and later, and nothing older', { skip: noOpen
   const answer = await fetched(`${app.url}/api/v1/todos`)
   assert.equal(answer.status, 200)
   assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000')
+})
+
+const accepts = (url: string, ciphers: string) =>
+  new Promise<boolean>((resolve) => {
+    const given = { ciphers: `${ciphers}:@SECLEVEL=0`, maxVersion: 'TLSv1.2' as const }
+    const socket = connect({ port: Number(new URL(url).port), rejectUnauthorized: false, ...given }, () => {
+      resolve(true)
+      socket.destroy()
+    })
+    socket.on('error', () => resolve(false))
+  })
+
+test('TLS 1.2 is spoken with fresh keys and sealed ciphers alone', { skip: noOpenssl }, async (t) => {
+  const app = await start(t, await certificate(t, 'localhost', ['-newkey', 'rsa:2048']))
+  for (const cipher of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384'])
+    assert.equal(await accepts(app.url, cipher), true, cipher)
+  for (const cipher of ['AES128-SHA', 'AES256-GCM-SHA384', 'ECDHE-RSA-AES128-SHA', 'ECDHE-RSA-AES256-SHA384'])
+    assert.equal(await accepts(app.url, cipher), false, cipher)
+})
+
+test('whoever never shakes hands is cut off', { skip: noOpenssl, timeout: 20_000 }, async (t) => {
+  const { TLS_CERT, TLS_KEY } = await certificate(t)
+  const server = listener({
+    mounts: [],
+    otherwise: () => Promise.reject(new Error('nobody asks')),
+    rules: { words: commonWords, locale: 'en', errorsUrl: '' },
+    log: requestLog(pino({ enabled: false }), world.logSink),
+    isDraining: () => false,
+    tls: { cert: await readFile(TLS_CERT), key: await readFile(TLS_KEY) },
+    limits: { handshakeTimeout: 100 },
+  })
+  t.after(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const silent = connectPlain({ port, host: '127.0.0.1', allowHalfOpen: true })
+  t.after(() => silent.destroy())
+  silent.resume().on('error', () => undefined)
+  await once(server, 'connection')
+  const held = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+  while ((await held()) > 0) await sleep(20, undefined, { signal: t.signal })
 })
 
 test('what is no TLS is cut off, and the service goes on', { skip: noOpenssl }, async (t) => {
