@@ -33,4 +33,6 @@ const throwAway = (socket: Duplex) => {
     if (leftBytes < 0) socket.destroy()
   })
   socket.resume()
+  // Where a full body had stopped the reading below the stream, the stream does not know.
+  socket._read(0)
 }
