@@ -24,6 +24,20 @@ const lateCheckMs = 500
 
 export const keepAliveTimeoutMs = 5_000
 
+/** How often connections that only seem alive are looked for. */
+export const idleCheckMs = 1_000
+
+/** Connections at once: ten kibibytes or so each, and files enough where the system lets a process open so many. */
+export const connectionsLimit = 16_384
+
+/** Of files and connections of the process; kept for the management, the database and whatever else is opened. */
+export const keptDescriptors = 512
+
+export const managementConnectionsLimit = 128
+
+/** Of all connections, those that one network may have; behind an address of IPv4 may be a whole company. */
+export const networkShare = 3 / 4
+
 /** What a server with TLS has besides. */
 export const secureLimits = { handshakeTimeout: headersTimeoutMs, ALPNProtocols: ['http/1.1'] }
 

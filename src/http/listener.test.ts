@@ -129,3 +129,52 @@ test('behind a body that was too long no request is served', { timeout: 20_000 }
   assert.match(got.text, /^HTTP\/1\.1 413 /)
   assert.deepEqual(places, ['/first 413'])
 })
+
+test('blank lines after an answer keep no connection', { timeout: 20_000 }, async (t) => {
+  const server = await started(t, { limits: { ...quick, keepAliveTimeout: 50 } })
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const drip = setInterval(() => socket.write('\r\n'), 50)
+  t.after(() => clearInterval(drip))
+  await until(t, async () => (await held(server)) === 0)
+  assert.match(got.text, /^HTTP\/1\.1 204 /)
+})
+
+const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+/** Whether a connection is served; if so it stays. */
+const isServed = async (t: TestContext, server: Listening, from: string) => {
+  const socket = await opened(t, server, from)
+  const got = reading(socket)
+  socket.write(get)
+  await Promise.race([once(socket, 'data'), once(socket, 'close'), once(socket, 'end')])
+  return { isServed: got.text.startsWith('HTTP/1.1 204 '), socket }
+}
+
+test('one network has so many connections and no more, and a proxy as many as there are', {
+  timeout: 20_000,
+}, async (t) => {
+  let refused = 0
+  const bounds = {
+    most: 5,
+    mostOfNetwork: 2,
+    isProxy: (address: string) => address === '127.0.0.9',
+    refused: () => refused++,
+  }
+  const server = await started(t, { bounds })
+  const served = async (from: string) => (await isServed(t, server, from)).isServed
+  const first = await isServed(t, server, '127.0.0.1')
+  assert.deepEqual(
+    [first.isServed, await served('127.0.0.1'), await served('127.0.0.1')],
+    [true, true, false],
+  )
+  assert.equal(await served('127.0.0.2'), true, 'another network')
+  first.socket.destroy()
+  await until(t, async () => (await held(server)) === 2)
+  assert.equal(await served('127.0.0.1'), true, 'in the place of the one that left')
+  assert.deepEqual([await served('127.0.0.9'), await served('127.0.0.9')], [true, true])
+  assert.equal(refused, 1)
+  assert.equal(await served('127.0.0.3'), false, 'more than all')
+  assert.equal(refused, 2)
+})

@@ -4,9 +4,11 @@ import type { SecureContextOptions } from 'node:tls'
 import { type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import type { Responder } from './api.ts'
+import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { pairs } from './headers.ts'
+import { cutIdle } from './idle.ts'
 import { leave } from './leaving.ts'
 import {
   headersLimitBytes,
@@ -45,6 +47,7 @@ export interface ListenerParts {
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
   /** Not given where somebody before us ends TLS, or nobody does. */
   readonly tls?: SecureContextOptions | undefined
+  readonly bounds?: ConnectionBounds
   /** Where they are not those of every server. */
   readonly limits?: Partial<typeof serverLimits & typeof secureLimits>
 }
@@ -63,6 +66,8 @@ export const listener = (parts: ListenerParts): Server => {
     void finish(parts, open(incoming, outgoing, false), new Problem('expectationFailed'))
   })
   answerParserErrors(server, { ...parts, methodRefusal: (target) => methodRefusal(parts, target) })
+  cutIdle(server)
+  if (parts.bounds) boundConnections(server, parts.bounds)
   return server
 }
 

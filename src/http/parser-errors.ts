@@ -1,8 +1,9 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
 import { asProblem } from './errors.ts'
 import { pairs, standardHeaders } from './headers.ts'
+import { answerOn } from './idle.ts'
 import { isLeaving, leave } from './leaving.ts'
 import { targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
@@ -45,7 +46,7 @@ const inTurn = (socket: Duplex, refuse: () => void) => {
 }
 
 const afterAnswers = (socket: Duplex, refuse: () => void) => {
-  const answer = (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage
+  const answer = answerOn(socket)
   if (!socket.writable) return
   if (answer?.req.complete) {
     waiting.add(socket)
