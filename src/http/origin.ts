@@ -11,7 +11,9 @@ export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>
     ? undefined
     : (address) => proxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
 
-const hostName = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
+/** A port is at most 65535. */
+const hostName =
+  /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/
 
 /** Refuses a Host that no URL could hold. */
 export const requireHost = (host: string) => {

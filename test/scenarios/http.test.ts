@@ -294,6 +294,7 @@ const broken: readonly (readonly [string, string])[] = [
   ['two Hosts', 'GET /api/v1/todos HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
   ['nonsense', 'hello, is anybody there?\r\n\r\n'],
   ['no version', 'GET /api/v1/todos\r\n\r\n'],
+  ['a port that is none', 'GET /api/v1/todos HTTP/1.1\r\nHost: a:65536\r\nConnection: close\r\n\r\n'],
   ['no version but a Host', 'GET /api/v1/todos\r\nHost: x\r\n\r\n'],
   ['another version', 'GET /api/v1/todos HTTP/2.0\r\nHost: x\r\n\r\n'],
   ['an impossible version', 'GET /api/v1/todos HTTP/x.y\r\nHost: x\r\n\r\n'],
