@@ -11,6 +11,7 @@ export const openCounts = () => {
   const seconds = distribution([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2])
   return {
     throttledLogins: 0,
+    refusedConnections: 0,
     streamsOpen: 0,
     reads: { memory: 0, database: 0 },
     storageErrors: new Map<string, number>(),

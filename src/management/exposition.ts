@@ -66,6 +66,11 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
     'Requests that were refused before anybody was let in, because too many logins failed.',
     () => counts.throttledLogins,
   )
+  counter(
+    'rollcall_connections_refused_total',
+    'Connections that were closed at once, because there were too many.',
+    () => counts.refusedConnections,
+  )
   counter('rollcall_log_lines_dropped_total', 'Lines of the log that nobody took.', gauges.logLinesDropped)
   const lag = loopLag()
   for (const [of, nanoseconds] of Object.entries(lagsOf)) {

@@ -13,6 +13,7 @@ export interface Metrics {
   readonly observer: Observer
   /** For the listeners. */
   observe(exchange: Exchange, status: number, ms: number): void
+  connectionRefused(): void
   /** The numbers for people and machines that watch. What writes them down is loaded when the first of them asks. */
   text(): Promise<string>
 }
@@ -30,6 +31,7 @@ export const openMetrics = (gauges: Gauges): Metrics => {
       if (status === 429 && principal === undefined) counts.throttledLogins++
       counts.requests.observe({ method, place, status, ms })
     },
+    connectionRefused: () => void counts.refusedConnections++,
     async text() {
       written ??= expose()
       return (await written).text()

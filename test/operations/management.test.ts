@@ -32,6 +32,7 @@ test('the metrics tell of requests by route and status, of commits, hashing and 
     'rollcall_pool_in_use{pool="streams"} 0',
     'rollcall_pool_waiting{pool="scans"} 0',
     'rollcall_log_lines_dropped_total 0',
+    'rollcall_connections_refused_total 0',
     'rollcall_logins_throttled_total 0',
   ])
     assert.ok(text.includes(`${line}\n`), line)
