@@ -126,6 +126,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     metrics,
     tells: entrance.tells,
     around: (respond) => (exchange) => life.defences.aroundOthers(respond)(exchange),
+    isProxy: (address) => life.defences.isProxy(address),
   })
   if (!world.isOffline)
     await listenAll(config, servers).catch(async (error) => {

@@ -20,6 +20,8 @@ export interface Defences {
   around(respond: Responder): Responder
   /** What stands around everything else. */
   aroundOthers(respond: Responder): Responder
+  /** Whether many callers come through this address. */
+  isProxy(address: string): boolean
   sweep(): Promise<number>
   stop(): void
 }
@@ -33,7 +35,8 @@ interface DefencesGround {
 /** What keeps the service answering when many ask much, and tells browsers whose pages may ask. */
 export const openDefences = (config: Config, { db, clock, warn }: DefencesGround): Defences => {
   const { RATE_LIMIT: rate, PUBLIC_URL, TRUST_PROXY } = config
-  const origin = originReader(PUBLIC_URL, trustsProxy(TRUST_PROXY))
+  const trusts = trustsProxy(TRUST_PROXY)
+  const origin = originReader(PUBLIC_URL, trusts)
   const book = rate === 'off' || db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
   const limit = rate === 'off' ? undefined : rateLimit({ rate, clock, shared: book, lost: warn })
   const gates = { overload: overload(), limit, cors: cors(config.CORS_ORIGINS) }
@@ -43,6 +46,7 @@ export const openDefences = (config: Config, { db, clock, warn }: DefencesGround
     gates,
     around: (respond) => crossOrigin(gates.cors, counted(respond)),
     aroundOthers: (respond) => crossOrigin(gates.cors, respond),
+    isProxy: (address) => trusts?.(address) === true,
     sweep: async () => (book ? book.sweep() : 0),
     stop: gates.overload.stop,
   }

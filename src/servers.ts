@@ -1,12 +1,14 @@
 import { once } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
+import { managementConnectionsLimit, networkShare } from '#http/limits.ts'
 import { type ListenerParts, listener } from '#http/listener.ts'
 import { resources } from '#resources/index.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from './config.ts'
 import { consolePage } from './console/index.ts'
 import type { Defences } from './defences.ts'
+import { connectionsFor, descriptorLimit } from './descriptors.ts'
 import type { Entrance } from './entrance.ts'
 import type { Servers } from './listening.ts'
 import { management } from './management/index.ts'
@@ -19,16 +21,21 @@ export interface Watched {
   readonly tells: Entrance['tells']
   /** Stands around what the API listener says beside the API. */
   readonly around: Defences['aroundOthers']
+  /** Whether many callers come through this address. */
+  readonly isProxy: (address: string) => boolean
 }
 
 /** The API alone on one, and on the other besides what those who run it look at. */
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics, tells, around }: Watched,
+  { db, metrics, tells, around, isProxy }: Watched,
 ): Servers => {
   const otherwise = around(tells(() => Promise.reject(new Problem('forbidden'))))
-  const api = listener({ ...parts, otherwise })
+  const most = connectionsFor(descriptorLimit())
+  const refused = metrics.connectionRefused
+  const bounds = { most, mostOfNetwork: Math.ceil(most * networkShare), isProxy, refused }
+  const api = listener({ ...parts, bounds, otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const { words, locale } = parts.rules
   const docs = whenAsked(async () => {
@@ -45,6 +52,7 @@ export const openServers = (
     api,
     management: listener({
       ...parts,
+      bounds: { ...bounds, most: managementConnectionsLimit },
       otherwise: tells(management({ readiness, docs, metrics, console })),
     }),
   }
