@@ -127,6 +127,26 @@ test('whoever never shakes hands is cut off', { skip: noOpenssl, timeout: 20_000
   while ((await held()) > 0) await sleep(20, undefined, { signal: t.signal })
 })
 
+test('over TLS too, whoever sends 3 MB first and reads then is told that it is too much', {
+  skip: noOpenssl,
+  timeout: 20_000,
+}, async (t) => {
+  const app = await start(t, await certificate(t))
+  const socket = connect({ port: Number(new URL(app.url).port), rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  socket.write(
+    'POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+  )
+  for (let count = 0; count < 48; count++)
+    if (!socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`)) await once(socket, 'drain')
+  let received = ''
+  socket.setEncoding('latin1').on('data', (text) => {
+    received += text
+  })
+  await once(socket, 'end')
+  assert.match(received, /^HTTP\/1\.1 413 /)
+})
+
 test('what is no TLS is cut off, and the service goes on', { skip: noOpenssl }, async (t) => {
   const app = await start(t, await certificate(t))
   const plain = app.url.replace('https', 'http')
