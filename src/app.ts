@@ -63,6 +63,7 @@ export const reloadable: ReadonlySet<SettingName> = new Set<SettingName>([
   'BODY_LIMIT',
   'PAGE_SIZE_MAX',
   'RATE_LIMIT',
+  'ALLOWED_HOSTS',
   'CORS_ORIGINS',
   'REQUIRE_IF_MATCH',
   'REFUSED_PASSWORDS',
@@ -127,6 +128,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     tells: entrance.tells,
     around: (respond) => (exchange) => life.defences.aroundOthers(respond)(exchange),
     isProxy: (address) => life.defences.isProxy(address),
+    named: (respond) => (exchange) => life.defences.named(respond)(exchange),
   })
   if (!world.isOffline)
     await listenAll(config, servers).catch(async (error) => {

@@ -66,6 +66,11 @@ export const origins: Read<readonly string[]> = (given) => {
   return found?.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin) ? found : undefined
 }
 
+export const hosts: Read<readonly string[]> = (given) => {
+  const found = list(given)
+  return found?.every((host) => host === '*' || /^[\w.-]+$/.test(host)) ? found : undefined
+}
+
 export const proxies: Read<BlockList> = (given) => {
   const addresses = new BlockList()
   if (given === 'off') return addresses

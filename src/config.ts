@@ -6,6 +6,7 @@ import {
   database,
   exactUrl,
   file,
+  hosts,
   linkUrl,
   onOff,
   origins,
@@ -96,6 +97,12 @@ export const settings = {
     rate,
     'such as 600/60s, or off',
     'How many requests a principal or address may make.',
+  ),
+  ALLOWED_HOSTS: setting(
+    '',
+    hosts,
+    'host names, comma separated, or *',
+    'Beside its own, the names that open access on the loopback answers to.',
   ),
   CORS_ORIGINS: setting('', origins, 'origins, comma separated', 'Whose browsers may call the API.'),
   REQUIRE_IF_MATCH: setting('off', onOff, 'on or off', 'Whether changes of a member must name its version.'),
@@ -208,6 +215,16 @@ const refuseContradictions = (config: Config, accessSaid: string | undefined) =>
   if ((config.ADMIN_SIGN_ID === undefined) !== (config.ADMIN_PASSWORD === undefined)) {
     throw new SettingError('ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.')
   }
+}
+
+/** The Host names that are answered to; undefined where any is: who asks must say who he is, or comes from elsewhere anyway. */
+export const ownHostNames = (config: Config): readonly string[] | undefined => {
+  const { ACCESS, TRUST_PROXY, ALLOWED_HOSTS, PUBLIC_URL } = config
+  const listening = listeningHosts(config).map(([, host]) => host)
+  const isClosed =
+    ACCESS === 'open' && TRUST_PROXY.rules.length === 0 && listening.every((host) => loopback.test(host))
+  if (!isClosed || ALLOWED_HOSTS.includes('*')) return undefined
+  return [...ALLOWED_HOSTS, ...(PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).hostname])]
 }
 
 /** The management listener serves the same API. */

@@ -4,10 +4,11 @@ import type { Responder } from '#http/api.ts'
 import { type Cors, cors, crossOrigin } from '#http/cors.ts'
 import { originReader, trustsProxy } from '#http/origin.ts'
 import { type Overload, overload } from '#http/overload.ts'
+import { ownNames } from '#http/own-names.ts'
 import { type RateLimit, rateLimit, strangersCounted } from '#http/rate-limit.ts'
 import { allowances } from '#ledger/allowances.ts'
 import type { Database } from '#sql/database.ts'
-import type { Config } from './config.ts'
+import { type Config, ownHostNames } from './config.ts'
 
 export interface Defences {
   /** What the walk of a request asks on its way. */
@@ -22,6 +23,8 @@ export interface Defences {
   aroundOthers(respond: Responder): Responder
   /** Whether many callers come through this address. */
   isProxy(address: string): boolean
+  /** Stands around whatever is no business of a page of another name. */
+  named(respond: Responder): Responder
   sweep(): Promise<number>
   stop(): void
 }
@@ -42,9 +45,12 @@ export const openDefences = (config: Config, { db, clock, warn }: DefencesGround
   const gates = { overload: overload(), limit, cors: cors(config.CORS_ORIGINS) }
   const counted = (respond: Responder) =>
     limit ? strangersCounted(respond, limit, ({ incoming }) => networkOf(origin.address(incoming))) : respond
+  const names = ownHostNames(config)
+  const named = (respond: Responder) => (names ? ownNames(names, respond) : respond)
   return {
     gates,
-    around: (respond) => crossOrigin(gates.cors, counted(respond)),
+    around: (respond) => crossOrigin(gates.cors, counted(named(respond))),
+    named,
     aroundOthers: (respond) => crossOrigin(gates.cors, respond),
     isProxy: (address) => trusts?.(address) === true,
     sweep: async () => (book ? book.sweep() : 0),

@@ -23,13 +23,15 @@ export interface Watched {
   readonly around: Defences['aroundOthers']
   /** Whether many callers come through this address. */
   readonly isProxy: (address: string) => boolean
+  /** Stands around what the management listener says beside the API, but for health. */
+  readonly named: Defences['named']
 }
 
 /** The API alone on one, and on the other besides what those who run it look at. */
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics, tells, around, isProxy }: Watched,
+  { db, metrics, tells, around, isProxy, named }: Watched,
 ): Servers => {
   const otherwise = around(tells(() => Promise.reject(new Problem('forbidden'))))
   const most = connectionsFor(descriptorLimit())
@@ -53,7 +55,7 @@ export const openServers = (
     management: listener({
       ...parts,
       bounds: { ...bounds, most: managementConnectionsLimit },
-      otherwise: tells(management({ readiness, docs, metrics, console })),
+      otherwise: tells(management({ readiness, named, docs, metrics, console })),
     }),
   }
 }

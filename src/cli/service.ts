@@ -65,7 +65,7 @@ const within = async <T>(app: App, { method, path, body, headers }: Asked): Prom
     method,
     path: `/api/v1${path}`,
     headers: {
-      host: 'rollcall',
+      host: 'localhost',
       connection: 'close',
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,

@@ -4,6 +4,8 @@ import { metricsPage } from './metrics-page.ts'
 
 export interface ManagementParts {
   readonly readiness: Readiness
+  /** Stands around all but health. */
+  readonly named: (respond: Responder) => Responder
   readonly docs: Responder
   readonly metrics: { text(): Promise<string> }
   /** Answers whatever is no page here. */
@@ -11,17 +13,18 @@ export interface ManagementParts {
 }
 
 /** What the management listener answers beside the API. */
-export const management = ({ readiness, docs, metrics, console }: ManagementParts): Responder => {
+export const management = ({ readiness, named, docs, metrics, console }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', live],
     ['/health/ready', ready(readiness)],
-    ['/metrics', metricsPage(metrics)],
+    ['/metrics', named(metricsPage(metrics))],
   ])
+  const [documents, rest] = [named(docs), named(console)]
   return (exchange) => {
     const { path } = exchange.target
-    if (path === '/docs' || path.startsWith('/docs/')) return docs(exchange)
+    if (path === '/docs' || path.startsWith('/docs/')) return documents(exchange)
     const page = pages.get(path)
-    if (!page) return console(exchange)
+    if (!page) return rest(exchange)
     exchange.place = path
     return page(exchange)
   }

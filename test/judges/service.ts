@@ -7,7 +7,7 @@ export const withService = async <T>(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<T> => {
   const given = { PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' }
-  const app = await openApp(readConfig({ ...given, ...settings }))
+  const app = await openApp(readConfig({ ...given, ALLOWED_HOSTS: '*', ...settings }))
   try {
     return await judge(app.url)
   } finally {

@@ -34,7 +34,7 @@ test('SIGTERM: a request that is half sent when the socket closes is still answe
   })
   const body = JSON.stringify({ todoTitle: 'late' })
   socket.write(
-    `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    `POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   )
   await sleep(100)
   service.kill('SIGTERM')
@@ -130,7 +130,7 @@ const hang = ({ url }: Serving) => {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => undefined)
-  socket.write('POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n')
+  socket.write('POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n')
 }
 
 const said = async (service: Serving, words: string) => {

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rawExchange, startApp } from '../harness.ts'
+import { startBasic } from './callers.ts'
+
+const status = async (url: string, host: string, target: string) => {
+  const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+  return Number((await rawExchange(url, head)).slice(9, 12))
+}
+
+const pages = ['/', '/docs', '/metrics', '/api/v1/todos', '/api/v1/openapi.json']
+const foreign = [
+  'evil.example',
+  'evil.example:8080',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  'notlocalhost',
+  'x',
+]
+const own = [
+  '127.0.0.1',
+  '127.0.0.1:8080',
+  '[::1]:8081',
+  'localhost',
+  'LOCALHOST:80',
+  'app.localhost',
+  'localhost.',
+]
+
+test('open access on the loopback answers to no name that a page could lead to this machine', async (t) => {
+  const api = await startApp(t, { ALLOWED_HOSTS: '' })
+  for (const host of foreign) {
+    assert.equal(await status(api.url, host, '/api/v1/todos'), 403, host)
+    assert.equal(await status(api.url, '127.0.0.1', `http://${host}/api/v1/todos`), 403, host)
+    for (const page of pages) assert.equal(await status(api.management, host, page), 403, `${host} ${page}`)
+    for (const page of ['/health/live', '/health/ready'])
+      assert.equal(await status(api.management, host, page), 200, `${host} ${page}`)
+  }
+  for (const host of own) {
+    assert.equal(await status(api.url, host, '/api/v1/todos'), 200, host)
+    for (const page of pages) assert.equal(await status(api.management, host, page), 200, `${host} ${page}`)
+  }
+})
+
+test('a page of another name writes nothing, and is told so in the one shape of errors', async (t) => {
+  const api = await startApp(t, { ALLOWED_HOSTS: '' })
+  const head = 'POST /api/v1/todos HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json'
+  const bytes = `${head}\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"todoTitle":"a"}`
+  assert.match(await rawExchange(api.url, bytes), /^HTTP\/1\.1 403 [\s\S]*"code":"e\.xx\.fw\.4003"/)
+  assert.deepEqual((await api('GET /todos')).body, [])
+})
+
+test('names that are said are answered to: of PUBLIC_URL, of ALLOWED_HOSTS, of all with *', async (t) => {
+  for (const [settings, host] of [
+    [{ PUBLIC_URL: 'https://Rollcall.example/a' }, 'rollcall.example'],
+    [{ ALLOWED_HOSTS: 'one.example, Two.example' }, 'two.example:8080'],
+    [{ ALLOWED_HOSTS: '*' }, 'any.example'],
+  ] as const) {
+    const api = await startApp(t, { ALLOWED_HOSTS: '', ...settings })
+    assert.equal(await status(api.url, host, '/api/v1/todos'), 200, host)
+    assert.equal(await status(api.management, host, '/docs'), 200, host)
+    const others = 'ALLOWED_HOSTS' in settings && settings.ALLOWED_HOSTS === '*' ? 200 : 403
+    assert.equal(await status(api.url, 'evil.example', '/api/v1/todos'), others)
+  }
+})
+
+test('where callers say who they are, or a proxy stands before the service, any name is answered to', async (t) => {
+  const behind = await startApp(t, { ALLOWED_HOSTS: '', TRUST_PROXY: '127.0.0.1' })
+  assert.equal(await status(behind.url, 'any.example', '/api/v1/todos'), 200)
+  const elsewhere = await startApp(t, { ALLOWED_HOSTS: '', ACCESS: 'open', MANAGEMENT_HOST: '0.0.0.0' })
+  assert.equal(await status(elsewhere.url, 'any.example', '/api/v1/todos'), 200)
+  const closed = await startBasic(t, { ALLOWED_HOSTS: '' })
+  assert.equal(await status(closed.url, 'any.example', '/api/v1/todos'), 401)
+})
