@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { departure } from '#core/departure.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
@@ -39,18 +38,30 @@ const sayNothingOfTheConnection = (outgoing: Exchange['outgoing']) => {
 /** Text without other characters needs no encoding: node writes it as it is. */
 const oneBytePerCharacter = 'latin1'
 
-/** An answer that breaks off is broken off for the caller too: the last chunk never comes. */
+/**
+ * An answer that breaks off is broken off for the caller too: the last chunk never comes. A slow reader is waited for
+ * until its chunk has left, not for `drain`: node counts the bytes of an answer, but the characters at its socket, so for
+ * text of several bytes a character it may never come.
+ */
 const stream = async (outgoing: Exchange['outgoing'], body: AsyncIterable<string | Buffer>) => {
-  const gone = new AbortController()
-  outgoing.once('close', () => gone.abort())
+  let goOn: () => void = () => undefined
+  let isGone = false
+  outgoing.once('close', () => {
+    isGone = true
+    goOn()
+  })
   try {
     for await (const chunk of body) {
       if (outgoing.destroyed) return
-      if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal: gone.signal })
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+        if (outgoing.write(chunk, () => resolve())) resolve()
+      })
+      if (isGone) return
     }
     outgoing.end()
   } catch (error) {
-    if (gone.signal.aborted) return
+    if (isGone) return
     outgoing.destroy()
     throw error
   }
