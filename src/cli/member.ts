@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { print, table } from './output.ts'
+import { print, table, visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
 import { each, onService, withService } from './service.ts'
 
@@ -67,7 +67,7 @@ const add = () => {
       await print(
         json
           ? JSON.stringify(member)
-          : `Added ${member.memberId}, who signs in as ${member.credential?.signId}.`,
+          : `Added ${member.memberId}, who signs in as ${visible(member.credential?.signId ?? '')}.`,
       )
     }),
   )
@@ -96,7 +96,8 @@ const show = () => {
   return command.action((memberId: string, { json }: Json) =>
     withService(command, async (service) => {
       const member = await service.ask<Member>({ method: 'GET', path: pathOf(memberId) })
-      await print(JSON.stringify(member, undefined, json ? undefined : 2))
+      const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
+      await print(lines.map(visible).join('\n'))
     }),
   )
 }

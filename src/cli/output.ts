@@ -6,8 +6,16 @@ export const print = (text: string) =>
 
 export const note = (text: string) => void process.stderr.write(`${text}\n`)
 
+/** What would move the cursor, or turn the order of what follows, is written as its number. */
+export const visible = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 /** Rows below their names, each column as wide as its widest text. */
-export const table = (names: readonly string[], rows: readonly (readonly string[])[]): string => {
+export const table = (names: readonly string[], given: readonly (readonly string[])[]): string => {
+  const rows = given.map((row) => row.map(visible))
   const widths = names.map((name, column) =>
     Math.max(...[name, ...rows.map((row) => row[column] ?? '')].map(displayWidth)),
   )
