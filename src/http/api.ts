@@ -58,10 +58,13 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     const { incoming } = exchange
     const address = origin.address(incoming)
     exchange.address = address
-    const principal = await guard.recognize({ incoming, address, origin })
-    exchange.principal = principal
-    const admission = guard.admit(principal, route, params)
-    if (limit) await limit(exchange, callerOf(principal, address))
+    const admit = async () => {
+      const principal = await guard.recognize({ incoming, address, origin })
+      exchange.principal = principal
+      return guard.admit(principal, route, params)
+    }
+    const admission = await admit()
+    if (limit) await limit(exchange, callerOf(admission.principal, address))
     const query = parseQuery(exchange.target.query)
     const gate = way.gateOf(query)
     const waiting = gate.enter(exchange)
@@ -70,7 +73,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const { authority, path } = exchange.target
       const url = () => withoutSuffix(origin.of(incoming, authority) + path, suffix)
-      return await way.answer({ exchange, params, admission, form, query, url })
+      return await way.answer({ exchange, params, admission, admitAgain: admit, form, query, url })
     } catch (error) {
       refusal = error
       throw error

@@ -38,10 +38,12 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
-  return async (visit: Visit): Promise<Answer> => {
-    const { exchange } = visit
+  return async (begun: Visit): Promise<Answer> => {
+    const { exchange } = begun
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
+    const isToCome = route.body && !exchange.incoming.complete
     const raw = route.body && (await readBody(exchange, body))
+    const visit = isToCome ? { ...begun, admission: await begun.admitAgain() } : begun
     if (!isKeyed) return await perform(change, visit, raw)
     return rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, () =>
       perform(change, visit, raw),

@@ -8,6 +8,8 @@ export interface Visit {
   readonly exchange: Exchange
   readonly params: Readonly<Record<string, string>>
   readonly admission: Admission
+  /** Who it is and may do now: its credential may be gone since it was let in. */
+  readonly admitAgain: () => Promise<Admission>
   readonly form: Form
   readonly query: Query
   /** Its address, without query and suffix; made only where it is shown. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -86,6 +88,24 @@ test('a login dies with the change of its credential, and with its member', asyn
   assert.equal(await enter(renewed), 200)
   assert.equal((await api(`DELETE /members/${mary.memberId}`, undefined, renewed)).status, 204)
   assert.equal(await enter(renewed), 401)
+})
+
+test('a body that comes when its credential is gone changes nothing', async (t) => {
+  const api = await startBasic(t)
+  const mary = await enrol(api, 'mary')
+  const late = httpRequest(`${api.url}/api/v1/todos`, {
+    method: 'POST',
+    headers: { ...mary.headers, 'Content-Type': 'application/json', Expect: '100-continue' },
+  })
+  late.flushHeaders()
+  await once(late, 'continue')
+  const change = { password: 'new password' }
+  assert.equal((await api(`PUT /members/${mary.memberId}/credential`, change, asRoot)).status, 200)
+  late.end('{"todoTitle":"ghost"}')
+  const [answer] = await once(late, 'response')
+  answer.resume()
+  assert.equal(answer.statusCode, 401)
+  assert.deepEqual((await api('GET /todos', undefined, asRoot)).body, [])
 })
 
 test('after ten failures a sign id waits, longer each time, and comes in when it has waited', async (t) => {
