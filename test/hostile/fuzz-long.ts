@@ -99,6 +99,7 @@ const serve = async (file: string, access: Access) => {
     MANAGEMENT_PORT: 'off',
     DATABASE_URL: `sqlite:${file}`,
     LOG_FORMAT: 'json',
+    ALLOWED_HOSTS: '*',
     ...access.settings,
   }
   const child = spawn(process.execPath, ['src/main.js', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })

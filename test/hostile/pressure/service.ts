@@ -29,6 +29,7 @@ export const startService = async (
     PORT: String(port),
     MANAGEMENT_PORT: 'off',
     DATABASE_URL: `sqlite:${join(folder, 'pressure.db')}`,
+    ALLOWED_HOSTS: '*',
     ...settings,
   }
   const command = ['-c', core, process.execPath, ...flags, 'src/main.js', 'serve']
