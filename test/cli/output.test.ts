@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { table } from '#src/cli/output.ts'
+import { withoutPassword } from '#src/cli/secrets.ts'
 
 test('nothing in a table moves the cursor or turns the order of what follows', () => {
   const lines = table(
@@ -15,4 +16,9 @@ test('nothing in a table moves the cursor or turns the order of what follows', (
     '1   a\\u009b2Jb\\u202ec\\u001b[31m\\u2028d\\u000d\\u000ae',
     '2   買い物 👩‍👧 é',
   ])
+})
+
+test('a database URL is shown without its password, whatever that holds', () => {
+  assert.equal(withoutPassword('postgres://u:a@b/c:d@h/db'), 'postgres://u:***@h/db')
+  assert.equal(withoutPassword('postgres://u@h/db?password=a&x=1'), 'postgres://u@h/db?password=***&x=1')
 })
