@@ -11,11 +11,14 @@ const isLocal = (name: string) => isIP(name) !== 0 || /^(?:.+\.)?localhost$/.tes
  */
 export const ownNames = (names: readonly string[], respond: Responder): Responder => {
   const known = new Set(names.map((name) => name.toLowerCase()))
+  const isOurs = (name: string) => isLocal(name) || known.has(name)
+  // Nearly all ask under the same name.
+  let lastTaken = 'localhost'
   return (exchange) => {
-    const { authority } = exchange.target
-    const name = nameOf(authority ?? exchange.incoming.headers.host ?? 'localhost')
-    if (isLocal(name) || known.has(name)) return respond(exchange)
-    return Promise.reject(new Problem('forbidden'))
+    const host = exchange.target.authority ?? exchange.incoming.headers.host ?? lastTaken
+    if (host !== lastTaken && !isOurs(nameOf(host))) return Promise.reject(new Problem('forbidden'))
+    lastTaken = host
+    return respond(exchange)
   }
 }
 
