@@ -58,12 +58,12 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     const { incoming } = exchange
     const address = origin.address(incoming)
     exchange.address = address
-    const admit = async () => {
-      const principal = await guard.recognize({ incoming, address, origin })
+    const recognize = () => guard.recognize({ incoming, address, origin })
+    const admit = (principal: Principal) => {
       exchange.principal = principal
       return guard.admit(principal, route, params)
     }
-    const admission = await admit()
+    const admission = admit(await recognize())
     if (limit) await limit(exchange, callerOf(admission.principal, address))
     const query = parseQuery(exchange.target.query)
     const gate = way.gateOf(query)
@@ -73,7 +73,8 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const { authority, path } = exchange.target
       const url = () => withoutSuffix(origin.of(incoming, authority) + path, suffix)
-      return await way.answer({ exchange, params, admission, admitAgain: admit, form, query, url })
+      const admitAgain = async () => admit(await recognize())
+      return await way.answer({ exchange, params, admission, admitAgain, form, query, url })
     } catch (error) {
       refusal = error
       throw error
