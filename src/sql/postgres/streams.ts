@@ -1,4 +1,4 @@
-import { overloaded } from '#core/problem.ts'
+import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Make, Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'
@@ -59,9 +59,11 @@ interface CursorParts {
 
 async function* cursorOn({ lease: { session, giveBack }, query, turns, isWaitedFor, ended }: CursorParts) {
   const next = nextOf(session)
+  let open = true
   let isFirst = true
   /** Also when the reader never comes back for the next batch. */
   const end = () => {
+    open = false
     session.drop()
     giveBack()
     ended()
@@ -81,6 +83,7 @@ async function* cursorOn({ lease: { session, giveBack }, query, turns, isWaitedF
         pauses.begin()
         yield rows.slice(from, to)
         pauses.over(to - from)
+        if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
       }
       isFirst = false
       if (isLast) return
