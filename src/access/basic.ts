@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
@@ -54,9 +55,15 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
 
   return ({ incoming, address }) => {
     const authorization = authorizationOf(incoming)
-    const credential = authorization === undefined ? undefined : readCredential(authorization)
+    if (authorization === undefined) throw basicRequired()
+    const spelled = logins.findSpelled(authorization)
+    if (spelled) return spelled
+    const credential = readCredential(authorization)
     if (!credential) throw basicRequired()
-    return logins.find(credential.text, renew(credential)) ?? check(credential, address)
+    const known = logins.find(credential.text, renew(credential))
+    if (!known) return check(credential, address)
+    logins.spell(credential.text, authorization)
+    return known
   }
 }
 
@@ -83,7 +90,6 @@ const ownerOf = async (
 }
 
 const token68 = /^basic +([A-Za-z0-9+/]+={0,2})$/i
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Longer ones are nobody's, and to compose them (NFC) takes the square of their length. */
 const longestCredential = 1_024
@@ -100,9 +106,6 @@ export const readCredential = (header: string): Credential | undefined => {
 }
 
 const decode = (encoded: string) => {
-  try {
-    return utf8.decode(Buffer.from(encoded, 'base64'))
-  } catch {
-    return undefined
-  }
+  const bytes = Buffer.from(encoded, 'base64')
+  return isUtf8(bytes) ? bytes.toString() : undefined
 }

@@ -97,18 +97,52 @@ test('a token is remembered no longer than it is good', async () => {
 test('a login that will soon be forgotten is asked for once more, and once only', async () => {
   const clock = clockAt(0)
   const known = logins(clock)
-  const renewed: string[] = []
-  const renew = (credential: string) => void renewed.push(credential)
+  let renewals = 0
+  const renew = () => {
+    renewals++
+  }
   await known.check('right', 'here', async () => ({ principal: mary }))
   clock.instant = 44_999
   known.find('right', renew)
-  assert.deepEqual(renewed, [])
+  assert.equal(renewals, 0)
   clock.instant = 45_000
   assert.equal(known.find('right', renew), mary)
   assert.equal(known.find('right', renew), mary)
-  assert.deepEqual(renewed, ['right'])
+  assert.equal(renewals, 1)
   await known.check('right', 'renewal', async () => ({ principal: mary }))
   clock.instant = 104_999
   assert.equal(known.find('right', renew), mary)
-  assert.deepEqual(renewed, ['right', 'right'])
+  assert.equal(renewals, 2)
+})
+
+test('a spelling that was met is known again as long as its credential, but not where that must be renewed', async () => {
+  const clock = clockAt(0)
+  const known = logins(clock)
+  const asSpelled = (spelling: string) => {
+    known.spell('right', spelling)
+    return known.findSpelled(spelling)
+  }
+  assert.equal(asSpelled('RIGHT'), undefined)
+  await known.check('right', 'here', async () => ({ principal: mary }))
+  assert.equal(asSpelled('RIGHT'), mary)
+  assert.equal(known.findSpelled('Right'), undefined)
+  clock.instant = 45_000
+  assert.equal(known.findSpelled('RIGHT'), undefined, 'to be renewed')
+  known.find('right', () => undefined)
+  assert.equal(known.findSpelled('RIGHT'), mary)
+  clock.instant = 60_000
+  assert.equal(known.findSpelled('RIGHT'), undefined, 'too old')
+})
+
+test('spellings are forgotten with their principal, and there are few of them', async () => {
+  const known = logins(clockAt(0))
+  await known.check('right', 'here', async () => ({ principal: mary }))
+  const spellings = Array.from({ length: 100 }, (_, blanks) => `right${' '.repeat(blanks + 1)}`)
+  for (const spelling of spellings) known.spell('right', spelling)
+  assert.equal(spellings.filter((spelling) => known.findSpelled(spelling) === mary).length, 4)
+  known.forget(mary.name)
+  assert.deepEqual(
+    spellings.filter((spelling) => known.findSpelled(spelling)),
+    [],
+  )
 })

@@ -5,7 +5,13 @@ import type { Principal } from '#http/guard.ts'
 /** Credentials that were right a moment ago. */
 export interface Logins {
   /** Asks `renew` once to check a login again that will soon be forgotten, so that its owner never waits. */
-  find(credential: string, renew?: (credential: string) => void): Principal | undefined
+  find(credential: string, renew?: () => void): Principal | undefined
+
+  /** Finds it by a spelling that was met before, without a look at what it says; not where it is time to renew it. */
+  findSpelled(spelling: string): Principal | undefined
+
+  /** What is remembered of the credential is found by this spelling too. */
+  spell(credential: string, spelling: string): void
 
   /**
    * Who the credential belongs to, found out by `check` once for all who ask under this name meanwhile, and
@@ -30,30 +36,48 @@ const rememberedMs = 60_000
 const renewedAfterMs = 45_000
 const mostRemembered = 10_000
 
+/** Of one principal: who spells a credential in ever new ways shall not push the others out. */
+const mostSpellings = 4
+
 /** Nothing that could be used to sign in is kept: only digests, under a key that dies with the process. */
 export const logins = (clock: Clock): Logins => {
   const key = randomBytes(32).toString('base64url')
   const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
-  const remembered = new Map<string, Login>()
+  const remembered = new Map<string, Place>()
   const slotsOf = new Map<string, Set<string>>()
   const running = new Map<string, Promise<Principal | undefined>>()
   const checks = new Set<Running>()
 
   const remember = (digest: string, { principal, until = Number.POSITIVE_INFINITY }: Known) => {
+    const at = clock.now()
+    put(digest, { principal, at, until: Math.min(until, at + rememberedMs), isRenewed: false })
+  }
+
+  const put = (digest: string, login: Login) => {
     const slot = slotOf(digest)
+    const { name } = login.principal
     drop(slot)
     for (const oldest of remembered.keys()) {
       if (remembered.size < mostRemembered) break
       drop(oldest)
     }
-    const at = clock.now()
-    const login = { digest, principal, at, until: Math.min(until, at + rememberedMs), isRenewed: false }
-    remembered.set(slot, login)
-    slotsOf.set(principal.name, (slotsOf.get(principal.name) ?? new Set()).add(slot))
+    remembered.set(slot, { digest, login })
+    slotsOf.set(name, (slotsOf.get(name) ?? new Set()).add(slot))
   }
 
+  /** What is found too old is forgotten. */
+  const freshAt = (digest: string): Login | undefined => {
+    const place = remembered.get(slotOf(digest))
+    if (!place || !isSame(place.digest, digest)) return undefined
+    if (isFresh(place.login, clock.now())) return place.login
+    drop(slotOf(digest))
+    return undefined
+  }
+
+  const mustRenew = ({ isRenewed, at }: Login) => !isRenewed && clock.now() >= at + renewedAfterMs
+
   const drop = (slot: string) => {
-    const name = remembered.get(slot)?.principal.name
+    const name = remembered.get(slot)?.login.principal.name
     if (name === undefined) return
     remembered.delete(slot)
     const slots = slotsOf.get(name)
@@ -74,19 +98,23 @@ export const logins = (clock: Clock): Logins => {
 
   return {
     find(credential, renew) {
-      const digest = digestOf(credential)
-      const login = remembered.get(slotOf(digest))
-      if (!login || !isSame(login.digest, digest)) return undefined
-      const now = clock.now()
-      if (isFresh(login, now)) {
-        if (renew && !login.isRenewed && now >= login.at + renewedAfterMs) {
-          login.isRenewed = true
-          renew(credential)
-        }
-        return login.principal
+      const login = freshAt(digestOf(credential))
+      if (login && renew && mustRenew(login)) {
+        login.isRenewed = true
+        renew()
       }
-      drop(slotOf(digest))
-      return undefined
+      return login?.principal
+    },
+
+    findSpelled(spelling) {
+      const login = freshAt(digestOf(spelling))
+      return login && !mustRenew(login) ? login.principal : undefined
+    },
+
+    spell(credential, spelling) {
+      const login = freshAt(digestOf(credential))
+      if (login && (slotsOf.get(login.principal.name)?.size ?? 0) <= mostSpellings)
+        put(digestOf(spelling), login)
     },
 
     check(credential, asker, check) {
@@ -112,8 +140,13 @@ export const logins = (clock: Clock): Logins => {
   }
 }
 
-interface Login {
+/** Where a login is found: by its credential, or by a spelling of that. */
+interface Place {
   readonly digest: string
+  readonly login: Login
+}
+
+interface Login {
   readonly principal: Principal
   readonly at: Instant
   readonly until: Instant
