@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Refusing costs time too: more than these a second would take it from the answers. */
-const refusalsPerSecond = 12_000
+const refusalsPerSecond = 10_000
 
 /** So many of them go out together, and the next ones one by one at that rate; who was refused does not ask again sooner. */
 const refusalsAtOnce = 1_000
