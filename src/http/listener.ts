@@ -9,14 +9,7 @@ import { asProblem } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { pairs } from './headers.ts'
 import { cutIdle } from './idle.ts'
-import { leave } from './leaving.ts'
-import {
-  headersLimitBytes,
-  secureLimits,
-  serverLimits,
-  targetLimitBytes,
-  unwantedLimitBytes,
-} from './limits.ts'
+import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { requireHost } from './origin.ts'
@@ -26,6 +19,7 @@ import { type RefusalRules, refusal } from './refusal.ts'
 import { letGo, send } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
 import { trackOf } from './track.ts'
+import { leavesTooMuch, takeOff } from './unwanted.ts'
 
 /** What answers below a prefix, and what every answer there carries. */
 export interface Mount {
@@ -155,25 +149,6 @@ const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => 
   const coding = headers['transfer-encoding']
   if (coding !== undefined && (coding.includes(',') || httpVersionMinor === 0))
     throw new Problem('httpSyntax')
-}
-
-const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
-  !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
-
-/** A body that nobody wants is taken off the connection, so that the next request can come; but no endless one. */
-const takeOff = ({ incoming, outgoing }: Exchange) => {
-  const { socket } = incoming
-  let leftBytes = unwantedLimitBytes
-  incoming.on('data', (chunk: Buffer) => {
-    leftBytes -= chunk.length
-    if (leftBytes >= 0) return
-    outgoing.shouldKeepAlive = false
-    if (outgoing.writableFinished) leave(socket)
-    else incoming.pause()
-  })
-  outgoing.prependOnceListener('finish', () => {
-    if (!incoming.complete && !outgoing.shouldKeepAlive) leave(socket)
-  })
 }
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'

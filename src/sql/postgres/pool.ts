@@ -1,3 +1,4 @@
+import { once } from '#core/once.ts'
 import { storageUnavailable } from '#core/problem.ts'
 import { slots } from '#sql/slots.ts'
 import { hostsOf } from './hosts.ts'
@@ -73,13 +74,5 @@ export const pool = (url: string) => {
     if (closed) void session.end()
     else if (!session.isLost()) idle.push(session)
     places.give()
-  }
-}
-
-const once = (work: () => void) => {
-  let done = false
-  return () => {
-    if (!done) work()
-    done = true
   }
 }

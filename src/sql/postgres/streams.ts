@@ -1,3 +1,4 @@
+import { once } from '#core/once.ts'
 import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Make, Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
@@ -31,13 +32,10 @@ export const streams = ({ sessions, observer, whole }: StreamsParts) => {
     if (first.length <= limits.batchRows) return yield first
     await places.take()
     observer.streamsOpen?.(places.taken())
-    let open = true
-    const ended = () => {
-      if (!open) return
-      open = false
+    const ended = once(() => {
       places.give()
       observer.streamsOpen?.(places.taken())
-    }
+    })
     try {
       const lease = await sessions.take()
       const isWaitedFor = () => places.waiting() > 0
