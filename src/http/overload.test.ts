@@ -79,12 +79,21 @@ test('one kind of work in which requests wait too long lets nobody else in, and 
   comeAndGo()
 })
 
-test('work that had no place is not asked again before one of those inside has left', async (t) => {
+test('work that had no place for one more is not asked for it: who comes takes the place of one who left', async (t) => {
   const gate = (await start(t)).gate()
-  const [inside, late] = [gate.enter(request()), gate.enter(request())]
+  const [first, , late] = [gate.enter(request()), gate.enter(request()), gate.enter(request())]
   gate.leave(late, overloaded())
   assert.throws(() => gate.enter(request()), refused)
-  gate.leave(inside)
+  gate.leave(first)
+  gate.enter(request())
+  assert.throws(() => gate.enter(request()), refused)
+})
+
+test('after a while it is asked again', async (t) => {
+  const gate = (await start(t)).gate()
+  gate.leave(gate.enter(request()), overloaded())
+  assert.throws(() => gate.enter(request()), refused)
+  await sleep(60)
   gate.enter(request())
 })
 

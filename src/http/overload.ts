@@ -6,7 +6,7 @@ import { type Waiting, waitingLine } from './waiting-line.ts'
 export interface Gate {
   /** Throws when the request had better come again later. */
   enter(exchange: Exchange): Waiting
-  /** Whoever leaves because the work behind the gate had no place closes it until the next one leaves. */
+  /** Whoever leaves because the work behind the gate had no place tells how many have one: no more are let in for a while. */
   leave(waiting: Waiting, refusal?: unknown): void
 }
 
@@ -25,8 +25,8 @@ const requestsOfTurn = 128
 /** Small reads take no longer than their refusals: no more of them are refused than a tenth of the time is enough for. */
 const refusalsPerSecond = 3_000
 
-/** The work is asked again after so long in any case. */
-const closedMs = 5
+/** So long the work is not asked for another place; who leaves gives up his. */
+const fullMs = 50
 
 /** Refuses work that would only wait (decision 0029), at once and cheaply: what is let in is answered in time. */
 export const overload = (): Overload => {
@@ -54,17 +54,20 @@ export const overload = (): Overload => {
   return {
     gate() {
       const line = waitingLine()
-      let closedUntilMs = 0
+      let places = Number.POSITIVE_INFINITY
+      let fullUntilMs = 0
       return {
         enter(exchange) {
-          if (exchange.startedAtMs < closedUntilMs) throw overloaded()
+          if (line.size() >= places && exchange.startedAtMs < fullUntilMs) throw overloaded()
           refuseLate(exchange)
           if (line.isStuck(exchange.startedAtMs)) throw overloaded()
           return line.add(exchange)
         },
         leave(waiting, refusal) {
           line.remove(waiting)
-          closedUntilMs = isOverload(refusal) ? performance.now() + closedMs : 0
+          if (!isOverload(refusal)) return
+          places = line.size()
+          fullUntilMs = performance.now() + fullMs
         },
       }
     },

@@ -32,6 +32,8 @@ export const waitingLine = () => {
   }
 
   return {
+    size: () => line.length,
+
     add(exchange: Exchange): Waiting {
       const waiting = { exchange, place: line.length, sinceMs: undefined }
       line.push(waiting)

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test'
 import type { Engine } from './engine.ts'
 import { forgets } from './suite/forgetting.ts'
 import { tellsListeners } from './suite/listeners.ts'
+import { lists } from './suite/listings.ts'
 import { isMigrated } from './suite/migrations.ts'
 import { keepsPromise } from './suite/promise.ts'
 import { streams } from './suite/streams.ts'
@@ -25,6 +26,7 @@ export const databaseSuite = (
     writesAllOrNothing,
     forgets,
     streams,
+    lists,
     gathersUnits,
     tellsListeners,
     isMigrated,

@@ -13,8 +13,10 @@ export interface Listed<T> {
 
 /** Which rows are listed, and where they come from. */
 export interface Selection {
+  /** `SELECT` and the columns. */
   readonly select: Query
-  /** Counts the same rows: it may leave out tables that a count does not need. */
+  readonly from: Query
+  /** Counts the same rows as `total`: it may leave out tables that a count does not need. */
   readonly count: Query
   /** A condition, or empty. */
   readonly where: Query
@@ -33,38 +35,72 @@ export interface Listing<T> {
 /** A page that begins within so many rows of an index is read at once. */
 const nearRows = 1000
 
-export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => ({
-  async page(selection, request) {
-    const { number, size, sort } = request
-    const { select, count, where } = selection
-    const directions = directionsOf(listed, selection, sort)
-    const offset = number * size
-    const query = sql`${select}${filtered([where])}${ordered(directions)} LIMIT ${size} OFFSET ${offset}`
-    const isNear = selection.isIndexed && sort.length === 0 && offset + size <= nearRows
-    const [content, [totalElements = 0]] = await Promise.all([
-      isNear ? db.read(query, listed.make) : db.scan(query, listed.make),
-      db.scan(sql`${count}${filtered([where])}`, total),
-    ])
-    return { content, totalElements, request }
-  },
+export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => {
+  const { make } = listed
+  const counted: Make<Counted<T>> = (row) => ({ item: make(row), total: total(row) })
 
-  async slice(selection, { after, size, sort }) {
-    const { select, where } = selection
-    const directions = directionsOf(listed, selection, sort)
-    const conditions = after ? [where, beyond(directions, after)] : [where]
-    const query = sql`${select}${filtered(conditions)}${ordered(directions)} LIMIT ${size + 1}`
-    const isNear = selection.isIndexed && sort.length === 0
-    const rows = isNear ? await db.read(query, listed.make) : await db.scan(query, listed.make)
-    const content = rows.slice(0, size)
-    const last = content.at(-1)
-    return { content, next: rows.length > size && last ? placeOf(listed, sort, last) : undefined }
-  },
+  /** Rows and their number out of one state, by one question. It is of no row that the number is not told. */
+  const scanCounted = async (selection: Selection, { directions, size, offset }: Piece) => {
+    const counting = countOf(selection)
+    const select = sql`${selection.select}, (${counting}) AS total`
+    const found = await db.scan(pieceOf({ ...selection, select }, { directions, size, offset }), counted)
+    const [first] = found
+    const totalElements = first?.total ?? (offset === 0 ? 0 : await countedBy(counting))
+    return { content: found.map(({ item }) => item), totalElements }
+  }
 
-  stream(selection) {
-    const order = ordered(directionsOf(listed, selection, []))
-    return db.stream(sql`${selection.select}${filtered([selection.where])}${order}`, listed.make)
-  },
-})
+  const countedBy = async (counting: Query) => (await db.scan(counting, total))[0] ?? 0
+
+  return {
+    async page(selection, request) {
+      const { number, size, sort } = request
+      const offset = number * size
+      const piece = { directions: directionsOf(listed, selection, sort), size, offset }
+      const isNear = selection.isIndexed && sort.length === 0 && offset + size <= nearRows
+      if (!isNear) return { ...(await scanCounted(selection, piece)), request }
+      const [content, totalElements] = await Promise.all([
+        db.read(pieceOf(selection, piece), make),
+        countedBy(countOf(selection)),
+      ])
+      return { content, totalElements, request }
+    },
+
+    async slice(selection, { after, size, sort }) {
+      const directions = directionsOf(listed, selection, sort)
+      const where = after ? and([selection.where, beyond(directions, after)]) : selection.where
+      const query = pieceOf({ ...selection, where }, { directions, size: size + 1, offset: 0 })
+      const isNear = selection.isIndexed && sort.length === 0
+      const rows = isNear ? await db.read(query, make) : await db.scan(query, make)
+      const content = rows.slice(0, size)
+      const last = content.at(-1)
+      return { content, next: rows.length > size && last ? placeOf(listed, sort, last) : undefined }
+    },
+
+    stream(selection) {
+      return db.stream(rowsOf(selection, directionsOf(listed, selection, [])), make)
+    },
+  }
+}
+
+interface Counted<T> {
+  readonly item: T
+  /** Of all rows, the same at each of them. */
+  readonly total: number
+}
+
+interface Piece {
+  readonly directions: readonly Direction[]
+  readonly size: number
+  readonly offset: number
+}
+
+const rowsOf = ({ select, from, where }: Selection, directions: readonly Direction[]) =>
+  sql`${select} FROM ${from}${filtered(where)}${ordered(directions)}`
+
+const pieceOf = (selection: Selection, { directions, size, offset }: Piece) =>
+  sql`${rowsOf(selection, directions)} LIMIT ${size} OFFSET ${offset}`
+
+const countOf = ({ count, where }: Selection) => sql`${count}${filtered(where)}`
 
 const total = (row: Row) => Number(row.total)
 
@@ -73,10 +109,7 @@ export const and = (conditions: readonly Query[]): Query => {
   return real.length === 0 ? empty : join(real, ' AND ')
 }
 
-const filtered = (conditions: readonly Query[]) => {
-  const condition = and(conditions)
-  return condition === empty ? empty : sql` WHERE ${condition}`
-}
+const filtered = (where: Query) => (where === empty ? empty : sql` WHERE ${where}`)
 
 interface Direction {
   readonly column: string

@@ -53,7 +53,8 @@ const selection = (filter: MemberFilter, engine: Database['engine']): Selection 
   ])
   if (name !== undefined) return byName(name, created, engine)
   return {
-    select: sql`${memberColumns} FROM member ${withCredential}`,
+    select: memberColumns,
+    from: sql`member ${withCredential}`,
     count: raw('SELECT count(*) AS total FROM member'),
     where: created,
     position: 'member.member_number',
@@ -67,7 +68,8 @@ const byName = (name: string, created: Query, engine: Database['engine']): Selec
   const further = and([inName, created])
   const named = created === empty ? withName[engine] : withMember
   return {
-    select: sql`${memberColumns} FROM member_gram ${withMember} ${withCredential}`,
+    select: memberColumns,
+    from: sql`member_gram ${withMember} ${withCredential}`,
     count: sql`SELECT count(*) AS total FROM member_gram ${further === empty ? empty : named}`,
     where: and([inIndex, further]),
     position: 'member_gram.rowid',

@@ -58,7 +58,8 @@ const selection = ({ finished, createdFrom, createdTo }: TodoFilter): Selection 
 }
 
 const everything = {
-  select: raw('SELECT todo_id, todo_title, finished, created_at, version FROM todo'),
+  select: raw('SELECT todo_id, todo_title, finished, created_at, version'),
+  from: raw('todo'),
   count: raw('SELECT count(*) AS total FROM todo'),
   position: 'todo_id',
 }

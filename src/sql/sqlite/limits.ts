@@ -13,9 +13,10 @@ export interface Limits {
   /** Threads that scan and stream. */
   readonly threads: number
   readonly streams: number
-  /** Those who wait for a scan or a stream, and for how long. */
+  /** Those who wait for a scan or a stream, and for how long; nobody joins a line of scans that takes longer than the aim. */
   readonly waiting: number
   readonly waitMs: number
+  readonly aimMs: number
   /** How long a stream may last: the log of all later writes grows meanwhile. */
   readonly streamMs: number
   /** How long the reader of a stream may pause. */
@@ -36,6 +37,7 @@ export const defaultLimits: Limits = {
   streams: 32,
   waiting: 256,
   waitMs: 5_000,
+  aimMs: 250,
   streamMs: 300_000,
   pauseMs: 30_000,
   leastRowsPerSecond: 200,

@@ -26,10 +26,11 @@ type ReaderThread = Thread<ReaderQuestion, Batch>
 
 /** Threads that look at many rows, while this one answers everybody else. */
 export const readers = ({ path, limits, observer }: ReadersOptions) => {
-  const { waiting, waitMs } = limits
   const threads = new Set<ReaderThread>()
-  const scans = slots({ taken: limits.threads, waiting, waitMs, refusal: () => overloaded() })
-  const streams = slots({ taken: limits.streams, waiting, waitMs, refusal: () => overloaded() })
+  const { waiting, waitMs, aimMs } = limits
+  const line = { waiting, waitMs, refusal: () => overloaded() }
+  const scans = slots({ ...line, taken: limits.threads, aimMs })
+  const streams = slots({ ...line, taken: limits.streams })
   observer.poolOpened?.('scans', scans)
   observer.poolOpened?.('streams', streams)
   const streamTurns = turns()

@@ -2,8 +2,18 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { listing } from '#sql/listing.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import { add, addMany, firstBatch, id, ids, kindOf, newPath, refused, withNotes } from './notes.suite.ts'
+
+const aNote = {
+  select: raw('SELECT id'),
+  from: raw('note'),
+  count: raw('SELECT count(*) AS total FROM note'),
+  where: sql`text = ${'none'}`,
+  position: 'id',
+  isIndexed: false,
+}
 
 describe('SQLite refuses in time', () => {
   test('more writes than may wait', async (t) => {
@@ -23,6 +33,17 @@ describe('SQLite refuses in time', () => {
       break
     }
     await firstBatch(database)
+  })
+
+  test('more scans than have a place: to find a page and to count the rest takes one', async (t) => {
+    const database = await withNotes(t, { limits: { threads: 1, waiting: 1 } })
+    const lists = listing(database, { make: id, sortable: {}, valueOf: (id) => id })
+    const page = () => lists.page(aNote, { number: 0, size: 1, sort: [] })
+    const outcomes = await Promise.allSettled([page(), page(), page()])
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? kindOf(outcome.reason) : 'done')),
+      ['done', 'done', 'overloaded'],
+    )
   })
 
   test('to wait any longer for the reader of a stream, who holds the log', async (t) => {

@@ -11,11 +11,12 @@ export type Remembered = ReturnType<typeof remembered>
 
 /**
  * What committed reads made. What was read by one key is forgotten when a commit names this key, or none at all;
- * everything else is forgotten at every commit.
+ * everything else is kept when it is asked for a second time, and forgotten at every commit.
  */
 export const remembered = () => {
   const byKey = shelf<number>()
   const byText = shelf<string>()
+  const wasAsked = acquaintance()
 
   return {
     find<T>(query: Query, make: Make<T>): readonly T[] | undefined {
@@ -28,6 +29,7 @@ export const remembered = () => {
     keep<T>(query: Query, make: Make<T>, made: readonly T[]) {
       if (made.length > rowLimit) return
       const key = onlyKey(query)
+      if (key === undefined && !wasAsked(query)) return
       const entry = { text: query.text, values: query.values, make, made: frozen(made) }
       if (key === undefined) byText.keep(query.text, entry)
       else byKey.keep(numberOf(key), entry)
@@ -71,6 +73,23 @@ const numberOf = (key: string): number => {
   let number = 0
   for (let at = 0; at < key.length; at++) number = (number * 31 + key.charCodeAt(at)) | 0
   return number
+}
+
+const asksKnown = 4_096
+
+/**
+ * Tells what was asked before, of the last questions. Most searches never come again: to keep what they found would cost
+ * the collector of garbage a tenth of all time.
+ */
+const acquaintance = () => {
+  const known = new Int32Array(asksKnown)
+  return ({ text, values }: Query): boolean => {
+    const number = numberOf(values.reduce<string>((all, value) => `${all} ${value}`, text))
+    const place = (number >>> 0) % asksKnown
+    const isKnown = known[place] === number
+    known[place] = number
+    return isKnown
+  }
 }
 
 /** Holds what was used lately: when the fresh half is full, the old half goes. */

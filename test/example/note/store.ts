@@ -10,7 +10,8 @@ const sortable = { text: 'text', createdAt: 'created_at' }
 export const noteSortable = Object.keys(sortable)
 
 const everything = {
-  select: raw('SELECT * FROM note'),
+  select: raw('SELECT *'),
+  from: raw('note'),
   count: raw('SELECT count(*) AS total FROM note'),
   where: empty,
   position: 'note_id',

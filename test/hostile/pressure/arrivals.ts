@@ -91,7 +91,8 @@ const run = async (plan: Plan): Promise<Outcome> => {
       socket: connect({
         port: plan.port,
         host: '127.0.0.1',
-        localAddress: `127.0.0.${1 + (opened++ % addresses)}`,
+        // To choose the address by hand makes the kernel look for a port among those that are just given up.
+        ...(addresses > 1 && { localAddress: `127.0.0.${1 + (opened++ % addresses)}` }),
       }),
       isBusy: false,
       arrivedAtMs: 0,

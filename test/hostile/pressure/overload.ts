@@ -12,16 +12,31 @@ const post = (path: string, body: string) =>
 
 interface Work {
   readonly name: string
+  readonly todos: number
   /** Far more than one core does. */
   readonly mostPerSecond: number
   readonly requests: (ids: readonly string[]) => readonly string[]
 }
 
+/** What there is of todos where not many are needed. */
+const few = 200
+
 const works: readonly Work[] = [
-  { name: 'todo', mostPerSecond: 60_000, requests: (ids) => ids.map((id) => get(`/todos/${id}`)) },
-  { name: 'page', mostPerSecond: 30_000, requests: () => [get('/todos?page=0&size=100')] },
-  { name: 'search', mostPerSecond: 8_000, requests: () => searches },
-  { name: 'write', mostPerSecond: 12_000, requests: () => [post('/todos', '{"todoTitle":"press"}')] },
+  {
+    name: 'todo',
+    todos: few,
+    mostPerSecond: 60_000,
+    requests: (ids) => ids.map((id) => get(`/todos/${id}`)),
+  },
+  { name: 'page', todos: few, mostPerSecond: 30_000, requests: () => [get('/todos?page=0&size=100')] },
+  { name: 'search', todos: 20_000, mostPerSecond: 2_000, requests: () => searches },
+  { name: 'small-search', todos: few, mostPerSecond: 8_000, requests: () => searches },
+  {
+    name: 'write',
+    todos: few,
+    mostPerSecond: 12_000,
+    requests: () => [post('/todos', '{"todoTitle":"press"}')],
+  },
 ]
 
 /** Questions that come once, so that no answer is remembered. */
@@ -37,7 +52,7 @@ export const overload = async (wanted: string | undefined) => {
   for (const work of works) {
     if (wanted !== undefined && work.name !== wanted) continue
     const service = await startService()
-    const ids = await fill(service.port, 200)
+    const ids = await fill(service.port, work.todos)
     const plan = { port: service.port, seconds, connections, requests: work.requests(ids) }
     const ratios = new Map<number, number[]>()
     for (let round = 0; round < rounds; round++) {
@@ -67,13 +82,12 @@ const tell = (outcome: Awaited<ReturnType<typeof arrivals>>) => {
   return `refused ${statuses['503'] ?? 0}, gave up ${gaveUp}, broken ${broken}; ms median/p99/max: good ${ms(arrivedMs['2'])} (sent ${ms(sentMs['2'])}), refused ${ms(arrivedMs['5'])} (sent ${ms(sentMs['5'])}); ${openAtMost} open, load busy ${busy.toFixed(2)}`
 }
 
-/** As many as may be open at once, if that is fewer. */
+/** Fifty at a time. */
 const fill = async (port: number, todos: number) => {
   const ids: string[] = []
-  for (let count = 0; count < todos; count++) {
-    const id = await createTodo(port).catch(() => undefined)
-    if (id === undefined) break
-    ids.push(id)
+  while (ids.length < todos) {
+    const some = Array.from({ length: Math.min(todos - ids.length, 50) }, () => createTodo(port))
+    ids.push(...(await Promise.all(some)))
   }
   return ids
 }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Database } from '#sql/database.ts'
+import { type Listing, listing, type Selection } from '#sql/listing.ts'
+import { key, raw, sql } from '#sql/query.ts'
+import { add, type Opened, type Thing, thing, withThings } from './things.ts'
+
+const selection = (title: string): Selection => ({
+  select: raw('SELECT id, title, done, rank'),
+  from: raw('thing'),
+  count: raw('SELECT count(*) AS total FROM thing'),
+  where: sql`title = ${title}`,
+  position: 'id',
+  isIndexed: false,
+})
+
+const listsOf = (database: Database): Listing<Thing> =>
+  listing(database, { make: thing, sortable: { rank: 'rank' }, valueOf: ({ id }) => id })
+
+const pageOf = async (lists: Listing<Thing>, title: string, number = 0) => {
+  const { content, totalElements } = await lists.page(selection(title), { number, size: 2, sort: [] })
+  return [content.map(({ id }) => id), totalElements]
+}
+
+export const lists = (engine: Opened) => {
+  describe(`${engine.name} finds a page and counts the rest`, { skip: engine.skip }, () => {
+    test('on every page, also where none are found and behind the last', async (t) => {
+      const database = await withThings(engine, t)
+      for (const id of ['a', 'b', 'c', 'd', 'e']) await add(database, id, 'same')
+      await add(database, 'f', 'other')
+      const lists = listsOf(database)
+      assert.deepEqual(await pageOf(lists, 'same'), [['a', 'b'], 5])
+      assert.deepEqual(await pageOf(lists, 'same', 2), [['e'], 5])
+      assert.deepEqual(await pageOf(lists, 'same', 3), [[], 5])
+      assert.deepEqual(await pageOf(lists, 'none'), [[], 0])
+      assert.deepEqual(await pageOf(lists, 'none', 3), [[], 0])
+    })
+
+    test('in one state, however others write', async (t) => {
+      const database = await withThings(engine, t)
+      await add(database, 'a', 'there')
+      const lists = listsOf(database)
+      let isWriting = true
+      const others = (async () => {
+        for (let turn = 0; isWriting; turn++) {
+          const title = turn % 2 === 0 ? 'gone' : 'there'
+          await database.run(sql`UPDATE thing SET title = ${title} WHERE id = ${key('a')}`)
+        }
+      })()
+      const seen = new Set<string>()
+      for (let asked = 0; asked < 300; asked++) seen.add(JSON.stringify(await pageOf(lists, 'there')))
+      isWriting = false
+      await others
+      assert.deepEqual([...seen].sort(), ['[["a"],1]', '[[],0]'])
+    })
+  })
+}
