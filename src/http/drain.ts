@@ -1,9 +1,6 @@
 import type { Server } from 'node:http'
 import { Server as SocketServer } from 'node:net'
-import { keepAliveTimeoutMs } from './limits.ts'
-
-/** Node closes an idle connection so much later than it says, lest a request meets the end halfway. */
-const keepAliveBufferMs = 1_000
+import { idleCheckMs, keepAliveTimeoutMs } from './limits.ts'
 
 /** Requests that are still there after so long are cut off. */
 const lastRequestsMs = 8_000
@@ -14,7 +11,7 @@ const lastRequestsMs = 8_000
  */
 export const stopListening = (server: Server): Promise<void> => {
   const gone = new Promise<void>((resolve) => SocketServer.prototype.close.call(server, () => resolve()))
-  return withinMs(gone, keepAliveTimeoutMs + keepAliveBufferMs)
+  return withinMs(gone, keepAliveTimeoutMs + idleCheckMs)
 }
 
 /** Stops listening and lets the requests that are there finish; idle connections are closed at once. */

@@ -9,34 +9,52 @@ export const answerOn = (socket: Duplex) =>
   (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage
 
 /**
- * To node:http a blank line between requests is life: with one now and then a connection would stay for ever. Here it
- * is cut when after an answer the next head is not there in the time that node:http gives to come and to arrive.
+ * Cuts connections on which nothing comes after an answer. It looks at all of them now and then, where node:http would
+ * set two timers for every request; and a blank line, which is life to node:http, is none here: the next head must be
+ * there in the time that it has to come and to arrive.
  */
-export const cutIdle = (server: Server) => {
-  const { keepAliveTimeout, keepAliveTimeoutBuffer, headersTimeout } = server
-  const limitMs = keepAliveTimeout + keepAliveTimeoutBuffer + headersTimeout
+export const cutIdle = (server: Server, keepAliveMs: number) => {
+  const limits = { quietMs: keepAliveMs, headMs: keepAliveMs + server.headersTimeout }
   const open = new Map<Socket, Look>()
   server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    open.set(socket, { writtenBytes: 0, sinceMs: performance.now() })
+    const now = performance.now()
+    open.set(socket, { readBytes: 0, readAtMs: now, writtenBytes: 0, writtenAtMs: now })
     socket.once('close', () => open.delete(socket))
   })
   const timer = setInterval(() => {
-    for (const [socket, look] of open) if (idleMs(socket, look) > limitMs) socket.destroy()
+    for (const [socket, look] of open) if (isIdle(socket, look, limits)) socket.destroy()
   }, idleCheckMs).unref()
   server.on('close', () => clearInterval(timer))
 }
 
-/** What was written when there was something new last. */
+/** How much had come and gone when it was more than before. */
 interface Look {
+  readBytes: number
+  readAtMs: number
   writtenBytes: number
-  sinceMs: number
+  writtenAtMs: number
 }
 
-const idleMs = (socket: Socket, look: Look) => {
+interface Limits {
+  /** For nothing to come at all. */
+  readonly quietMs: number
+  /** For the next head. */
+  readonly headMs: number
+}
+
+const isIdle = (socket: Socket, look: Look, { quietMs, headMs }: Limits) => {
   const now = performance.now()
-  if (socket.bytesWritten !== look.writtenBytes || answerOn(socket)) {
-    look.writtenBytes = socket.bytesWritten
-    look.sinceMs = now
+  const { bytesRead, bytesWritten } = socket
+  if (bytesRead !== look.readBytes) {
+    look.readBytes = bytesRead
+    look.readAtMs = now
   }
-  return now - look.sinceMs
+  if (bytesWritten !== look.writtenBytes || answerOn(socket)) {
+    look.writtenBytes = bytesWritten
+    look.writtenAtMs = now
+  }
+  // Whoever has asked nothing yet is told 408 in the end.
+  if (look.writtenBytes === 0) return false
+  const quietSinceMs = Math.max(look.readAtMs, look.writtenAtMs)
+  return now - quietSinceMs > quietMs || now - look.writtenAtMs > headMs
 }

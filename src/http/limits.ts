@@ -22,9 +22,10 @@ const silenceTimeoutMs = 30_000
 /** How often late requests are looked for: none is told much later than its limit. */
 const lateCheckMs = 500
 
+/** For the next request after an answer. */
 export const keepAliveTimeoutMs = 5_000
 
-/** How often connections that only seem alive are looked for. */
+/** How often connections are looked for on which none comes. */
 export const idleCheckMs = 1_000
 
 /** Connections at once: ten kibibytes or so each, and files enough where the system lets a process open so many. */

@@ -130,6 +130,22 @@ test('behind a body that was too long no request is served', { timeout: 20_000 }
   assert.deepEqual(places, ['/first 413'])
 })
 
+test('a connection on which nothing comes after an answer is cut, and not before one', {
+  timeout: 20_000,
+}, async (t) => {
+  const server = await started(t, { limits: { keepAliveTimeout: 50 } })
+  const answered = await opened(t, server)
+  const silent = await opened(t, server)
+  const sending = await opened(t, server)
+  const ended = once(answered, 'end')
+  for (const socket of [answered, silent, sending]) reading(socket)
+  answered.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  sending.write(`POST / HTTP/1.1\r\n${head}Content-Length: 9\r\n\r\n`)
+  await ended
+  await sleep(2_500)
+  assert.equal(await held(server), 2)
+})
+
 test('blank lines after an answer keep no connection', { timeout: 20_000 }, async (t) => {
   const server = await started(t, { limits: { ...quick, keepAliveTimeout: 50 } })
   const socket = await opened(t, server)

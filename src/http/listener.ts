@@ -49,9 +49,9 @@ export interface ListenerParts {
 /** A server whose every answer is ours: those of the routes, and those that refuse before any route is known. */
 export const listener = (parts: ListenerParts): Server => {
   const { tls, limits } = parts
-  const server = tls
-    ? createSecureServer({ ...serverLimits, ...secureLimits, ...limits, ...tls })
-    : createServer({ ...serverLimits, ...limits })
+  const { keepAliveTimeout, ...others } = { ...serverLimits, ...limits }
+  const options = { ...others, keepAliveTimeout: 0, optimizeEmptyRequests: true }
+  const server = tls ? createSecureServer({ ...secureLimits, ...options, ...tls }) : createServer(options)
   const serve = (awaitsContinue: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void answer(parts, open(incoming, outgoing, awaitsContinue))
   server.on('request', serve(false))
@@ -60,7 +60,7 @@ export const listener = (parts: ListenerParts): Server => {
     void finish(parts, open(incoming, outgoing, false), new Problem('expectationFailed'))
   })
   answerParserErrors(server, { ...parts, methodRefusal: (target) => methodRefusal(parts, target) })
-  cutIdle(server)
+  cutIdle(server, keepAliveTimeout)
   if (parts.bounds) boundConnections(server, parts.bounds)
   return server
 }
