@@ -130,6 +130,28 @@ test('behind a body that was too long no request is served', { timeout: 20_000 }
   assert.deepEqual(places, ['/first 413'])
 })
 
+test('a refusal that finds no words is in the log, and its connection ends', {
+  timeout: 20_000,
+}, async (t) => {
+  const failures: unknown[] = []
+  const statuses: number[] = []
+  const server = await started(t, {
+    rules: { words: {} as typeof commonWords, locale: 'en', errorsUrl: '' },
+    log: {
+      answered: (_, status) => statuses.push(status),
+      refused: unused,
+      failed: (_, cause) => failures.push(cause),
+    },
+  })
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  socket.write('DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await until(t, async () => (await held(server)) === 0)
+  assert.equal(got.text, '')
+  assert.equal(failures.length, 1)
+  assert.deepEqual(statuses, [500])
+})
+
 test('a connection on which nothing comes after an answer is cut, and not before one', {
   timeout: 20_000,
 }, async (t) => {

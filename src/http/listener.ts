@@ -5,7 +5,7 @@ import { type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import type { Responder } from './api.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
-import { asProblem } from './errors.ts'
+import { asProblem, statusOf } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { pairs } from './headers.ts'
 import { cutIdle } from './idle.ts'
@@ -157,9 +157,11 @@ const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerC
 const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
 
 const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
-  const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
   const { outgoing, track } = exchange
+  let status = statusOf.system
   try {
+    const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
+    status = answer.status
     if (outgoing.headersSent || outgoing.destroyed) return await letGo(answer)
     const isLast = outcome instanceof Problem && lastKinds.has(outcome.kind)
     if (isLast || parts.isDraining() || leavesTooMuch(exchange.incoming)) outgoing.shouldKeepAlive = false
@@ -170,8 +172,8 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
     outgoing.destroy()
   } finally {
     const ms = performance.now() - exchange.startedAtMs
-    parts.log.answered(exchange, answer.status, ms)
-    parts.observe?.(exchange, answer.status, ms)
+    parts.log.answered(exchange, status, ms)
+    parts.observe?.(exchange, status, ms)
   }
 }
 
