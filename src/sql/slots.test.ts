@@ -65,6 +65,19 @@ describe('a line for places', () => {
     await Promise.all(line)
   })
 
+  test('does not suffer for a slow one that has ended', async () => {
+    const { places, line } = withLine(3, { waiting: 1_000, aimMs: 1 })
+    for (let served = 0; served < 4; served++) {
+      await sleep(20)
+      places.give()
+    }
+    await Promise.all(line)
+    places.takeNow()
+    const next = Array.from({ length: 100 }, () => places.take())
+    serve(places, 100)
+    await Promise.all(next)
+  })
+
   test('does not take the time when nobody waited for a slow service', async () => {
     const { places } = withLine(0, { waiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 20; served++) {

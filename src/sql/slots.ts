@@ -60,7 +60,7 @@ export const slots = ({ taken, waiting, waitMs, aimMs = Number.POSITIVE_INFINITY
   }
 }
 
-/** How often one of a line is served, of late. */
+/** How often one of a line is served, of late. A line that has ended tells nothing of the next. */
 const pace = () => {
   let everyMs = 0
   let sinceMs: number | undefined
@@ -70,6 +70,7 @@ const pace = () => {
       const now = performance.now()
       if (sinceMs !== undefined) everyMs += (now - sinceMs - everyMs) / 8
       sinceMs = isNextWaiting ? now : undefined
+      if (!isNextWaiting) everyMs = 0
     },
   }
 }
