@@ -42,8 +42,8 @@ export const lists = (engine: Opened) => {
       const lists = listsOf(database)
       let isWriting = true
       const others = (async () => {
-        for (let turn = 0; isWriting; turn++) {
-          const title = turn % 2 === 0 ? 'gone' : 'there'
+        while (isWriting) {
+          const title = Math.random() < 0.5 ? 'gone' : 'there'
           await database.run(sql`UPDATE thing SET title = ${title} WHERE id = ${key('a')}`)
         }
       })()
