@@ -143,6 +143,7 @@ const judgeOf = (records: RoomRecords, report: Refusals, outcome: Outcome) => {
   return async ({ line, parse }: Line): Promise<Judged | undefined> => {
     try {
       const body = await validated(parse())
+      if (body instanceof Problem) throw body
       return { line, record: await records.read(body, { now: systemClock.now(), newId, passwords }) }
     } catch (error) {
       outcome.refused++

@@ -67,6 +67,7 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   )
   const found = await requiredItem(change, visit)
   const body = raw && (await bodyOf(change, visit, { raw, found }))
+  if (body instanceof Problem) throw body
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
   try {
@@ -119,7 +120,7 @@ const itemAnswer = (
   const { names } = route
   const self = () =>
     names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
-  const headers = validatorFields(itemTag(item.version, look.variant)).concat(lastModified(item))
+  const headers = [...validatorFields(itemTag(item.version, look.variant)), ...lastModified(item)]
   if (names !== undefined) headers.push('Location', self())
   const isNew = route.method === 'POST'
   if (readPreferences(header(exchange, 'prefer')).isMinimal) {

@@ -21,7 +21,7 @@ export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog
       principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
     const from = address !== undefined && isSuspicious(status) ? field('address', address) : ''
     lines.write(
-      `{"level":"info","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${ms.toFixed(3)}${who}${from}}\n`,
+      `{"level":"info","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${Math.round(ms * 1000) / 1000}${who}${from}}\n`,
     )
   },
   refused: (track, status) => logger.info({ track, status }),

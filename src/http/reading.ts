@@ -53,10 +53,10 @@ const itemAnswer = (
 ): Answer | Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
   const tag = itemTag(item.version, coding ? `${look.variant}.${coding}` : look.variant)
-  const validators = validatorFields(tag).concat(lastModified(item))
+  const validators = [...validatorFields(tag), ...lastModified(item)]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }
-  const headers = validators.concat(contentType(look))
+  const headers = [...validators, ...contentType(look)]
   return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
 }
 

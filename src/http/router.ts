@@ -23,7 +23,7 @@ export interface Router {
 
 /** Segments are compared as they were sent: nothing is decoded, trimmed or folded (decision 0006). */
 export const router = (table: readonly Route[]): Router => {
-  const root: Node = { literals: new Map() }
+  const root: Node = { literals: [] }
   const places = [...groupByPath(table)].map(([path, routes]) => place(path, routes))
   for (const place of places) plant(root, place)
   return {
@@ -39,7 +39,8 @@ export const router = (table: readonly Route[]): Router => {
 }
 
 interface Node {
-  readonly literals: Map<string, Node>
+  /** Few, so a list: a map looks for a text out of a request among all texts of the program first. */
+  readonly literals: { readonly segment: string; readonly node: Node }[]
   parameter?: { readonly name: string; readonly node: Node }
   place?: Place
 }
@@ -66,14 +67,19 @@ const plant = (root: Node, place: Place) => {
 
 const child = (node: Node, segment: string): Node => {
   if (segment.startsWith(':')) {
-    node.parameter ??= { name: segment.slice(1), node: { literals: new Map() } }
+    node.parameter ??= { name: segment.slice(1), node: { literals: [] } }
     return node.parameter.node
   }
-  const known = node.literals.get(segment)
+  const known = literal(node, segment)
   if (known) return known
-  const fresh: Node = { literals: new Map() }
-  node.literals.set(segment, fresh)
+  const fresh: Node = { literals: [] }
+  node.literals.push({ segment, node: fresh })
   return fresh
+}
+
+const literal = ({ literals }: Node, segment: string): Node | undefined => {
+  for (const known of literals) if (known.segment === segment) return known.node
+  return undefined
 }
 
 const walk = (root: Node, path: string, params: Record<string, string>): Place | undefined => {
@@ -81,7 +87,7 @@ const walk = (root: Node, path: string, params: Record<string, string>): Place |
   for (let from = 1; ; ) {
     const slash = path.indexOf('/', from)
     const segment = path.slice(from, slash < 0 ? path.length : slash)
-    const next = node.literals.size > 0 ? node.literals.get(segment) : undefined
+    const next = literal(node, segment)
     if (next) node = next
     else {
       if (!node.parameter || segment === '') return undefined

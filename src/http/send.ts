@@ -7,7 +7,12 @@ import { type HeaderList, headersOf } from './headers.ts'
 export const send = async ({ outgoing, track, method, extraHeaders }: Exchange, answer: Answer) => {
   const { status, body } = answer
   sayNothingOfTheConnection(outgoing)
-  const headersWith = (fields: HeaderList) => headersOf(answer).concat(fields, extraHeaders, answer.headers)
+  const headersWith = (fields: HeaderList) => [
+    ...headersOf(answer),
+    ...fields,
+    ...extraHeaders,
+    ...answer.headers,
+  ]
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
     const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
     const hasLength = status !== 204 && status !== 304

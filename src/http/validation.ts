@@ -9,10 +9,13 @@ import type { JsonSchema } from './schema.ts'
 export type ShownNow = () => Promise<unknown>
 
 /**
- * Reads a body by its schema, or refuses it with one detail for each failing field, in the schema's order. Where nothing
- * must be asked it throws at once: to reject a promise takes longer than to judge a small body.
+ * Reads a body by its schema, or tells why not, with one detail for each failing field in the schema's order. It throws
+ * nothing: to throw takes as long as to judge a small body, and what always throws is never compiled.
  */
-export type BodyReader = (body: unknown, shownNow?: ShownNow) => unknown | Promise<unknown>
+export type BodyReader = (body: unknown, shownNow?: ShownNow) => Read | Promise<Read>
+
+/** The fields that a request may write. */
+export type Read = Fields | Problem
 
 export const bodyReaders = (clock: Clock, timeZone: string) => {
   const ajv = once(() => makeAjv(clock, timeZone))
@@ -29,14 +32,12 @@ export const bodyReaders = (clock: Clock, timeZone: string) => {
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
   const order = once(() => fieldPaths(schema))
   const repeated = Object.keys(schema.properties ?? {}).filter((name) => schema.properties?.[name]?.asShown)
-  const judge = (body: unknown, details: readonly Said[]) => {
-    if (details.length > 0) throw bodyInvalid(onePerField(details, order()))
-    return written(schema, body)
-  }
+  const judge = (body: unknown, details: readonly Said[]) =>
+    details.length > 0 ? bodyInvalid(onePerField(details, order())) : (written(schema, body) as Fields)
   return (body, shownNow) => {
     const isValid = validator()
     const errors = isValid(body) ? [] : (isValid.errors ?? [])
-    if (errors.some(isAboutForm)) throw unreadable(errors.filter(isAboutForm))
+    if (errors.some(isAboutForm)) return unreadable(errors.filter(isAboutForm))
     const details = errors.map(detailOf)
     if (!shownNow || repeated.length === 0) return judge(body, details)
     return differences(body as Fields, repeated, shownNow).then((more) => judge(body, [...details, ...more]))
