@@ -16,6 +16,8 @@ export interface LogSinkOptions {
 }
 
 const writeFromBytes = 64 * 1024
+/** So many lines are put together at once, while the pieces that they are made of are still in the processor's cache. */
+const pieceCharacters = 4 * 1024
 const flushEveryMs = 250
 const lastFlushMs = 500
 
@@ -23,16 +25,25 @@ const lastFlushMs = 500
 export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions): LogSink => {
   const end = openEnd(fd)
   const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
-  let waiting = { text: '', lines: 0 }
+  let piece = ''
+  let waiting = nothing()
   let isWriting = false
   let dropped = 0
 
+  const putTogether = () => {
+    const bytes = Buffer.from(piece)
+    piece = ''
+    waiting.pieces.push(bytes)
+    waiting.sizeBytes += bytes.length
+  }
+
   const flush = async () => {
-    if (isWriting || waiting.text === '') return
+    if (isWriting || waiting.lines === 0) return
     isWriting = true
-    const { text, lines } = waiting
-    waiting = { text: '', lines: 0 }
-    await end.write(text).catch(() => {
+    putTogether()
+    const { pieces, lines } = waiting
+    waiting = nothing()
+    await end.write(Buffer.concat(pieces)).catch(() => {
       dropped += lines
     })
     isWriting = false
@@ -42,13 +53,14 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
 
   return {
     write(line) {
-      if (waiting.text.length + line.length > waitingLimitBytes) {
+      if (waiting.sizeBytes + piece.length + line.length > waitingLimitBytes) {
         dropped++
         return
       }
-      waiting.text += line
+      piece += line
       waiting.lines++
-      if (waiting.text.length >= writeFrom) void flush()
+      if (piece.length >= pieceCharacters) putTogether()
+      if (waiting.sizeBytes + piece.length >= writeFrom) void flush()
     },
     get dropped() {
       return dropped
@@ -56,7 +68,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
     async close() {
       clearInterval(timer)
       const until = performance.now() + lastFlushMs
-      while ((isWriting || waiting.text !== '') && performance.now() < until) {
+      while ((isWriting || waiting.lines > 0) && performance.now() < until) {
         await flush()
         if (isWriting) await pause()
       }
@@ -65,8 +77,11 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
   }
 }
 
+/** What nobody has taken yet. */
+const nothing = () => ({ pieces: [] as Buffer[], sizeBytes: 0, lines: 0 })
+
 interface End {
-  write(text: string): Promise<void>
+  write(bytes: Buffer): Promise<void>
   close(): void
 }
 
@@ -83,16 +98,16 @@ const pipeEnd = (fd: number): End => {
   socket.unref()
   socket.on('error', () => undefined)
   return {
-    write: (text) =>
+    write: (bytes) =>
       new Promise((resolve, reject) => {
-        socket.write(text, (error) => (error ? reject(error) : resolve()))
+        socket.write(bytes, (error) => (error ? reject(error) : resolve()))
       }),
     close: () => socket.destroy(),
   }
 }
 
 const fileEnd = (fd: number): End => ({
-  write: (text) => writeAll(fd, Buffer.from(text)),
+  write: (bytes) => writeAll(fd, bytes),
   close: () => undefined,
 })
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions } from 'node:tls'
+import { departure } from '#core/departure.ts'
 import { type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import type { Responder } from './api.ts'
@@ -16,7 +17,7 @@ import { requireHost } from './origin.ts'
 import { pace } from './pace.ts'
 import { allMethods, answerParserErrors } from './parser-errors.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
-import { letGo, send } from './send.ts'
+import { letGo, sendHead } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
 import { trackOf } from './track.ts'
 import { leavesTooMuch, takeOff } from './unwanted.ts'
@@ -166,7 +167,9 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
     const isLast = outcome instanceof Problem && lastKinds.has(outcome.kind)
     if (isLast || parts.isDraining() || leavesTooMuch(exchange.incoming)) outgoing.shouldKeepAlive = false
     if (!exchange.incoming.complete) takeOff(exchange)
-    await send(exchange, answer)
+    const sendRest = sendHead(exchange, answer)
+    await departure()
+    await sendRest()
   } catch (error) {
     parts.log.failed(track, error)
     outgoing.destroy()

@@ -1,10 +1,12 @@
-import { departure } from '#core/departure.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { type HeaderList, headersOf } from './headers.ts'
 
-/** Writes an answer to the wire with the fields that every answer has; a slow reader is waited for. */
-export const send = async ({ outgoing, track, method, extraHeaders }: Exchange, answer: Answer) => {
+/** Writes what follows the head, and waits for a slow reader. */
+type Rest = () => Promise<void> | void
+
+/** Writes the head of an answer, with the fields that every answer has. */
+export const sendHead = ({ outgoing, track, method, extraHeaders }: Exchange, answer: Answer): Rest => {
   const { status, body } = answer
   sayNothingOfTheConnection(outgoing)
   const headersWith = (fields: HeaderList) => [
@@ -18,15 +20,13 @@ export const send = async ({ outgoing, track, method, extraHeaders }: Exchange, 
     const hasLength = status !== 204 && status !== 304
     const fields = hasLength ? ['X-Track', track, 'Content-Length', String(sizeBytes)] : ['X-Track', track]
     outgoing.writeHead(status, headersWith(fields))
-    await departure()
-    if (method === 'HEAD' || sizeBytes === 0) outgoing.end()
-    else outgoing.end(body, sizeBytes === body?.length ? oneBytePerCharacter : 'utf8')
-    return
+    if (method === 'HEAD' || sizeBytes === 0) return () => void outgoing.end()
+    return () => void outgoing.end(body, sizeBytes === body?.length ? oneBytePerCharacter : 'utf8')
   }
   outgoing.writeHead(status, headersWith(['X-Track', track]))
-  if (method !== 'HEAD') return stream(outgoing, body)
+  if (method !== 'HEAD') return () => stream(outgoing, body)
   outgoing.end()
-  await letGo(answer)
+  return () => letGo(answer)
 }
 
 /** What a body holds, such as a place among the streams, is given back where nobody reads it. */
