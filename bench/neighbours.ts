@@ -6,7 +6,7 @@ import { populate } from './population.ts'
 import { openProgress } from './progress.ts'
 import { circumstances, keep } from './results.ts'
 import { openScratch } from './scratch.ts'
-import { type Running, startServer } from './server.ts'
+import { freePort, type Running, startServer } from './server.ts'
 import { walk } from './walk.ts'
 
 /** What one reads feels while others do something. */
@@ -14,8 +14,10 @@ export interface Felt {
   readonly others: string
   readonly p50Ms: number
   readonly p99Ms: number
-  /** The longest that anybody waited: no stall of the event loop was longer. */
+  /** The longest that anybody waited. */
   readonly maxMs: number
+  /** The longest that the event loop of the service was late, as the service says itself. */
+  readonly stallMs: number
 }
 
 export interface Neighbours extends ReturnType<typeof circumstances> {
@@ -25,7 +27,10 @@ export interface Neighbours extends ReturnType<typeof circumstances> {
 
 const size = 1_000_000
 const measuredMs = 6000
-const settleMs = 1000
+/** What the service tells of its event loop is of the last 16 seconds at most: by then of nobody else. */
+const settleMs = 10_000
+/** It looks at its event loop so often, and counts what lies between two looks. */
+const lookEveryMs = 10
 const probes = 2
 
 /** Whether who reads one record waits for those who list, search, and hash. Both cores are everybody's here. */
@@ -35,7 +40,9 @@ export const neighbours = async (): Promise<Neighbours> => {
   const progress = openProgress(offenders.length + 2)
   const scratch = openScratch()
   const database = join(scratch.folder, 'neighbours.db')
-  const place = { database, log: join(scratch.folder, 'rollcall.log'), core: 'any' as const }
+  const managementPort = await freePort()
+  const env = { MANAGEMENT_PORT: String(managementPort) }
+  const place = { database, log: join(scratch.folder, 'rollcall.log'), core: 'any' as const, env }
   try {
     progress.step(`fill with ${size} members`)
     await populate(peer, place, { from: 0, to: size })
@@ -43,10 +50,12 @@ export const neighbours = async (): Promise<Neighbours> => {
     try {
       const { ids } = await walk(server.origin, '/api/v1/members', 'memberId')
       const asks = ids.map((id): Ask => ({ method: 'GET', path: `/api/v1/members/${id}` }))
+      const stall = () => longestStall(managementPort)
+      await stall()
       const felt: Felt[] = []
       for (const offender of [undefined, ...offenders]) {
         progress.step(offender?.name ?? 'nobody')
-        felt.push(await feel(server, asks, offender))
+        felt.push(await feel(server, { asks, stall }, offender))
       }
       const result = { ...circumstances(), size, felt }
       keep('neighbours', result)
@@ -60,9 +69,14 @@ export const neighbours = async (): Promise<Neighbours> => {
   }
 }
 
+interface Reader {
+  readonly asks: readonly Ask[]
+  readonly stall: () => Promise<number>
+}
+
 const feel = async (
   { origin }: Running,
-  asks: readonly Ask[],
+  { asks, stall }: Reader,
   offender: Offender | undefined,
 ): Promise<Felt> => {
   const others = offender && (await offend(origin, offender.name))
@@ -70,8 +84,15 @@ const feel = async (
     const shape = { origin, asks, connections: probes }
     await load({ ...shape, durationMs: settleMs })
     const { p50Ms, p99Ms, maxMs } = await load({ ...shape, durationMs: measuredMs })
-    return { others: offender?.name ?? 'nobody', p50Ms, p99Ms, maxMs }
+    return { others: offender?.name ?? 'nobody', p50Ms, p99Ms, maxMs, stallMs: await stall() }
   } finally {
     await others?.stop()
   }
+}
+
+/** It begins to look when it is first asked. */
+const longestStall = async (managementPort: number) => {
+  const metrics = await (await fetch(`http://127.0.0.1:${managementPort}/metrics`)).text()
+  const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics) ?? []
+  return Math.max(0, Number(seconds) * 1000 - lookEveryMs)
 }

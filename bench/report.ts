@@ -98,12 +98,13 @@ const neighbourSections = (neighbours: Neighbours | undefined) => {
   const { felt, size } = neighbours
   const idle = felt[0]?.p99Ms ?? Number.NaN
   const table = {
-    head: ['while another', 'p50 ms', 'p99 ms', 'p99 to idle', 'longest ms'],
-    rows: felt.map(({ others, p50Ms, p99Ms, maxMs }) => [
+    head: ['while another', 'p50 ms', 'p99 ms', 'p99 to idle', 'longest ms', 'event loop late, at most, ms'],
+    rows: felt.map(({ others, p50Ms, p99Ms, maxMs, stallMs }) => [
       others,
       ...[p50Ms, p99Ms].map(round),
       times(p99Ms / idle),
       round(maxMs),
+      round(stallMs),
     ]),
   }
   const text = `What a reader of single members feels in a service of ${size.toLocaleString('en')} members, while four others do something over and over. Both cores are everybody’s.`
