@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { median } from './figures.ts'
 import { type Ask, load } from './load.ts'
 import { type Offender, offend, offenders } from './offenders.ts'
 import { ours } from './peers.ts'
@@ -14,6 +15,8 @@ export interface Felt {
   readonly others: string
   readonly p50Ms: number
   readonly p99Ms: number
+  /** The latter to that of the same round while nobody does anything. */
+  readonly timesIdle: number
   /** The longest that anybody waited. */
   readonly maxMs: number
   /** The longest that the event loop of the service was late, as the service says itself. */
@@ -22,11 +25,13 @@ export interface Felt {
 
 export interface Neighbours extends ReturnType<typeof circumstances> {
   readonly size: number
+  readonly rounds: number
   readonly felt: readonly Felt[]
 }
 
 const size = 1_000_000
-const measuredMs = 6000
+const rounds = 3
+const measuredMs = 4000
 /** What the service tells of its event loop is of the last 16 seconds at most: by then of nobody else. */
 const settleMs = 10_000
 /** It looks at its event loop so often, and counts what lies between two looks. */
@@ -37,7 +42,8 @@ const probes = 2
 export const neighbours = async (): Promise<Neighbours> => {
   const [peer] = ours
   if (!peer) throw new Error('nobody has neighbours')
-  const progress = openProgress(offenders.length + 2)
+  const doings = [undefined, ...offenders]
+  const progress = openProgress(doings.length * rounds + 2)
   const scratch = openScratch()
   const database = join(scratch.folder, 'neighbours.db')
   const managementPort = await freePort()
@@ -52,12 +58,14 @@ export const neighbours = async (): Promise<Neighbours> => {
       const asks = ids.map((id): Ask => ({ method: 'GET', path: `/api/v1/members/${id}` }))
       const stall = () => longestStall(managementPort)
       await stall()
-      const felt: Felt[] = []
-      for (const offender of [undefined, ...offenders]) {
-        progress.step(offender?.name ?? 'nobody')
-        felt.push(await feel(server, { asks, stall }, offender))
-      }
-      const result = { ...circumstances(), size, felt }
+      const felt: Round[] = []
+      for (let round = 0; round < rounds; round++)
+        for (const offender of doings) {
+          const others = offender?.name ?? nobody
+          progress.step(`round ${round + 1}: ${others}`)
+          felt.push({ round, others, ...(await feel(server, { asks, stall }, offender)) })
+        }
+      const result = { ...circumstances(), size, rounds, felt: summary(felt) }
       keep('neighbours', result)
       return result
     } finally {
@@ -69,6 +77,25 @@ export const neighbours = async (): Promise<Neighbours> => {
   }
 }
 
+interface Round extends Omit<Felt, 'timesIdle'> {
+  readonly round: number
+}
+
+const nobody = 'nobody'
+
+/** Medians over the rounds, but the longest of all. */
+const summary = (felt: readonly Round[]): Felt[] => {
+  const idle = felt.filter(({ others }) => others === nobody)
+  return [...Map.groupBy(felt, ({ others }) => others)].map(([others, each]) => ({
+    others,
+    p50Ms: median(each.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(each.map(({ p99Ms }) => p99Ms)),
+    timesIdle: median(each.map(({ round, p99Ms }) => p99Ms / (idle[round]?.p99Ms ?? Number.NaN))),
+    maxMs: Math.max(...each.map(({ maxMs }) => maxMs)),
+    stallMs: Math.max(...each.map(({ stallMs }) => stallMs)),
+  }))
+}
+
 interface Reader {
   readonly asks: readonly Ask[]
   readonly stall: () => Promise<number>
@@ -78,13 +105,13 @@ const feel = async (
   { origin }: Running,
   { asks, stall }: Reader,
   offender: Offender | undefined,
-): Promise<Felt> => {
+): Promise<Omit<Round, 'round' | 'others'>> => {
   const others = offender && (await offend(origin, offender.name))
   try {
     const shape = { origin, asks, connections: probes }
     await load({ ...shape, durationMs: settleMs })
     const { p50Ms, p99Ms, maxMs } = await load({ ...shape, durationMs: measuredMs })
-    return { others: offender?.name ?? 'nobody', p50Ms, p99Ms, maxMs, stallMs: await stall() }
+    return { p50Ms, p99Ms, maxMs, stallMs: await stall() }
   } finally {
     await others?.stop()
   }

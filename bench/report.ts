@@ -95,19 +95,18 @@ const growthSections = (growth: Growth | undefined) => {
 
 const neighbourSections = (neighbours: Neighbours | undefined) => {
   if (!neighbours) return []
-  const { felt, size } = neighbours
-  const idle = felt[0]?.p99Ms ?? Number.NaN
+  const { felt, size, rounds } = neighbours
   const table = {
     head: ['while another', 'p50 ms', 'p99 ms', 'p99 to idle', 'longest ms', 'event loop late, at most, ms'],
-    rows: felt.map(({ others, p50Ms, p99Ms, maxMs, stallMs }) => [
+    rows: felt.map(({ others, p50Ms, p99Ms, timesIdle, maxMs, stallMs }) => [
       others,
       ...[p50Ms, p99Ms].map(round),
-      times(p99Ms / idle),
+      times(timesIdle),
       round(maxMs),
       round(stallMs),
     ]),
   }
-  const text = `What a reader of single members feels in a service of ${size.toLocaleString('en')} members, while four others do something over and over. Both cores are everybody’s.`
+  const text = `What a reader of single members feels in a service of ${size.toLocaleString('en')} members, while four others do something over and over. Both cores are everybody’s. Medians of ${rounds} rounds, and the longest of all.`
   return [section('Nobody waits for another', text, markdownTable(table))]
 }
 
