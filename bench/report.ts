@@ -49,10 +49,10 @@ is on the disk. Rollcall is measured as it is shipped: validation, tracking ids,
 request log and durability are on. Its peers stand in \`bench/peers\`, each written as its own documentation shows it,
 without a request log.
 
-Every service is started alone on one core, with the load (${where.load}, one thread) on the other, in ${rounds} rounds that turn
-their order; each figure is the median of ${measuredMs} ms each, after warming up. A ratio is the median of the ratios within each
-round: **ratios hold on other machines, absolute figures do not.** Latencies are those of a closed loop: each
-connection asks again as soon as it is answered.
+All services stand on one core, where one at a time is asked, with the load (${where.load}, one thread) on the other: every workload
+of all of them, one after another, in ${rounds} rounds that turn their order. Each figure is the median of ${measuredMs} ms each, after
+warming up. A ratio is the median of the ratios within each round: **ratios hold on other machines, absolute figures do
+not.** Latencies are those of a closed loop: each connection asks again as soon as it is answered.
 
 ${place(where, form)}
 ${[...missing, ...unreachable].map((line) => `- Not measured: ${line}`).join('\n')}`

@@ -51,17 +51,18 @@ const fillings = [
   { size: 1000, list: large },
 ]
 
-/** Every service in every round, one at a time, the order turned round each time. */
+/**
+ * Every workload is asked of one service after another, in an order that turns round by round: what is compared was measured
+ * within seconds, for the machine may be another minutes later.
+ */
 export const runRounds = async (plan: Plan, bench: Bench): Promise<Rounds> => {
   const samples: Sample[] = []
   const failures: string[] = []
   for (let round = 0; round < plan.rounds; round++) {
     const peers = round % 2 === 0 ? plan.peers : plan.peers.toReversed()
-    for (const peer of peers) {
-      const visited = await visit(peer, { plan, bench, round })
-      samples.push(...visited.samples)
-      failures.push(...visited.failures)
-    }
+    const rounded = await oneRound(peers, { plan, bench, round })
+    samples.push(...rounded.samples)
+    failures.push(...rounded.failures)
   }
   return { samples, failures }
 }
@@ -75,20 +76,24 @@ interface Turn {
   readonly round: number
 }
 
-const visit = async (peer: Peer, { plan, bench, round }: Turn): Promise<Rounds> => {
-  const database = await bench.newDatabase(peer)
-  const server = await startServer(peer, { database, log: join(bench.folder, `${peer.name}.log`) })
+/** A service that runs, and what is in it. */
+interface Guest {
+  readonly server: Running
+  site: Site
+  warmMs: number
+}
+
+const oneRound = async (peers: readonly Peer[], { plan, bench, round }: Turn): Promise<Rounds> => {
   const samples: Sample[] = []
   const failures: string[] = []
-  let ids: readonly string[] = []
-  let warmMs = plan.startedMs
+  const guests: Guest[] = []
   try {
+    for (const peer of peers) guests.push(await invite(peer, plan, bench))
     for (const { size, list } of fillings) {
-      const site = await seed(server, ids, size)
-      ids = site.ids
-      for (const workload of chosen(peer, plan.workloads, list)) {
-        const what = `round ${round + 1}  ${peer.name}  ${workload.name}`
-        await measure(server, workload, { site, plan, round, warmMs }).then(
+      for (const guest of guests) guest.site = await seed(guest.server, guest.site.ids, size)
+      for (const { workload, guest } of list.flatMap((workload) => askedBy(workload, guests, plan))) {
+        const what = `round ${round + 1}  ${workload.name}  ${guest.server.peer.name}`
+        await measure(guest, workload, { plan, round }).then(
           (sample) => {
             samples.push(sample)
             bench.progress.step(`${what}  ${Math.round(sample.perSecond)}/s`)
@@ -98,29 +103,33 @@ const visit = async (peer: Peer, { plan, bench, round }: Turn): Promise<Rounds> 
             bench.progress.step(`${what}: ${message}`)
           },
         )
-        warmMs = plan.warmMs
+        guest.warmMs = plan.warmMs
       }
     }
   } finally {
-    await server.stop()
+    await Promise.all(guests.map(({ server }) => server.stop()))
   }
   return { samples, failures }
 }
 
+const invite = async (peer: Peer, { startedMs }: Plan, { newDatabase, folder }: Bench): Promise<Guest> => {
+  const place = { database: await newDatabase(peer), log: join(folder, `${peer.name}.log`) }
+  const server = await startServer(peer, place)
+  return { server, site: await seed(server, [], 0), warmMs: startedMs }
+}
+
+const askedBy = (workload: Workload, guests: readonly Guest[], { workloads }: Plan) =>
+  guests
+    .filter(({ server }) => chosen(server.peer, workloads, [workload]).length > 0)
+    .map((guest) => ({ workload, guest }))
+
 const chosen = (peer: Peer, names: ReadonlySet<string>, list: readonly Workload[]) =>
   askedOf(peer, list).filter((workload) => names.has(workload.name))
 
-interface Measure {
-  readonly site: Site
-  readonly plan: Plan
-  readonly round: number
-  readonly warmMs: number
-}
-
 const measure = async (
-  server: Running,
+  { server, site, warmMs }: Guest,
   workload: Workload,
-  { site, plan, round, warmMs }: Measure,
+  { plan, round }: Omit<Turn, 'bench'>,
 ): Promise<Sample> => {
   const asks = (await workload.asks(site)).map((ask) => withHeaders(ask, site.headers))
   await probe(server, workload, asks[0])
