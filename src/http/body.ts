@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Problem } from '#core/problem.ts'
+import { endOfTurn } from '#core/turn.ts'
 import { type Exchange, header } from './exchange.ts'
 import { parseJson } from './json.ts'
 import { parseMediaType } from './media-type.ts'
@@ -21,6 +22,12 @@ export interface BodyRules {
 }
 
 const inflate = promisify(gunzip)
+
+/** Whether all of the body came together with the head: by the end of this turn the parser has read what came. */
+export const hasArrived = async ({ incoming }: Exchange): Promise<boolean> => {
+  if (!incoming.complete) await endOfTurn()
+  return incoming.complete
+}
 
 /** Refuses by the head alone what can be refused so; only then is the body asked for. */
 export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<RawBody> => {

@@ -1,6 +1,6 @@
 import { conflict, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
-import { type BodyType, parseBody, type RawBody, readBody } from './body.ts'
+import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body.ts'
 import { isConditional, itemTag, requiredVersion, requireIfMatch } from './conditional.ts'
 import { header } from './exchange.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
@@ -41,7 +41,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   return async (begun: Visit): Promise<Answer> => {
     const { exchange } = begun
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
-    const isToCome = route.body && !exchange.incoming.complete
+    const isToCome = route.body && !(await hasArrived(exchange))
     const raw = route.body && (await readBody(exchange, body))
     const visit = isToCome ? { ...begun, admission: await begun.admitAgain() } : begun
     if (!isKeyed) return await perform(change, visit, raw)

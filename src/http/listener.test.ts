@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commonWords } from '#core/messages.ts'
 import { Problem } from '#core/problem.ts'
-import { readBody } from './body.ts'
+import { hasArrived, readBody } from './body.ts'
 import { type ListenerParts, listener } from './listener.ts'
 
 const quick = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
@@ -128,6 +128,30 @@ test('behind a body that was too long no request is served', { timeout: 20_000 }
   await once(socket, 'end')
   assert.match(got.text, /^HTTP\/1\.1 413 /)
   assert.deepEqual(places, ['/first 413'])
+})
+
+test('a body that comes with its head is there at once, and one that comes later is told apart', {
+  timeout: 20_000,
+}, async (t) => {
+  const arrived: boolean[] = []
+  const server = await started(t, {
+    otherwise: async (exchange) => {
+      arrived.push(await hasArrived(exchange))
+      await readBody(exchange, { types: ['application/json'], limitBytes: 1024 })
+      return { status: 204, headers: [] }
+    },
+  })
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  const answers = (count: number) => async () => got.text.split('HTTP/1.1 204').length === count + 1
+  const request = `POST / HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n`
+  socket.write(`${request}{}`)
+  await until(t, answers(1))
+  socket.write(request)
+  await until(t, async () => arrived.length === 2)
+  socket.write('{}')
+  await until(t, answers(2))
+  assert.deepEqual(arrived, [true, false])
 })
 
 test('a refusal that finds no words is in the log, and its connection ends', {

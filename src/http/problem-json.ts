@@ -9,13 +9,21 @@ interface Occurrence {
   readonly typeBase: string
 }
 
-/** The error as RFC 9457 has it, with ours beside it. */
-export const problemJson = (error: ErrorBody, { status, instance, trackId, typeBase }: Occurrence) => ({
-  type: `${typeBase}${error.code}`,
-  title: error.message,
-  status,
-  detail: [error, ...(error.details ?? [])].map(({ message }) => message).join(' '),
-  instance,
-  ...error,
-  trackId,
-})
+/**
+ * The error as RFC 9457 has it, with ours beside it. JSON.stringify takes twice as long as soon as one text is put together or a
+ * piece of another: the type is joined, and the track, which holds nothing to escape, is written behind.
+ */
+export const problemJson = (
+  error: ErrorBody,
+  { status, instance, trackId, typeBase }: Occurrence,
+): string => {
+  const problem = {
+    type: [typeBase, error.code].join(''),
+    title: error.message,
+    status,
+    detail: [error, ...(error.details ?? [])].map(({ message }) => message).join(' '),
+    instance,
+    ...error,
+  }
+  return `${JSON.stringify(problem).slice(0, -1)},"trackId":"${trackId}"}`
+}

@@ -60,9 +60,7 @@ const errorText = (problem: Problem, form: Form, { refused, rules, locale }: Cir
   if (form === 'xml') return xmlPrologue + xmlElement('error', error, errorSchema)
   const { track, path } = refused
   const status = statusOf[problem.kind]
-  return JSON.stringify(
-    problemJson(error, { status, instance: path, trackId: track, typeBase: rules.errorsUrl }),
-  )
+  return problemJson(error, { status, instance: path, trackId: track, typeBase: rules.errorsUrl })
 }
 
 const text: JsonSchema = { type: 'string' }
