@@ -31,7 +31,7 @@ export interface Choice {
 
 const forms = {
   quick: { rounds: 3, startedMs: 500, warmMs: 200, measuredMs: 500 },
-  full: { rounds: 5, startedMs: 6000, warmMs: 800, measuredMs: 2000 },
+  full: { rounds: 5, startedMs: 4000, warmMs: 2000, measuredMs: 1500 },
 }
 
 /** Every service beside every other, in one run. */
