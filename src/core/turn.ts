@@ -1,12 +1,5 @@
-let end: Promise<void> | undefined
-
-/** The end of this turn of the event loop: one for all who wait for it. */
-export const endOfTurn = (): Promise<void> => {
-  end ??= new Promise((resolve) => {
-    setImmediate(() => {
-      end = undefined
-      resolve()
-    })
+/** The end of this turn of the event loop. Each waits by itself, so that who came first goes on first. */
+export const endOfTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
   })
-  return end
-}

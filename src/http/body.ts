@@ -81,12 +81,15 @@ const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
 
 /** A small body mostly comes together with its head: waiting for its events would take longer than reading it. */
 const taken = ({ incoming }: Exchange, limitBytes: number): Buffer => {
-  const bytes: Buffer = incoming.read() ?? noBytes
+  const chunks: Buffer[] = []
+  for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
+  const bytes = whole(chunks)
   if (bytes.length > limitBytes) throw tooLarge()
   return bytes
 }
 
-const noBytes = Buffer.alloc(0)
+const whole = (chunks: readonly Buffer[]): Buffer =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 
 /** By its events: an iterator of a stream costs more than a small body does. */
 const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
@@ -98,7 +101,7 @@ const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
       if (sizeBytes <= limitBytes) chunks.push(chunk)
       else reject(tooLarge())
     })
-    incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    incoming.on('end', () => resolve(whole(chunks)))
     // An error of its own comes only to those who listen for it; whatever breaks it off closes it.
     incoming.on('close', () => incoming.complete || reject(brokenOff()))
   })
