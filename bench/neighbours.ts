@@ -121,5 +121,6 @@ const feel = async (
 const longestStall = async (managementPort: number) => {
   const metrics = await (await fetch(`http://127.0.0.1:${managementPort}/metrics`)).text()
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics) ?? []
+  if (seconds === undefined) throw new Error('the service does not tell how late its event loop is')
   return Math.max(0, Number(seconds) * 1000 - lookEveryMs)
 }

@@ -119,9 +119,9 @@ const invite = async (peer: Peer, { startedMs }: Plan, { newDatabase, folder }: 
 }
 
 const askedBy = (workload: Workload, guests: readonly Guest[], { workloads }: Plan) =>
-  guests
-    .filter(({ server }) => chosen(server.peer, workloads, [workload]).length > 0)
-    .map((guest) => ({ workload, guest }))
+  guests.flatMap((guest) =>
+    chosen(guest.server.peer, workloads, [workload]).map((workload) => ({ workload, guest })),
+  )
 
 const chosen = (peer: Peer, names: ReadonlySet<string>, list: readonly Workload[]) =>
   askedOf(peer, list).filter((workload) => names.has(workload.name))

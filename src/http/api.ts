@@ -63,8 +63,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
       exchange.principal = principal
       return guard.admit(principal, route, params)
     }
-    const recognized = recognize()
-    const admission = admit(recognized instanceof Promise ? await recognized : recognized)
+    const admission = admit(await recognize())
     if (limit) await limit(exchange, callerOf(admission.principal, address))
     const query = parseQuery(exchange.target.query)
     const gate = way.gateOf(query)

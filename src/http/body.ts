@@ -94,6 +94,7 @@ const whole = (chunks: readonly Buffer[]): Buffer =>
 /** By its events: an iterator of a stream costs more than a small body does. */
 const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
+    if (incoming.destroyed) return reject(brokenOff())
     const chunks: Buffer[] = []
     let sizeBytes = 0
     incoming.on('data', (chunk: Buffer) => {
@@ -102,7 +103,7 @@ const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
       else reject(tooLarge())
     })
     incoming.on('end', () => resolve(whole(chunks)))
-    // An error of its own comes only to those who listen for it; whatever breaks it off closes it.
+    // An error of its own comes only to those who listen for it; whatever breaks it off closes it, once.
     incoming.on('close', () => incoming.complete || reject(brokenOff()))
   })
 

@@ -154,6 +154,27 @@ test('a body that comes with its head is there at once, and one that comes later
   assert.deepEqual(arrived, [true, false])
 })
 
+test('whoever goes away amid its body, before anybody reads it, leaves nothing behind', {
+  timeout: 20_000,
+}, async (t) => {
+  const statuses: number[] = []
+  const server = await started(t, {
+    log: { answered: (_, status) => statuses.push(status), refused: unused, failed: unused },
+    otherwise: async (exchange) => {
+      await once(exchange.incoming.socket, 'close')
+      await sleep(20)
+      await readBody(exchange, { types: ['application/json'], limitBytes: 1024 })
+      return { status: 204, headers: [] }
+    },
+  })
+  const socket = await opened(t, server)
+  socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: 9\r\n\r\n{`)
+  await sleep(50)
+  socket.destroy()
+  await until(t, async () => statuses.length === 1)
+  assert.deepEqual(statuses, [408])
+})
+
 test('a refusal that finds no words is in the log, and its connection ends', {
   timeout: 20_000,
 }, async (t) => {

@@ -77,10 +77,8 @@ const child = (node: Node, segment: string): Node => {
   return fresh
 }
 
-const literal = ({ literals }: Node, segment: string): Node | undefined => {
-  for (const known of literals) if (known.segment === segment) return known.node
-  return undefined
-}
+const literal = ({ literals }: Node, segment: string) =>
+  literals.find((known) => known.segment === segment)?.node
 
 const walk = (root: Node, path: string, params: Record<string, string>): Place | undefined => {
   let node = root

@@ -14,7 +14,7 @@ export type ShownNow = () => Promise<unknown>
  */
 export type BodyReader = (body: unknown, shownNow?: ShownNow) => Read | Promise<Read>
 
-/** The fields that a request may write. */
+/** The fields that a request may write, or why it may not. */
 export type Read = Fields | Problem
 
 export const bodyReaders = (clock: Clock, timeZone: string) => {

@@ -49,12 +49,15 @@ export const lists = (engine: Opened) => {
         }
       })()
       const seen = new Set<string>()
-      for (let asked = 0; asked < 300 || seen.size < 2; asked++) {
-        seen.add(JSON.stringify(await pageOf(lists, 'there')))
-        await turn()
+      try {
+        for (let asked = 0; asked < 300 || seen.size < 2; asked++) {
+          seen.add(JSON.stringify(await pageOf(lists, 'there')))
+          await turn()
+        }
+      } finally {
+        isWriting = false
+        await others
       }
-      isWriting = false
-      await others
       assert.deepEqual([...seen].sort(), ['[["a"],1]', '[[],0]'])
     })
   })
