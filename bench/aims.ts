@@ -1,5 +1,5 @@
 import { type Figures, type Measured, ratioOf } from './figures.ts'
-import type { Sample } from './rounds.ts'
+import type { Sample } from './turns.ts'
 
 export interface Verdict {
   readonly what: string

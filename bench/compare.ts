@@ -4,9 +4,10 @@ import { openCluster } from './postgres.ts'
 import { openProgress } from './progress.ts'
 import { takenByOthers } from './quiet.ts'
 import { circumstances, keep } from './results.ts'
-import { type Bench, type Plan, runRounds, type Sample, stepsOf } from './rounds.ts'
+import { runRounds, stepsOf } from './rounds.ts'
 import { openScratch } from './scratch.ts'
 import { smoke } from './smoke.ts'
+import type { Bench, Plan, Sample } from './turns.ts'
 import { workloads } from './workloads.ts'
 
 export type Form = 'quick' | 'full'
@@ -16,6 +17,7 @@ export interface Comparison extends ReturnType<typeof circumstances> {
   /** The share of the machine that other programs took before it began. */
   readonly taken: number
   readonly rounds: number
+  readonly turns: number
   readonly measuredMs: number
   readonly samples: readonly Sample[]
   readonly missing: readonly string[]
@@ -30,8 +32,8 @@ export interface Choice {
 }
 
 const forms = {
-  quick: { rounds: 3, startedMs: 500, warmMs: 200, measuredMs: 500 },
-  full: { rounds: 5, startedMs: 4000, warmMs: 2000, measuredMs: 1500 },
+  quick: { rounds: 1, turns: 3, startedMs: 1000, warmMs: 500, againMs: 100, measuredMs: 400 },
+  full: { rounds: 2, turns: 5, startedMs: 4000, warmMs: 1500, againMs: 200, measuredMs: 500 },
 }
 
 /** Every service beside every other, in one run. */
@@ -39,14 +41,14 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   const { peers, missing } = present(choice)
   const plan = planOf(choice, peers)
   const { form } = choice
-  const { rounds, measuredMs } = plan
+  const { rounds, turns, measuredMs } = plan
   const taken = await takenByOthers()
   const bench = await openBench(peers, stepsOf(plan))
   try {
     const { able, unable } = await smokeAll(peers, bench)
     for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
     const { samples, failures } = await runRounds({ ...plan, peers: able }, bench)
-    const where = { ...circumstances(), form, taken, rounds, measuredMs }
+    const where = { ...circumstances(), form, taken, rounds, turns, measuredMs }
     const comparison = { ...where, missing: [...missing, ...unable, ...failures], samples }
     keep('compare', comparison)
     return comparison

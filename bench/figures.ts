@@ -1,4 +1,4 @@
-import type { Sample } from './rounds.ts'
+import type { Sample } from './turns.ts'
 
 export const median = (values: readonly number[]) => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -15,13 +15,13 @@ export interface Figure {
   readonly p99Ms: number
   readonly cpuUs: number
   readonly writtenBytes: number
-  /** The most of all rounds. */
+  /** The most of all turns. */
   readonly residentBytes: number
 }
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
 
-/** The medians over the rounds. */
+/** The medians over the turns. */
 export const figuresOf = (samples: readonly Sample[]): Figures => {
   const grouped = Map.groupBy(samples, ({ peer, workload }) => `${peer} ${workload}`)
   return (peer, workload) => {
@@ -47,15 +47,15 @@ export interface Measured {
   readonly workload: string
 }
 
-/** How many times as many requests a second: the median of what each round says by itself. */
+/** How many times as many requests a second: the median of what each turn says by itself. */
 export const ratioOf = (samples: readonly Sample[], one: Measured, other: Measured): number | undefined => {
   const rates = (each: Measured) =>
     new Map(
       samples
         .filter(({ peer, workload }) => peer === each.peer && workload === each.workload)
-        .map(({ round, perSecond }) => [round, perSecond]),
+        .map(({ turn, perSecond }) => [turn, perSecond]),
     )
   const others = rates(other)
-  const ratios = [...rates(one)].map(([round, rate]) => rate / (others.get(round) ?? Number.NaN))
+  const ratios = [...rates(one)].map(([turn, rate]) => rate / (others.get(turn) ?? Number.NaN))
   return ratios.length === 0 || others.size === 0 ? undefined : median(ratios)
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { openBench } from './compare.ts'
 import { figuresOf } from './figures.ts'
 import { others, ours } from './peers.ts'
-import { type Plan, runRounds, stepsOf } from './rounds.ts'
+import { runRounds, stepsOf } from './rounds.ts'
 import { round } from './tables.ts'
+import type { Plan } from './turns.ts'
 
 const file = join(import.meta.dirname, 'guard.json')
 const mostGrowth = 1.15
@@ -12,10 +13,12 @@ const mostGrowth = 1.15
 const plan: Plan = {
   peers: [...ours, ...others].filter(({ name }) => ['rollcall', 'node-http'].includes(name)),
   workloads: new Set(['get', 'not-modified', 'list', 'create', 'finish', 'unknown', 'invalid']),
-  rounds: 5,
+  rounds: 2,
+  turns: 5,
   startedMs: 2000,
-  warmMs: 500,
-  measuredMs: 800,
+  warmMs: 1000,
+  againMs: 100,
+  measuredMs: 400,
 }
 
 /** How many times the processor time of the ceiling each workload may take. */

@@ -42,7 +42,7 @@ export const writeReport = () => {
   writeFileSync(join(docs, 'benchmarks.md'), `${sections.filter((each) => each !== '').join('\n\n')}\n`)
 }
 
-const introduction = ({ form, rounds, measuredMs, missing, ...where }: Comparison) => `# Benchmarks
+const introduction = ({ form, rounds, turns, measuredMs, missing, ...where }: Comparison) => `# Benchmarks
 
 Rollcall beside other services that keep the same todos under the same paths, as firmly: a write is answered when it
 is on the disk. Rollcall is measured as it is shipped: validation, tracking ids, entity tags, the access check, the
@@ -50,9 +50,9 @@ request log and durability are on. Its peers stand in \`bench/peers\`, each writ
 without a request log.
 
 All services stand on one core, where one at a time is asked, with the load (${where.load}, one thread) on the other: every workload
-of all of them, one after another, in ${rounds} rounds that turn their order. Each figure is the median of ${measuredMs} ms each, after
-warming up. A ratio is the median of the ratios within each round: **ratios hold on other machines, absolute figures do
-not.** Latencies are those of a closed loop: each connection asks again as soon as it is answered.
+of all of them, one after another, in ${turns} turns of ${measuredMs} ms each that turn their order, after warming up; and all of that
+${rounds} times, started anew. Each figure is the median of all turns. A ratio is the median of the ratios within each turn:
+**ratios hold on other machines, absolute figures do not.** Latencies are those of a closed loop: each connection asks again as soon as it is answered.
 
 ${place(where, form)}
 ${[...missing, ...unreachable].map((line) => `- Not measured: ${line}`).join('\n')}`
