@@ -32,7 +32,7 @@ export interface Choice {
 }
 
 const forms = {
-  quick: { rounds: 1, turns: 3, startedMs: 1000, warmMs: 500, againMs: 100, measuredMs: 400 },
+  quick: { rounds: 1, turns: 3, startedMs: 1500, warmMs: 600, againMs: 100, measuredMs: 400 },
   full: { rounds: 2, turns: 5, startedMs: 4000, warmMs: 1500, againMs: 200, measuredMs: 500 },
 }
 

@@ -50,12 +50,11 @@ export interface Measured {
 /** How many times as many requests a second: the median of what each turn says by itself. */
 export const ratioOf = (samples: readonly Sample[], one: Measured, other: Measured): number | undefined => {
   const rates = (each: Measured) =>
-    new Map(
-      samples
-        .filter(({ peer, workload }) => peer === each.peer && workload === each.workload)
-        .map(({ turn, perSecond }) => [turn, perSecond]),
-    )
-  const others = rates(other)
-  const ratios = [...rates(one)].map(([turn, rate]) => rate / (others.get(turn) ?? Number.NaN))
-  return ratios.length === 0 || others.size === 0 ? undefined : median(ratios)
+    samples.filter(({ peer, workload }) => peer === each.peer && workload === each.workload)
+  const others = new Map(rates(other).map(({ turn, perSecond }) => [turn, perSecond]))
+  const ratios = rates(one).flatMap(({ turn, perSecond }) => {
+    const beside = others.get(turn)
+    return beside === undefined ? [] : perSecond / beside
+  })
+  return ratios.length === 0 ? undefined : median(ratios)
 }

@@ -71,6 +71,7 @@ export const others: readonly Peer[] = [
     engine: 'none',
     command: [node, at('node-http')],
     fixed: true,
+    lacks: ['finish-open'],
     quick: true,
   },
   {

@@ -137,7 +137,7 @@ const measure = async (
   const shape = { origin, asks, connections: workload.connections }
   if (!workload.once) await load({ ...shape, durationMs: warmMs })
   const before = server.usage()
-  const outcome = await load({ ...shape, durationMs: workload.once ? plan.measuredMs / 2 : plan.measuredMs })
+  const outcome = await load({ ...shape, durationMs: plan.measuredMs * (workload.lastsTimes ?? 1) })
   const after = server.usage()
   check(outcome, workload, asks.length)
   return {

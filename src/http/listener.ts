@@ -16,6 +16,7 @@ import { createServer } from './node-http.ts'
 import { requireHost } from './origin.ts'
 import { pace } from './pace.ts'
 import { allMethods, answerParserErrors } from './parser-errors.ts'
+import { isBehind, itsTurn } from './pipelining.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
 import { letGo, sendHead } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
@@ -99,6 +100,7 @@ const single = (value: string | string[] | undefined) => (typeof value === 'stri
 const answer = async (parts: ListenerParts, exchange: Exchange) => {
   let outcome: Answer | Problem
   try {
+    if (isBehind(exchange)) await itsTurn(exchange)
     outcome = await respond(parts, exchange)
   } catch (error) {
     outcome = asProblem(error)

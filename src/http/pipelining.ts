@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Problem } from '#core/problem.ts'
+import type { Exchange } from './exchange.ts'
+import { answerOn } from './idle.ts'
+
+/** Whether the request came before the one in front of it on its connection was answered. */
+export const isBehind = ({ outgoing }: Exchange): boolean => outgoing.socket === null
+
+/**
+ * One connection has one request at work at a time, for a change must find what those before it left (RFC 9112, 9.3.2).
+ * What stands behind a last answer is never begun (9.6), nor is what stands on a connection that broke off.
+ */
+export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
+  new Promise((begin, refuse) => {
+    const { socket } = incoming
+    const behind = { outgoing, begin, refuse }
+    const line = lines.get(socket)
+    if (line) line.push(behind)
+    else {
+      lines.set(socket, [behind])
+      goOn(socket)
+    }
+  })
+
+interface Behind {
+  readonly outgoing: ServerResponse
+  readonly begin: () => void
+  readonly refuse: (why: Problem) => void
+}
+
+/** Those who wait on a connection, in the order in which they came. */
+const lines = new WeakMap<Duplex, Behind[]>()
+
+const goOn = (socket: Duplex) => {
+  const line = lines.get(socket) ?? []
+  const answer = answerOn(socket)
+  if (answer && !socket.destroyed) {
+    if (line[0]?.outgoing === answer) line.shift()?.begin()
+    if (line.length > 0) return answer.once('close', () => goOn(socket))
+  }
+  lines.delete(socket)
+  for (const { refuse } of line) refuse(new Problem('requestTimeout'))
+}
