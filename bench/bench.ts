@@ -12,6 +12,8 @@ const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds
   all          all but the first
   report       writes docs/benchmarks.md again from what was measured last
   guard        whether a request costs more than when the guard was set (set it: --set)
+
+With --print, what quick and full measured is told and not kept.
 `
 
 const { positionals, values } = parseArgs({
@@ -43,18 +45,23 @@ const measures: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const comparison = async (form: 'quick' | 'full') => {
   const { compare } = await import('./compare.ts')
+  const { printed } = await import('./report.ts')
+  const { keep } = await import('./results.ts')
   const peers = values.peers?.split(',')
   const workloads = values.workloads?.split(',')
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
-  return compare({ form, peers, workloads, rounds })
+  const compared = await compare({ form, peers, workloads, rounds })
+  if (!values.print) keep('compare', compared)
+  process.stdout.write(printed(compared))
 }
 
 const measureAndTell = async (measure: () => Promise<unknown>) => {
   install()
   await measure()
-  const { printReport, writeReport } = await import('./report.ts')
-  process.stdout.write(printReport())
-  if (!values.print) writeReport()
+  if (values.print) return
+  const { writeReport } = await import('./report.ts')
+  writeReport()
+  process.stdout.write('Written down in docs/benchmarks.md.\n')
 }
 
 const keepGuard = async () => {

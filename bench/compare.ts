@@ -3,7 +3,7 @@ import { others, ours, type Peer } from './peers.ts'
 import { openCluster } from './postgres.ts'
 import { openProgress } from './progress.ts'
 import { takenByOthers } from './quiet.ts'
-import { circumstances, keep } from './results.ts'
+import { circumstances } from './results.ts'
 import { runRounds, stepsOf } from './rounds.ts'
 import { openScratch } from './scratch.ts'
 import { smoke } from './smoke.ts'
@@ -49,9 +49,7 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
     for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
     const { samples, failures } = await runRounds({ ...plan, peers: able }, bench)
     const where = { ...circumstances(), form, taken, rounds, turns, measuredMs }
-    const comparison = { ...where, missing: [...missing, ...unable, ...failures], samples }
-    keep('compare', comparison)
-    return comparison
+    return { ...where, missing: [...missing, ...unable, ...failures], samples }
   } finally {
     await bench.close()
   }

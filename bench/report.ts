@@ -16,9 +16,7 @@ const drawings = join(docs, 'benchmarks')
 const findingsFile = join(import.meta.dirname, 'findings.md')
 
 /** What a terminal is shown. */
-export const printReport = () => {
-  const comparison = kept<Comparison>('compare')
-  if (!comparison) return 'Nothing was measured yet.\n'
+export const printed = (comparison: Comparison) => {
   const { verdicts, ratios, latencies, leaders } = compared(comparison)
   const tables = [ratios('sqlite'), ratios('postgres'), latencies('sqlite'), latencies('postgres'), verdicts]
   return `${[...tables.filter(hasRows).map(plainTable), ...leaders].join('\n\n')}\n`
