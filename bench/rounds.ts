@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Peer } from './peers.ts'
 import { seed } from './seed.ts'
 import { startServer } from './server.ts'
-import { type Bench, contest, type Guest, type Measured, type Plan, type Round } from './turns.ts'
+import { type Bench, contest, type Guest, type Plan, type Round, type Sampled } from './turns.ts'
 import { askedOf, large, small, type Workload } from './workloads.ts'
 
 /** How many todos there are, and what is asked then. */
@@ -15,13 +15,13 @@ const fillings = [
  * Every workload is asked of one service after another in short turns, in an order that turns too: what is compared was
  * measured within seconds, for the machine may be another minutes later.
  */
-export const runRounds = async (plan: Plan, bench: Bench): Promise<Measured> => {
-  const rounds: Measured[] = []
+export const runRounds = async (plan: Plan, bench: Bench): Promise<Sampled> => {
+  const rounds: Sampled[] = []
   for (let round = 0; round < plan.rounds; round++) rounds.push(await oneRound({ plan, bench, round }))
   return joined(rounds)
 }
 
-const joined = (all: readonly Measured[]): Measured => ({
+const joined = (all: readonly Sampled[]): Sampled => ({
   samples: all.flatMap(({ samples }) => samples),
   failures: all.flatMap(({ failures }) => failures),
 })
@@ -35,9 +35,9 @@ export const stepsOf = ({ peers, workloads, rounds, turns }: Plan) =>
 const askedBy = (workload: Workload, peers: readonly Peer[]) =>
   peers.filter((peer) => askedOf(peer, [workload]).length > 0)
 
-const oneRound = async (round: Round): Promise<Measured> => {
+const oneRound = async (round: Round): Promise<Sampled> => {
   const { plan, bench } = round
-  const contests: Measured[] = []
+  const contests: Sampled[] = []
   const guests = new Map<Peer, Guest>()
   try {
     for (const peer of plan.peers) guests.set(peer, await invite(peer, bench))

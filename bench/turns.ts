@@ -37,7 +37,7 @@ export interface Plan {
   readonly measuredMs: number
 }
 
-export interface Measured {
+export interface Sampled {
   readonly samples: readonly Sample[]
   /** What a service did not do under load, in a sentence each: that is not in the samples. */
   readonly failures: readonly string[]
@@ -68,7 +68,7 @@ export const contest = async (
   workload: Workload,
   guests: readonly Guest[],
   { plan, bench, round }: Round,
-): Promise<Measured> => {
+): Promise<Sampled> => {
   const entries = guests.map((guest) => ({
     name: guest.server.peer.name,
     turns: turnsOf(guest, workload, plan),

@@ -106,6 +106,9 @@ export const preconditionFailed = () => new Problem('preconditionFailed')
 
 export const notFound = (message: Message = {}) => new Problem('notFound', { messages: [message] })
 
+/** Whoever asked went away: nobody reads this answer. */
+export const brokenOff = () => new Problem('requestTimeout')
+
 export const bodyInvalid = (details: readonly Said[]) => new Problem('bodyInvalid', { details })
 
 export const bodyUnreadable = (detail: Said) => new Problem('bodyUnreadable', { details: [detail] })

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Problem } from '#core/problem.ts'
+import { brokenOff, Problem } from '#core/problem.ts'
 import { endOfTurn } from '#core/turn.ts'
 import { type Exchange, header } from './exchange.ts'
 import { parseJson } from './json.ts'
@@ -106,9 +106,6 @@ const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
     // An error of its own comes only to those who listen for it; whatever breaks it off closes it, once.
     incoming.on('close', () => incoming.complete || reject(brokenOff()))
   })
-
-/** The caller went away amid its body: nobody reads this answer. */
-const brokenOff = () => new Problem('requestTimeout')
 
 const inflated = async (bytes: Buffer, limitBytes: number): Promise<Buffer> => {
   try {

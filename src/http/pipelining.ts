@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Problem } from '#core/problem.ts'
+import { brokenOff, type Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { answerOn } from './idle.ts'
 
@@ -16,11 +16,10 @@ export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
     const { socket } = incoming
     const behind = { outgoing, begin, refuse }
     const line = lines.get(socket)
-    if (line) line.push(behind)
-    else {
-      lines.set(socket, [behind])
-      goOn(socket)
-    }
+    if (line) return void line.push(behind)
+    const fresh = [behind]
+    lines.set(socket, fresh)
+    goOn(socket, fresh)
   })
 
 interface Behind {
@@ -32,13 +31,12 @@ interface Behind {
 /** Those who wait on a connection, in the order in which they came. */
 const lines = new WeakMap<Duplex, Behind[]>()
 
-const goOn = (socket: Duplex) => {
-  const line = lines.get(socket) ?? []
+const goOn = (socket: Duplex, line: Behind[]) => {
   const answer = answerOn(socket)
   if (answer && !socket.destroyed) {
     if (line[0]?.outgoing === answer) line.shift()?.begin()
-    if (line.length > 0) return answer.once('close', () => goOn(socket))
+    if (line.length > 0) return answer.once('close', () => goOn(socket, line))
   }
   lines.delete(socket)
-  for (const { refuse } of line) refuse(new Problem('requestTimeout'))
+  for (const { refuse } of line) refuse(brokenOff())
 }

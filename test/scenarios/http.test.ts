@@ -423,8 +423,8 @@ test('requests in one breath are answered in their order', async () => {
 test('what is asked behind a change, in one breath, finds it done', async () => {
   const body = JSON.stringify({ todoTitle: 'In one breath' })
   const create = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-  const list = (rest: string) => `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\n${rest}\r\n`
-  const asked = list('') + create + list('') + create + list('Connection: close\r\n')
+  const listAll = (rest: string) => `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\n${rest}\r\n`
+  const asked = listAll('') + create + listAll('') + create + listAll('Connection: close\r\n')
   const all = await rawExchange(app().url, asked, { timeoutMs: 5000 })
   assert.deepEqual(statuses(all), ['200', '201', '200', '201', '200'])
   const shown = all.split('HTTP/1.1 ').map((answer) => answer.split('"In one breath"').length - 1)

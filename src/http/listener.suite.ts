@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { commonWords } from '#core/messages.ts'
+import { Problem } from '#core/problem.ts'
+import { readBody } from './body.ts'
+import { type ListenerParts, listener } from './listener.ts'
+
+export const unused = () => undefined
+
+/** A listener that reads a body of at most a mebibyte and answers nothing. */
+export const started = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+  const server = listener({
+    mounts: [],
+    otherwise: async (exchange) => {
+      if (exchange.method === 'POST')
+        await readBody(exchange, { types: ['application/json'], limitBytes: 1024 * 1024 })
+      if (exchange.method === 'DELETE') throw new Problem('forbidden')
+      return { status: 204, headers: [] }
+    },
+    rules: { words: commonWords, locale: 'en', errorsUrl: '' },
+    log: { answered: unused, refused: unused, failed: unused },
+    isDraining: () => false,
+    ...parts,
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return server
+}
+
+export type Listening = Awaited<ReturnType<typeof started>>
+
+export const opened = async (t: TestContext, server: Listening, localAddress = '127.0.0.1') => {
+  const { port } = server.address() as AddressInfo
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
+  socket.on('error', unused)
+  t.after(() => socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Looks until it is so, or as long as the runner lets it. */
+export const until = async (t: TestContext, isSo: () => Promise<boolean>) => {
+  while (!(await isSo())) await sleep(20, undefined, { signal: t.signal })
+}
+
+export const reading = (socket: Socket) => {
+  const got = { text: '' }
+  socket.setEncoding('latin1').on('data', (text) => {
+    got.text += text
+  })
+  return got
+}
+
+export const head = 'Host: x\r\nContent-Type: application/json\r\n'

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { head, opened, reading, started, until, unused } from './listener.suite.ts'
+import type { ListenerParts } from './listener.ts'
+
+/** Tells which requests were begun and answered, in order; the first takes until it is let go. */
+const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+  const events: string[] = []
+  const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
+  const server = await started(t, {
+    otherwise: async ({ method, incoming }) => {
+      events.push(`begin ${method} ${incoming.url}`)
+      if (incoming.url === '/1') await untilLetGo
+      events.push(`end ${method} ${incoming.url}`)
+      return { status: 204, headers: [] }
+    },
+    ...parts,
+  })
+  const socket = await opened(t, server)
+  const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\n${head}\r\n`
+  return { socket, ask, events, letGo }
+}
+
+test('what comes in one breath is done one by one, in its order', { timeout: 20_000 }, async (t) => {
+  const { socket, ask, events, letGo } = await oneByOne(t)
+  const got = reading(socket)
+  const asked = ['PUT /1', 'GET /2', 'DELETE /3', 'GET /4']
+  socket.write(asked.map((each) => ask(...(each.split(' ') as [string, string]))).join(''))
+  await sleep(50)
+  assert.deepEqual(events, ['begin PUT /1'])
+  letGo()
+  await until(t, async () => got.text.split('HTTP/1.1 204').length === 5)
+  assert.deepEqual(
+    events,
+    asked.flatMap((each) => [`begin ${each}`, `end ${each}`]),
+  )
+})
+
+test('what stands behind a last answer is never begun', { timeout: 20_000 }, async (t) => {
+  const { socket, ask, events, letGo } = await oneByOne(t, { isDraining: () => true })
+  const got = reading(socket)
+  socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
+  await sleep(50)
+  letGo()
+  await once(socket, 'end')
+  assert.equal(got.text.split('HTTP/1.1 ').length, 2)
+  assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+})
+
+test('what waits on a connection that breaks off is never begun, and is in the log', {
+  timeout: 20_000,
+}, async (t) => {
+  const statuses: number[] = []
+  const log = {
+    answered: (_: unknown, status: number) => statuses.push(status),
+    refused: unused,
+    failed: unused,
+  }
+  const { socket, ask, events, letGo } = await oneByOne(t, { log })
+  socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
+  await sleep(50)
+  socket.destroy()
+  await until(t, async () => statuses.length === 2)
+  letGo()
+  await until(t, async () => statuses.length === 3)
+  assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+  assert.deepEqual(statuses.slice(0, 2), [408, 408])
+})
