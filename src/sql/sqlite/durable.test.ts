@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from '#sql/query.ts'
 import { add, newPath, opened, withNotes, writer } from './notes.suite.ts'
 
@@ -13,6 +14,42 @@ describe('SQLite makes writes durable', () => {
     await Promise.all(['a', 'b', 'c', 'd'].map((id) => add(database, id)))
     await add(database, 'e')
     assert.deepEqual(groups, [4, 1])
+  })
+
+  test('and after company those of the next turns too, until one brings nobody', async (t) => {
+    const groups: number[] = []
+    const observe = { groupCommitted: (writes: number) => groups.push(writes) }
+    const database = await withNotes(t, { observe, limits: { gatherMs: 10_000 } })
+    const inTurns = async (ids: readonly string[]) => {
+      const added = ids.map(async (id, turn) => {
+        for (let passed = 0; passed < turn; passed++) await nextTurn()
+        await add(database, id)
+      })
+      await Promise.all(added)
+    }
+    groups.length = 0
+    await inTurns(['a', 'b', 'c'])
+    assert.deepEqual(groups, [1, 1, 1])
+    await Promise.all(['d', 'e'].map((id) => add(database, id)))
+    groups.length = 0
+    await inTurns(['f', 'g', 'h'])
+    assert.deepEqual(groups, [3])
+    groups.length = 0
+    await add(database, 'i')
+    await inTurns(['j', 'k', 'l'])
+    assert.deepEqual(groups, [1, 1, 1, 1])
+  })
+
+  test('but for no longer than a commit may wait', async (t) => {
+    const groups: number[] = []
+    const observe = { groupCommitted: (writes: number) => groups.push(writes) }
+    const database = await withNotes(t, { observe, limits: { gatherMs: 0 } })
+    await Promise.all(['a', 'b'].map((id) => add(database, id)))
+    groups.length = 0
+    const first = add(database, 'c')
+    await nextTurn()
+    await Promise.all([first, add(database, 'd')])
+    assert.deepEqual(groups, [1, 1])
   })
 
   test('and a group has a size that it does not exceed', async (t) => {

@@ -5,6 +5,7 @@ import type { Query } from '#sql/query.ts'
 import { type Asked, Statement } from './asked.ts'
 import type { Connection } from './connection.ts'
 import { noted } from './errors.ts'
+import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
 import type { Touched } from './remembered.ts'
@@ -30,13 +31,14 @@ export interface LaneOptions {
 
 export type Lane = ReturnType<typeof lane>
 
-/** The one way to write. What was asked for in one turn of the event loop becomes durable by one commit. */
+/** The one way to write. Those who ask together become durable by one commit. */
 export const lane = (options: LaneOptions) => {
-  const { queuedWrites, groupedWrites } = options.limits
+  const { queuedWrites, groupedWrites, gatherMs } = options.limits
   let queue: AnyWrite[] = []
   let running: Promise<void> | undefined
   let held: (() => Promise<void>) | undefined
   let closed = false
+  const gather = gathering({ waiting: () => queue.length, most: groupedWrites, longestMs: gatherMs })
   options.observer.poolOpened?.('writes', {
     limit: 1,
     taken: () => (running ? 1 : 0),
@@ -45,7 +47,7 @@ export const lane = (options: LaneOptions) => {
 
   const drain = async () => {
     while (queue.length > 0 || held) {
-      await nextTurn()
+      await gather()
       const work = held
       held = undefined
       await work?.()
@@ -89,8 +91,6 @@ export const lane = (options: LaneOptions) => {
 }
 
 type AnyWrite = Write | Statement
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Why no transaction can begin. Whoever asked meanwhile is told so too: a lock is waited for once, not by each anew. */
 const begin = async ({ writer, observer, limits }: LaneOptions): Promise<unknown> => {

@@ -6,6 +6,8 @@ export interface Limits {
   readonly queuedWrites: number
   /** Writes that one commit makes durable. */
   readonly groupedWrites: number
+  /** How long a commit waits for those of further turns of the event loop. */
+  readonly gatherMs: number
   /** How long a work may hold the lane without saying a statement. */
   readonly idleMs: number
   /** How long a lock of another process is waited for. */
@@ -31,6 +33,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   queuedWrites: 4_096,
   groupedWrites: 128,
+  gatherMs: 2,
   idleMs: 5_000,
   busyMs: 2_000,
   threads: Math.min(availableParallelism(), 4),
