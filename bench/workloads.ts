@@ -37,6 +37,8 @@ const unknown = item('00000000-0000-7000-8000-000000000000')
 const problemJson = 'application/problem+json'
 /** Elysia says 422. */
 const refusals = [400, 422]
+/** As proxies ask unless they are told otherwise. */
+const lastOne = { Connection: 'close' }
 const json = { 'Content-Type': 'application/json' }
 
 const get = (path: string, headers: Record<string, string> = {}): Ask => ({ method: 'GET', path, headers })
@@ -46,7 +48,8 @@ const post = (body: string, headers: Record<string, string> = {}): Ask => ({
   headers: { ...json, ...headers },
   body,
 })
-const create = post('{"todoTitle":"Buy milk and bread"}')
+const valid = '{"todoTitle":"Buy milk and bread"}'
+const create = post(valid)
 const invalid = '{"todoTitle":""}'
 
 const reads = ({ ids }: Site) => ids.map((id) => get(item(id)))
@@ -133,6 +136,12 @@ export const large: readonly Workload[] = [
   },
   { name: 'get-c1', title: 'GET one, 1 connection', connections: 1, asks: reads },
   { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, asks: reads, lastsTimes: 3 },
+  {
+    name: 'get-each',
+    title: 'GET one, a connection each',
+    connections,
+    asks: ({ ids }) => ids.map((id) => get(item(id), lastOne)),
+  },
   { name: 'create', title: 'POST, durable', connections, statuses: [201], asks: creates, quick: true },
   { name: 'mixed', title: '80 GET to 20 POST', connections, asks: mixed, quick: true },
   {
@@ -144,6 +153,13 @@ export const large: readonly Workload[] = [
     lastsTimes: 0.5,
   },
   { name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: [201], asks: creates },
+  {
+    name: 'create-each',
+    title: 'POST, a connection each',
+    connections,
+    statuses: [201],
+    asks: () => [post(valid, lastOne)],
+  },
   {
     name: 'create-c512',
     title: 'POST, 512 connections',

@@ -130,11 +130,12 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     isProxy: (address) => life.defences.isProxy(address),
     named: (respond) => (exchange) => life.defences.named(respond)(exchange),
   })
-  if (!world.isOffline)
-    await listenAll(config, servers).catch(async (error) => {
+  const listening = () =>
+    listenAll(config, servers).catch(async (error) => {
       await db.close()
       throw error
     })
+  const doors = world.isOffline ? [servers.api] : await listening()
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
@@ -157,15 +158,16 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     async drain() {
       life.isDraining = true
       await sleep(noticeMs)
-      await stopListening(servers.api)
+      await stopListening(doors)
       life.closeLimitMs = lastRequestsMs
     },
     async close() {
       life.isDraining = true
       sweep.stop()
       life.defences.stop()
-      await closeGracefully(servers.api, life.closeLimitMs)
-      if (servers.management) await closeGracefully(servers.management, life.closeLimitMs)
+      await closeGracefully(servers.api, doors, life.closeLimitMs)
+      const { management } = servers
+      if (management) await closeGracefully(management, [management], life.closeLimitMs)
       await entrance.close()
       await db.close()
       await traces.close()

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { listen, openDoors } from '#http/doors.ts'
 import { type Config, SettingError } from './config.ts'
 
 export interface Servers {
@@ -8,13 +9,15 @@ export interface Servers {
   readonly management: Server | undefined
 }
 
+/** Tells the sockets that listen for the API. */
 export const listenAll = async (config: Config, { api, management }: Servers) => {
   const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
-  await listen(api, HOST, PORT).catch(cannotListen('HOST and PORT', `${HOST}:${PORT}`))
+  const doors = await openDoors(api, HOST, PORT).catch(cannotListen('HOST and PORT', `${HOST}:${PORT}`))
   if (management && MANAGEMENT_PORT !== 'off')
-    await listen(management, MANAGEMENT_HOST, MANAGEMENT_PORT).catch(
+    await listen(management, { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT }).catch(
       cannotListen('MANAGEMENT_HOST and MANAGEMENT_PORT', `${MANAGEMENT_HOST}:${MANAGEMENT_PORT}`),
     )
+  return doors
 }
 
 /** Where it listens, or nothing if it does not. */
@@ -25,14 +28,6 @@ export const addressOf = (server: Server) => {
   const scheme = server instanceof SecureServer ? 'https' : 'http'
   return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
-
-const waitingConnections = 1024
-
-const listen = (server: Server, host: string, port: number) =>
-  new Promise<Server>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, backlog: waitingConnections }, () => resolve(server))
-  })
 
 const cannotListen = (names: string, address: string) => (error: NodeJS.ErrnoException) => {
   const words: Readonly<Record<string, string>> = {

@@ -13,13 +13,13 @@ export interface ConnectionBounds {
 
 /** Stands before everything that the server does with a connection: say what that is first. */
 export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
-  const networks = networkCounts(bounds.mostOfNetwork)
+  const all = counts(bounds.most)
+  const networks = counts(bounds.mostOfNetwork)
   const enters = (socket: Socket) => {
     const address = socket.remoteAddress
+    if (!all.enter('all', socket)) return false
     return address === undefined || bounds.isProxy(address) || networks.enter(networkOf(address), socket)
   }
-  server.maxConnections = bounds.most
-  server.on('drop', bounds.refused)
   const accept = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket) => {
@@ -31,19 +31,20 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   })
 }
 
-const networkCounts = (most: number) => {
-  const counts = new Map<string, number>()
-  const leave = (network: string) => {
-    const left = (counts.get(network) ?? 1) - 1
-    if (left === 0) counts.delete(network)
-    else counts.set(network, left)
+/** How many connections there are of each kind. */
+const counts = (most: number) => {
+  const open = new Map<string, number>()
+  const leave = (kind: string) => {
+    const left = (open.get(kind) ?? 1) - 1
+    if (left === 0) open.delete(kind)
+    else open.set(kind, left)
   }
   return {
-    enter(network: string, socket: Socket): boolean {
-      const count = counts.get(network) ?? 0
+    enter(kind: string, socket: Socket): boolean {
+      const count = open.get(kind) ?? 0
       if (count >= most) return false
-      counts.set(network, count + 1)
-      socket.once('close', () => leave(network))
+      open.set(kind, count + 1)
+      socket.once('close', () => leave(kind))
       return true
     },
   }

@@ -6,21 +6,28 @@ import { idleCheckMs, keepAliveTimeoutMs } from './limits.ts'
 const lastRequestsMs = 8_000
 
 /**
- * Closes the listening socket alone. Connections stay until their callers leave, which every answer now asks them
- * to, or until they have been idle for the keep-alive time: a request that is on its way is still answered.
+ * Closes the sockets that listen, and them alone. Connections stay until their callers leave, which every answer now asks
+ * them to, or until they have been idle for the keep-alive time: a request that is on its way is still answered.
  */
-export const stopListening = (server: Server): Promise<void> => {
-  const gone = new Promise<void>((resolve) => SocketServer.prototype.close.call(server, () => resolve()))
-  return withinMs(gone, keepAliveTimeoutMs + idleCheckMs)
-}
+export const stopListening = (doors: readonly SocketServer[]): Promise<void> =>
+  withinMs(shut(doors), keepAliveTimeoutMs + idleCheckMs)
 
 /** Stops listening and lets the requests that are there finish; idle connections are closed at once. */
-export const closeGracefully = async (server: Server, limitMs = lastRequestsMs): Promise<void> => {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+export const closeGracefully = async (
+  server: Server,
+  doors: readonly SocketServer[],
+  limitMs = lastRequestsMs,
+): Promise<void> => {
+  const closed = shut(doors)
+  server.close()
   await withinMs(closed, limitMs)
   server.closeAllConnections()
   await closed
+}
+
+/** Ends when the last connection that came in there has ended. */
+const shut = async (doors: readonly SocketServer[]) => {
+  await Promise.all(doors.map((door) => new Promise((gone) => SocketServer.prototype.close.call(door, gone))))
 }
 
 const withinMs = async (awaited: Promise<void>, ms: number) => {

@@ -34,6 +34,9 @@ export const connectionsLimit = 16_384
 /** Of files and connections of the process; kept for the management, the database and whatever else is opened. */
 export const keptDescriptors = 512
 
+/** Connections that wait at a socket until they are taken in. */
+export const waitingConnections = 1_024
+
 export const managementConnectionsLimit = 128
 
 /** Of all connections, those that one network may have; behind an address of IPv4 may be a whole company. */

@@ -10,7 +10,7 @@ import { type ListenerParts, listener } from './listener.ts'
 export const unused = () => undefined
 
 /** A listener that reads a body of at most a mebibyte and answers nothing. */
-export const started = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+export const notListening = (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   const server = listener({
     mounts: [],
     otherwise: async (exchange) => {
@@ -24,12 +24,16 @@ export const started = async (t: TestContext, parts: Partial<ListenerParts> = {}
     isDraining: () => false,
     ...parts,
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   t.after(() => {
     server.close()
     server.closeAllConnections()
   })
+  return server
+}
+
+export const started = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+  const server = notListening(t, parts).listen(0, '127.0.0.1')
+  await once(server, 'listening')
   return server
 }
 
@@ -58,3 +62,12 @@ export const reading = (socket: Socket) => {
 }
 
 export const head = 'Host: x\r\nContent-Type: application/json\r\n'
+
+/** Whether a connection is served; if so it stays. */
+export const isServed = async (t: TestContext, server: Listening, from: string) => {
+  const socket = await opened(t, server, from)
+  const got = reading(socket)
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await Promise.race([once(socket, 'data'), once(socket, 'close'), once(socket, 'end')])
+  return { isServed: got.text.startsWith('HTTP/1.1 204 '), socket }
+}

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { commonWords } from '#core/messages.ts'
-import { head, type Listening, opened, reading, started, until, unused } from './listener.suite.ts'
+import { head, isServed, type Listening, opened, reading, started, until, unused } from './listener.suite.ts'
 
 const quick = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
 
@@ -122,17 +122,6 @@ test('blank lines after an answer keep no connection', { timeout: 20_000 }, asyn
   await until(t, async () => (await held(server)) === 0)
   assert.match(got.text, /^HTTP\/1\.1 204 /)
 })
-
-const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
-
-/** Whether a connection is served; if so it stays. */
-const isServed = async (t: TestContext, server: Listening, from: string) => {
-  const socket = await opened(t, server, from)
-  const got = reading(socket)
-  socket.write(get)
-  await Promise.race([once(socket, 'data'), once(socket, 'close'), once(socket, 'end')])
-  return { isServed: got.text.startsWith('HTTP/1.1 204 '), socket }
-}
 
 test('one network has so many connections and no more, and a proxy as many as there are', {
   timeout: 20_000,

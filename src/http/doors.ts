@@ -1,0 +1,57 @@
+import type { Server } from 'node:http'
+import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
+import { waitingConnections } from './limits.ts'
+
+/** A turn of the event loop takes in one connection at each socket that listens, however many wait there. */
+const doorsOfServer = 16
+
+/**
+ * Lets a server listen at several sockets of one port, so that a turn takes in several connections (decision 0036). The
+ * system hands each connection to one of them; where it knows no such sockets, there is one. Tells all that listen.
+ */
+export const openDoors = async (
+  server: Server,
+  host: string,
+  port: number,
+): Promise<readonly SocketServer[]> => {
+  await requireAlone(host, port)
+  try {
+    await listen(server, { host, port, reusePort: true })
+  } catch (error) {
+    if (!isUnknownHere(error)) throw error
+    return [await listen(server, { host, port })]
+  }
+  const place = server.address() as AddressInfo
+  const others = Array.from({ length: doorsOfServer - 1 }, () =>
+    listen(besides(server), { host: place.address, port: place.port, reusePort: true }),
+  )
+  return [server, ...(await Promise.all(others))]
+}
+
+/** A port that is shared is given to any other program of ours, too. Any port that is free is nobody's. */
+const requireAlone = async (host: string, port: number) => {
+  if (port === 0) return
+  const first = await listen(createServer(), { host, port })
+  await new Promise((closed) => first.close(closed))
+}
+
+const isUnknownHere = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOTSUP'
+
+/** What the sockets of a server are made with. */
+interface Made {
+  readonly allowHalfOpen: boolean
+  readonly noDelay: boolean
+}
+
+/** Hands its connections to the server. */
+const besides = (server: Server) => {
+  const { allowHalfOpen, noDelay } = server as Server & Made
+  return createServer({ allowHalfOpen, noDelay }, (socket) => void server.emit('connection', socket))
+}
+
+export const listen = <S extends SocketServer>(server: S, place: ListenOptions): Promise<S> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ ...place, backlog: waitingConnections }, () => resolve(server))
+  })
