@@ -8,11 +8,14 @@ import { openProgress } from './progress.ts'
 import { circumstances, keep } from './results.ts'
 import { openScratch } from './scratch.ts'
 import { type Place, startServer } from './server.ts'
+import { drain } from './unpaged.ts'
 
 export interface Idle extends ReturnType<typeof circumstances> {
   readonly emptyStartMs: number
   readonly millionStartMs: number
   readonly residentBytes: number
+  /** After a first list: a thread reads it. */
+  readonly listedBytes: number
   readonly connections: number
   readonly bytesPerConnection: number
 }
@@ -65,10 +68,13 @@ const crowdIn = async (peer: Peer, place: Place) => {
   try {
     await sleep(settleMs)
     const { residentBytes } = server.usage()
+    await drain(`${server.origin}/api/v1/todos`)
+    await sleep(settleMs)
+    const { residentBytes: listedBytes } = server.usage()
     const crowd = await holdConnections(server.origin, connections)
     const { residentBytes: crowded } = server.usage()
     crowd.close()
-    return { residentBytes, bytesPerConnection: (crowded - residentBytes) / connections }
+    return { residentBytes, listedBytes, bytesPerConnection: (crowded - listedBytes) / connections }
   } finally {
     await server.stop()
   }
