@@ -8,35 +8,38 @@ export const grown = ({ grown }: Growth) => ({
   searches: searchTable(grown),
   drawing: curves('What a request takes as the service grows, as a multiple of the smallest', {
     sizes: grown.map(({ size }) => size),
-    curves: lines.map(({ what, of }) => ({ label: what, values: grown.map(of) })),
+    curves: lines(grown).map(({ what, times }) => ({ label: what, values: times })),
   }),
 })
 
+/** What one request took at each size, and how often the time of the smallest that is. */
 interface Line {
   readonly what: string
-  /** A time, so that more is worse. */
-  readonly of: (grown: Grown) => number
+  readonly us: readonly number[]
+  readonly times: readonly number[]
 }
 
-const lines: readonly Line[] = [
-  { what: 'GET one member', of: ({ getMember }) => 1e6 / getMember.perSecond },
-  { what: 'GET one todo', of: ({ getTodo }) => 1e6 / getTodo.perSecond },
-  { what: 'POST a todo', of: ({ postTodo }) => 1e6 / postTodo.perSecond },
-  { what: 'Insert a member, unhashed', of: ({ inserts }) => inserts.memberInsertMs * 1000 },
-  { what: 'Cursor page of 100, first', of: ({ walk }) => walk.firstMs * 1000 },
-  { what: 'Cursor page of 100, middle', of: ({ walk }) => walk.middleMs * 1000 },
-  { what: 'Cursor page of 100, last', of: ({ walk }) => walk.lastMs * 1000 },
-]
+const lines = (grown: readonly Grown[]): Line[] => {
+  const inTurns = (grown[0]?.costs ?? []).map(({ what }, index) => ({
+    what,
+    us: grown.map(({ costs }) => costs[index]?.us ?? Number.NaN),
+    times: grown.map(({ costs }) => costs[index]?.timesSmallest ?? Number.NaN),
+  }))
+  const inserts = grown.map(({ inserts }) => inserts.memberInsertMs * 1000)
+  const times = inserts.map((us) => us / (inserts[0] ?? Number.NaN))
+  return [...inTurns, { what: 'Insert a member, unhashed', us: inserts, times }]
+}
 
 const head = (grown: readonly Grown[]) => grown.map(({ size }) => `${size.toLocaleString('en')} of each`)
 
 const growthTable = (grown: readonly Grown[]): Table => ({
   head: ['microseconds a request', ...head(grown), 'largest to smallest'],
   rows: [
-    ...lines.map(({ what, of }) => {
-      const values = grown.map(of)
-      return [what, ...values.map(round), `${((values.at(-1) ?? 0) / (values[0] ?? 1)).toFixed(2)} ×`]
-    }),
+    ...lines(grown).map(({ what, us, times }) => [
+      what,
+      ...us.map(round),
+      `${(times.at(-1) ?? Number.NaN).toFixed(2)} ×`,
+    ]),
     ['bytes on disk for a member and a todo', ...grown.map(({ bytesPerPair }) => round(bytesPerPair)), ''],
     ['start to first answer, ms', ...grown.map(({ startedMs }) => round(startedMs)), ''],
     ['all members unpaged, MB/s', ...grown.map(({ unpaged }) => round(unpaged.megabytesPerSecond)), ''],

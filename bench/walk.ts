@@ -1,40 +1,46 @@
 import { openClient } from './client.ts'
-import { median } from './figures.ts'
 
 export interface Walk {
-  /** Of one page, by the part of the way that was behind it. */
-  readonly firstMs: number
-  readonly middleMs: number
-  readonly lastMs: number
+  readonly pages: Pages
   /** So many ids from the whole way. */
   readonly ids: readonly string[]
 }
 
+/** Where full pages are, by the part of the way that is behind them. */
+export interface Pages {
+  readonly first: readonly string[]
+  readonly middle: readonly string[]
+  readonly last: readonly string[]
+}
+
 const pageSize = 100
-const watched = 100
+const mostWatched = 50
 const kept = 1000
 
 /** Goes through a whole list by its cursor, one page after the other. */
 export const walk = async (origin: string, path: string, idOf: string): Promise<Walk> => {
   const client = openClient(origin)
-  const times: number[] = []
+  const pages: string[] = []
   const ids: string[] = []
   let next: string | undefined = `${path}?cursor=&size=${pageSize}`
   while (next) {
-    const begun = performance.now()
     const { status, body } = await client.ask('GET', next)
-    times.push(performance.now() - begun)
     if (status !== 200) throw new Error(`${next} answered ${status}: ${body}`)
+    pages.push(next)
     const { content, links } = JSON.parse(body) as Slice
     ids.push(...content.map((item) => String(item[idOf])))
     next = nextOf(links)
   }
   client.close()
-  const middle = Math.floor(times.length / 2)
+  const full = pages.slice(0, -1)
+  const watched = Math.min(mostWatched, Math.floor(full.length / 3))
+  const middle = Math.floor((full.length - watched) / 2)
   return {
-    firstMs: median(times.slice(0, watched)),
-    middleMs: median(times.slice(Math.max(0, middle - watched / 2), middle + watched / 2)),
-    lastMs: median(times.slice(-watched)),
+    pages: {
+      first: full.slice(0, watched),
+      middle: full.slice(middle, middle + watched),
+      last: full.slice(-watched),
+    },
     ids: every(ids, Math.ceil(ids.length / kept)),
   }
 }
