@@ -1,6 +1,6 @@
 import { type Client, NoAnswer } from './client.ts'
-import { inUse } from './event.ts'
-import type { Acting } from './ops.ts'
+import { absent, inUse } from './event.ts'
+import { type Acting, ofRemoval } from './ops.ts'
 import type { End } from './recorder.ts'
 import { prefix } from './todos.ts'
 
@@ -23,7 +23,9 @@ export const comings = (acting: Acting) => {
   return async () => {
     const key = joined.length > 0 && random() < 0.5 ? joined.shift() : undefined
     if (key !== undefined) {
-      const end = await recorder.around({ process, op: 'leave', key }, () => leave(client(), key))
+      const end = await recorder.around({ process, op: 'leave', key }, async () =>
+        ofRemoval(acting, await leave(client(), key)),
+      )
       return end.type === 'ok'
     }
     const name = newName(acting)
@@ -76,7 +78,8 @@ const ended = async (work: () => Promise<End>): Promise<End> => {
 
 const refused = (status: number, body: string): End => {
   if (status >= 500) return { type: 'info', error: String(status) }
-  if (status === 404 || status === 409 || status === 429) return { type: 'fail', error: String(status) }
+  if (status === 404) return { type: 'fail', error: absent }
+  if (status === 409 || status === 429) return { type: 'fail', error: String(status) }
   throw new Error(`unexpected answer ${status}: ${body}`)
 }
 

@@ -15,6 +15,8 @@ export interface Load {
   readonly random?: () => number
   readonly timeoutMs?: number
   readonly unanswered?: Unanswered
+  /** Whether somebody on the way may send a DELETE again, as HTTP allows: 404 may then tell of the first one. */
+  readonly mayRepeat?: boolean
 }
 
 export interface Running {
@@ -26,7 +28,8 @@ export interface Running {
 export const startLoad = (load: Load): Running => {
   const random = load.random ?? Math.random
   const clients = load.urls.map((url) => httpClient(url, load.timeoutMs, load.unanswered))
-  const shared = { recorder: load.recorder, random, pool: new Map(), run: randomUUID().slice(0, 8) }
+  const { recorder, mayRepeat = false } = load
+  const shared = { recorder, random, mayRepeat, pool: new Map(), run: randomUUID().slice(0, 8) }
   const stopped = new AbortController()
   const one = (process: number) => {
     const of = process < (load.memberProcesses ?? 0) ? comings : todoOps

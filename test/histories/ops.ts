@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from './client.ts'
+import { absent } from './event.ts'
 import type { Recorder } from './recorder.ts'
 import { attempt, prefix, type Seen, titleOf } from './todos.ts'
 
@@ -14,6 +15,7 @@ export interface Acting {
   /** Sets the titles of this run apart from those of others. */
   readonly run: string
   readonly stopped: AbortSignal
+  readonly mayRepeat: boolean
 }
 
 const poolSize = 12
@@ -41,6 +43,12 @@ export const todoOps = (acting: Acting) => {
     return reached(await simple(acting, 'delete', key))
   }
 }
+
+/** Who may have been heard twice is not told whether his first DELETE found it. */
+export const ofRemoval = <E extends { type: string; error?: string | undefined }>(
+  { mayRepeat }: Acting,
+  end: E,
+) => (mayRepeat && end.type === 'fail' && end.error === absent ? { ...end, type: 'info' as const } : end)
 
 /** Whether it was told something of the record. */
 const reached = ({ type, error }: Seen) =>
@@ -127,12 +135,14 @@ const patch = ({ recorder, process, client }: Acting, { key, value, op, from, he
   )
 }
 
-const simple = ({ recorder, process, client }: Acting, op: 'finish' | 'delete', key: string) => {
+const simple = (acting: Acting, op: 'finish' | 'delete', key: string) => {
+  const { recorder, process, client } = acting
   const one = client()
   const method = op === 'finish' ? 'PUT' : 'DELETE'
-  return recorder.around({ process, op, key, instance: one.base }, async () =>
-    unlabelled(await attempt(one, { method, path: `${prefix}/todos/${key}` })),
-  )
+  return recorder.around({ process, op, key, instance: one.base }, async () => {
+    const end = unlabelled(await attempt(one, { method, path: `${prefix}/todos/${key}` }))
+    return op === 'delete' ? ofRemoval(acting, end) : end
+  })
 }
 
 /** The key of an operation on a record is known from its invoke. */

@@ -21,6 +21,7 @@ const balanced = (program: Program): Fault => ({
       const report = await watched({
         urls: [balancer.url],
         memberProcesses: 2,
+        mayRepeat: program === 'nginx',
         orphans: async () => (await ask(urlOf(server), orphanCredentials)).length,
         async disturb(history) {
           for (let round = 0; round < changes; round++) {
