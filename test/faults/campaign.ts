@@ -23,6 +23,10 @@ const { values, positionals } = parseArgs({
 })
 
 const chosen = faults.filter(({ name }) => positionals.every((word) => name.includes(word)))
+if (chosen.length === 0) {
+  process.stderr.write(`No fault has all of these in its name: ${positionals.join(', ')}\n`)
+  process.exit(2)
+}
 
 const tryOne = async (fault: Fault): Promise<Tried> => {
   const { name, engine, promise } = fault
