@@ -1,8 +1,7 @@
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openClient } from './client.ts'
 import { median } from './figures.ts'
-import { type Ask, load } from './load.ts'
+import { type Measure, measuresOf } from './measures.ts'
 import { ours, type Peer } from './peers.ts'
 import { type Inserts, populate } from './population.ts'
 import { openProgress, type Progress } from './progress.ts'
@@ -11,7 +10,6 @@ import { openScratch } from './scratch.ts'
 import { type Search, search } from './searches.ts'
 import { type Place, type Running, startServer } from './server.ts'
 import { listAll, type Unpaged } from './unpaged.ts'
-import { walk } from './walk.ts'
 
 /** What was measured with so many members and as many todos. */
 export interface Grown {
@@ -35,17 +33,11 @@ export interface Cost {
 export interface Growth extends ReturnType<typeof circumstances> {
   readonly grown: readonly Grown[]
   readonly turns: number
-  readonly measuredMs: number
 }
 
 const sizes = [1000, 100_000, 1_000_000]
 const turns = 9
-const measuredMs = 400
-/** Others have had the processor meanwhile. */
-const againMs = 100
-const pageSize = 100
 const unpagedTimes = 3
-const connections = 32
 const stepsOfSize = 3
 
 /** Databases of every size, and the same is asked of each in turns. */
@@ -70,7 +62,7 @@ export const growth = async (): Promise<Growth> => {
       startedMs: server.startedMs,
       costs: costs[index] ?? [],
     }))
-    const result = { ...circumstances(), grown, turns, measuredMs }
+    const result = { ...circumstances(), grown, turns }
     keep('growth', result)
     return result
   } finally {
@@ -103,29 +95,16 @@ const fill = async (peer: Peer, { folder, log, progress }: Filling) => {
   return filled
 }
 
-/** Microseconds of one request, in this turn. */
-type Measure = (turn: number) => Promise<number>
-
 interface Looked extends Omit<Grown, 'costs' | 'startedMs'> {
   readonly server: Running
   readonly measures: ReadonlyMap<string, Measure>
 }
 
 const look = async (server: Running, size: number, progress: Progress) => {
-  const { origin } = server
   progress.step(`${size}: walk`)
-  const members = await walk(origin, '/api/v1/members', 'memberId')
-  const todos = await walk(origin, '/api/v1/todos', 'todoId')
-  const measures = new Map([
-    ['GET one member', rateOf(origin, reads('/api/v1/members', members.ids))],
-    ['GET one todo', rateOf(origin, reads('/api/v1/todos', todos.ids))],
-    ['Cursor page of 100, first', pagesOf(origin, members.pages.first)],
-    ['Cursor page of 100, middle', pagesOf(origin, members.pages.middle)],
-    ['Cursor page of 100, last', pagesOf(origin, members.pages.last)],
-    ['POST a todo', rateOf(origin, [create])],
-  ])
+  const measures = await measuresOf(server.origin)
   progress.step(`${size}: search`)
-  const searches = await search(origin)
+  const searches = await search(server.origin)
   return { measures, searches, unpaged: await listOften(server) }
 }
 
@@ -137,64 +116,24 @@ const listOften = async (server: Running): Promise<Unpaged> => {
   return sorted[Math.floor(unpagedTimes / 2)] as Unpaged
 }
 
-const reads = (path: string, ids: readonly string[]) =>
-  ids.map((id): Ask => ({ method: 'GET', path: `${path}/${id}` }))
-
-const create: Ask = {
-  method: 'POST',
-  path: '/api/v1/todos',
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"todoTitle":"Buy milk and bread"}',
-}
-
-const rateOf = (origin: string, asks: readonly Ask[]): Measure => {
-  const shape = { origin, asks, connections }
-  return async () => {
-    await load({ ...shape, durationMs: againMs })
-    const { requests, durationMs, refusals } = await load({ ...shape, durationMs: measuredMs })
-    if (refusals > 0) throw new Error(`${refusals} of ${requests} were refused`)
-    return (durationMs * 1000) / requests
-  }
-}
-
-/** One after the other, and each turn pages of another size: none was made before. */
-const pagesOf =
-  (origin: string, pages: readonly string[]): Measure =>
-  async (turn) => {
-    const client = openClient(origin)
-    const times = []
-    for (const page of pages) {
-      const begun = performance.now()
-      const { status } = await client.ask('GET', page.replace(/size=\d+/, `size=${pageSize - turn}`))
-      if (status !== 200) throw new Error(`${page} answered ${status}`)
-      times.push((performance.now() - begun) * 1000)
-    }
-    client.close()
-    return median(times)
-  }
-
 /** For each of them what each kind of request took. The first turn is no more than warming up. */
 const inTurns = async (looked: readonly Looked[], progress: Progress): Promise<Cost[][]> => {
-  const kinds = [...(looked[0]?.measures.keys() ?? [])]
-  const taken = looked.map(() => new Map<string, number[]>(kinds.map((what) => [what, []])))
+  const entries = looked.map(({ measures }) =>
+    [...measures].map(([what, measure]) => ({ what, measure, us: [] as number[] })),
+  )
   for (let turn = 0; turn <= turns; turn++) {
     progress.step(turn === 0 ? 'warm up' : `turn ${turn} of ${turns}`)
-    for (const what of kinds)
-      for (const index of orderOf(turn, looked.length)) {
-        const us = await looked[index]?.measures.get(what)?.(turn)
-        if (turn > 0 && us !== undefined) taken[index]?.get(what)?.push(us)
+    for (let kind = 0; kind < (entries[0]?.length ?? 0); kind++)
+      for (const entry of turn % 2 === 0 ? entries : entries.toReversed()) {
+        const us = await entry[kind]?.measure(turn)
+        if (turn > 0 && us !== undefined) entry[kind]?.us.push(us)
       }
   }
-  const [smallest] = taken
-  return taken.map((own) => kinds.map((what) => costOf(what, own.get(what), smallest?.get(what))))
+  const [smallest] = entries
+  return entries.map((own) => own.map(({ what, us }, kind) => costOf(what, us, smallest?.[kind]?.us)))
 }
 
-const orderOf = (turn: number, count: number) => {
-  const order = Array.from({ length: count }, (_, index) => index)
-  return turn % 2 === 0 ? order : order.reverse()
-}
-
-const costOf = (what: string, us: readonly number[] = [], smallest: readonly number[] = []): Cost => ({
+const costOf = (what: string, us: readonly number[], smallest: readonly number[] = []): Cost => ({
   what,
   us: median(us),
   timesSmallest: median(us.map((each, turn) => each / (smallest[turn] ?? Number.NaN))),

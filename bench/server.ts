@@ -6,6 +6,7 @@ import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Peer } from './peers.ts'
 import { usage } from './usage.ts'
+import { unknown } from './workloads.ts'
 
 export interface Running {
   readonly peer: Peer
@@ -91,13 +92,10 @@ const answering = async (child: ChildProcess, port: number, log: string) => {
 
 const lastWords = (log: string) => readFileSync(log, 'utf8').trim().slice(-longestWords)
 
-/** To answer that it is not there takes a look into the database. */
-const nothing = '/api/v1/todos/00000000-0000-7000-8000-000000000000'
-
 const answersAt = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1', () =>
-      socket.write(`GET ${nothing} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+      socket.write(`GET ${unknown} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
     )
     socket.once('data', () => resolve(true) ?? socket.destroy())
     socket.once('error', () => resolve(false))

@@ -13,7 +13,7 @@ export interface Pages {
   readonly last: readonly string[]
 }
 
-const pageSize = 100
+export const pageSize = 100
 const mostWatched = 50
 const kept = 1000
 

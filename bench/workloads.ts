@@ -33,7 +33,8 @@ export interface Workload {
 export const connections = 32
 const item = (id: string) => `/api/v1/todos/${id}`
 const collection = '/api/v1/todos'
-const unknown = item('00000000-0000-7000-8000-000000000000')
+/** To answer that it is not there takes a look into the database. */
+export const unknown = item('00000000-0000-7000-8000-000000000000')
 const problemJson = 'application/problem+json'
 /** Elysia says 422. */
 const refusals = [400, 422]

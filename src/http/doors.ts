@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
 import { waitingConnections } from './limits.ts'
@@ -50,8 +51,8 @@ const besides = (server: Server) => {
   return createServer({ allowHalfOpen, noDelay }, (socket) => void server.emit('connection', socket))
 }
 
-export const listen = <S extends SocketServer>(server: S, place: ListenOptions): Promise<S> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ ...place, backlog: waitingConnections }, () => resolve(server))
-  })
+export const listen = async <S extends SocketServer>(server: S, place: ListenOptions): Promise<S> => {
+  server.listen({ ...place, backlog: waitingConnections })
+  await once(server, 'listening')
+  return server
+}

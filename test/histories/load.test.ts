@@ -11,7 +11,7 @@ import { type Flaw, openToy } from './toy.ts'
 const cutting: Weather = { is: 'cutting', share: 0.1 }
 
 test('a sound service passes, also where answers are cut', async (t) => {
-  const { findings, figures, void: reasons, cuts } = await observe(t, 'none', cutting)
+  const { findings, figures, void: reasons, cuts } = await observe(t, { flaw: 'none' }, cutting)
   assert.deepEqual({ findings, reasons }, { findings: [], reasons: [] })
   assert.ok(
     cuts > 0 && figures.unknown > 0 && figures.acknowledgedWrites > 100,
@@ -26,19 +26,26 @@ const flaws: readonly [Flaw, string][] = [
   ['reads late', 'stale'],
   ['shares sign ids', 'sign id'],
   ['keeps sign ids', 'orphan'],
+  ['hears a DELETE twice', 'lost'],
 ]
 
 for (const [flaw, finds] of flaws)
   test(`a service that ${flaw} is found out: ${finds}`, async (t) => {
-    const { findings } = await observe(t, flaw, cutting)
+    const { findings } = await observe(t, { flaw }, cutting)
     const found = new Set(findings.map((finding) => finding.check))
     assert.ok(found.has(finds), `found ${[...found].join(', ') || 'nothing'}`)
   })
 
+test('where a DELETE may be heard twice, to be told that nothing is there is no loss', async (t) => {
+  const { findings, figures } = await observe(t, { flaw: 'hears a DELETE twice', mayRepeat: true }, cutting)
+  assert.deepEqual(findings, [])
+  assert.ok(figures.unknown > 0)
+})
+
 test('a network that is slow, swallows, and hangs up leaves a history that holds', async (t) => {
   const { findings, figures } = await observe(
     t,
-    'none',
+    { flaw: 'none' },
     { is: 'slow', delayMs: 20 },
     { is: 'blackhole' },
     { is: 'reset' },
@@ -47,8 +54,17 @@ test('a network that is slow, swallows, and hangs up leaves a history that holds
   assert.ok(figures.unknown > 0)
 })
 
+interface Observed {
+  readonly flaw: Flaw
+  readonly mayRepeat?: boolean
+}
+
 /** Has each weather for a moment, then a fair one. */
-const observe = async (t: TestContext, flaw: Flaw, ...weathers: readonly Weather[]) => {
+const observe = async (
+  t: TestContext,
+  { flaw, mayRepeat = false }: Observed,
+  ...weathers: readonly Weather[]
+) => {
   const toy = await openToy(flaw)
   t.after(() => toy.close())
   const proxy = await openProxy({ port: toy.port })
@@ -59,6 +75,7 @@ const observe = async (t: TestContext, flaw: Flaw, ...weathers: readonly Weather
     recorder: history,
     memberProcesses: 2,
     timeoutMs: 400,
+    mayRepeat,
   })
   for (const weather of weathers)
     await history.fault(weather.is, async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from './client.ts'
 import { absent } from './event.ts'
-import type { Recorder } from './recorder.ts'
+import type { End, Recorder } from './recorder.ts'
 import { attempt, prefix, type Seen, titleOf } from './todos.ts'
 
 export interface Acting {
@@ -45,10 +45,8 @@ export const todoOps = (acting: Acting) => {
 }
 
 /** Who may have been heard twice is not told whether his first DELETE found it. */
-export const ofRemoval = <E extends { type: string; error?: string | undefined }>(
-  { mayRepeat }: Acting,
-  end: E,
-) => (mayRepeat && end.type === 'fail' && end.error === absent ? { ...end, type: 'info' as const } : end)
+export const ofRemoval = ({ mayRepeat }: Acting, end: End): End =>
+  mayRepeat && end.type === 'fail' && end.error === absent ? { ...end, type: 'info' } : end
 
 /** Whether it was told something of the record. */
 const reached = ({ type, error }: Seen) =>

@@ -12,6 +12,7 @@ export type Flaw =
   | 'reads late'
   | 'shares sign ids'
   | 'keeps sign ids'
+  | 'hears a DELETE twice'
 
 export const openToy = async (flaw: Flaw) => {
   const toy = new Toy(flaw)
@@ -35,6 +36,8 @@ interface Kept {
   readonly finished: boolean
   readonly version: number
 }
+
+type Wanted = Partial<Kept> & { credential?: { signId: string } }
 
 interface Said {
   readonly status: number
@@ -60,17 +63,19 @@ class Toy {
     const key = request.headers['idempotency-key']
     const known =
       typeof key === 'string' && this.#flaw !== 'ignores keys' ? this.#answers.get(key) : undefined
-    const said = known ?? this.#say(request, body === '' ? {} : JSON.parse(body))
+    const said = known ?? this.#hear(request, body === '' ? {} : JSON.parse(body))
     if (typeof key === 'string') this.#answers.set(key, said)
     response.statusCode = said.status
     if (said.version !== undefined) response.setHeader('etag', `"${said.version}-j"`)
     response.end(said.body === undefined ? undefined : JSON.stringify(said.body))
   }
 
-  #say(
-    { method = '', url = '', headers }: IncomingMessage,
-    body: Partial<Kept> & { credential?: { signId: string } },
-  ): Said {
+  #hear(request: IncomingMessage, body: Wanted): Said {
+    if (this.#flaw === 'hears a DELETE twice' && request.method === 'DELETE') this.#say(request, body)
+    return this.#say(request, body)
+  }
+
+  #say({ method = '', url = '', headers }: IncomingMessage, body: Wanted): Said {
     const [, , , resource, id] = url.split(/[/?]/)
     if (resource === 'members') return this.#member(method, id, body.credential?.signId ?? '')
     if (method === 'POST') return this.#create(body.todoTitle ?? '')

@@ -11,16 +11,16 @@ export interface GatheringParts {
  * within a few turns, and each commit that is spared is a sync. Who writes alone waits for no other turn.
  */
 export const gathering = ({ waiting, most, longestMs }: GatheringParts) => {
-  let lastTime = 0
+  let lastTogether = 0
   return async () => {
     const latestMs = performance.now() + longestMs
     let before = 0
     await endOfTurn()
-    while (lastTime > 1 && waiting() > before && waiting() < most && performance.now() < latestMs) {
+    while (lastTogether > 1 && waiting() > before && waiting() < most && performance.now() < latestMs) {
       before = waiting()
       await endOfTurn()
     }
-    lastTime = waiting()
+    lastTogether = waiting()
   }
 }
 

@@ -1,0 +1,62 @@
+import { openClient } from './client.ts'
+import { median } from './figures.ts'
+import { type Ask, load } from './load.ts'
+import { pageSize, walk } from './walk.ts'
+
+/** Microseconds of one request, in this turn. */
+export type Measure = (turn: number) => Promise<number>
+
+const measuredMs = 400
+/** Others have had the processor meanwhile. */
+const againMs = 100
+const connections = 32
+
+/** What is measured of a service that holds members and todos, by its name. */
+export const measuresOf = async (origin: string): Promise<ReadonlyMap<string, Measure>> => {
+  const members = await walk(origin, '/api/v1/members', 'memberId')
+  const todos = await walk(origin, '/api/v1/todos', 'todoId')
+  return new Map([
+    ['GET one member', rateOf(origin, reads('/api/v1/members', members.ids))],
+    ['GET one todo', rateOf(origin, reads('/api/v1/todos', todos.ids))],
+    ['Cursor page of 100, first', pagesOf(origin, members.pages.first)],
+    ['Cursor page of 100, middle', pagesOf(origin, members.pages.middle)],
+    ['Cursor page of 100, last', pagesOf(origin, members.pages.last)],
+    ['POST a todo', rateOf(origin, [create])],
+  ])
+}
+
+const reads = (path: string, ids: readonly string[]) =>
+  ids.map((id): Ask => ({ method: 'GET', path: `${path}/${id}` }))
+
+const create: Ask = {
+  method: 'POST',
+  path: '/api/v1/todos',
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"todoTitle":"Buy milk and bread"}',
+}
+
+const rateOf = (origin: string, asks: readonly Ask[]): Measure => {
+  const shape = { origin, asks, connections }
+  return async () => {
+    await load({ ...shape, durationMs: againMs })
+    const { requests, durationMs, refusals } = await load({ ...shape, durationMs: measuredMs })
+    if (refusals > 0) throw new Error(`${refusals} of ${requests} were refused`)
+    return (durationMs * 1000) / requests
+  }
+}
+
+/** One after the other, and each turn pages of another size: none was made before. */
+const pagesOf =
+  (origin: string, pages: readonly string[]): Measure =>
+  async (turn) => {
+    const client = openClient(origin)
+    const times = []
+    for (const page of pages) {
+      const begun = performance.now()
+      const { status } = await client.ask('GET', page.replace(/size=\d+/, `size=${pageSize - turn}`))
+      if (status !== 200) throw new Error(`${page} answered ${status}`)
+      times.push((performance.now() - begun) * 1000)
+    }
+    client.close()
+    return median(times)
+  }
