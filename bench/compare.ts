@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { type Stolen, watchHost } from './host.ts'
 import { others, ours, type Peer } from './peers.ts'
 import { openCluster } from './postgres.ts'
 import { openProgress } from './progress.ts'
-import { takenByOthers } from './quiet.ts'
 import { circumstances } from './results.ts'
 import { runRounds, stepsOf } from './rounds.ts'
 import { openScratch } from './scratch.ts'
@@ -14,8 +14,7 @@ export type Form = 'quick' | 'full'
 
 export interface Comparison extends ReturnType<typeof circumstances> {
   readonly form: Form
-  /** The share of the machine that other programs took before it began. */
-  readonly taken: number
+  readonly stolen: Stolen
   readonly rounds: number
   readonly turns: number
   readonly measuredMs: number
@@ -32,8 +31,24 @@ export interface Choice {
 }
 
 const forms = {
-  quick: { rounds: 1, turns: 3, startedMs: 1500, warmMs: 600, againMs: 100, measuredMs: 400 },
-  full: { rounds: 2, turns: 5, startedMs: 4000, warmMs: 1500, againMs: 200, measuredMs: 500 },
+  quick: {
+    rounds: 1,
+    turns: 3,
+    startedMs: 1500,
+    warmMs: 600,
+    againMs: 100,
+    measuredMs: 400,
+    patienceMs: 10_000,
+  },
+  full: {
+    rounds: 2,
+    turns: 5,
+    startedMs: 4000,
+    warmMs: 1500,
+    againMs: 200,
+    measuredMs: 500,
+    patienceMs: 900_000,
+  },
 }
 
 /** Every service beside every other, in one run. */
@@ -42,13 +57,12 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   const plan = planOf(choice, peers)
   const { form } = choice
   const { rounds, turns, measuredMs } = plan
-  const taken = await takenByOthers()
-  const bench = await openBench(peers, stepsOf(plan))
+  const bench = await openBench(plan)
   try {
     const { able, unable } = await smokeAll(peers, bench)
     for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
     const { samples, failures } = await runRounds({ ...plan, peers: able }, bench)
-    const where = { ...circumstances(), form, taken, rounds, turns, measuredMs }
+    const where = { ...circumstances(), form, stolen: bench.host.stolen(), rounds, turns, measuredMs }
     return { ...where, missing: [...missing, ...unable, ...failures], samples }
   } finally {
     await bench.close()
@@ -56,14 +70,17 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
 }
 
 /** A place for databases and logs, and PostgreSQL if one of the services needs it. */
-export const openBench = async (peers: readonly Peer[], steps: number) => {
+export const openBench = async (plan: Plan) => {
   const { folder, close } = openScratch()
-  const progress = openProgress(steps)
-  const cluster = peers.some(({ engine }) => engine === 'postgres') ? await openCluster(folder) : undefined
+  const progress = openProgress(stepsOf(plan))
+  const cluster = plan.peers.some(({ engine }) => engine === 'postgres')
+    ? await openCluster(folder)
+    : undefined
   let count = 0
   return {
     folder,
     progress,
+    host: watchHost(plan.patienceMs),
     newDatabase: async ({ engine }: Peer) =>
       engine === 'postgres' && cluster ? cluster.create() : join(folder, `bench-${count++}.db`),
     async close() {

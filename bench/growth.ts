@@ -1,6 +1,7 @@
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { median } from './figures.ts'
+import { type Host, watchHost } from './host.ts'
 import { type Measure, measuresOf } from './measures.ts'
 import { ours, type Peer } from './peers.ts'
 import { type Inserts, populate } from './population.ts'
@@ -39,6 +40,7 @@ const sizes = [1000, 100_000, 1_000_000]
 const turns = 9
 const unpagedTimes = 3
 const stepsOfSize = 3
+const patienceMs = 120_000
 
 /** Databases of every size, and the same is asked of each in turns. */
 export const growth = async (): Promise<Growth> => {
@@ -46,6 +48,7 @@ export const growth = async (): Promise<Growth> => {
   if (!peer) throw new Error('nobody grows')
   const progress = openProgress(sizes.length * stepsOfSize + turns + 1)
   const scratch = openScratch()
+  const host = watchHost(patienceMs)
   const log = join(scratch.folder, 'rollcall.log')
   const servers: Running[] = []
   try {
@@ -54,7 +57,7 @@ export const growth = async (): Promise<Growth> => {
     for (const { database, ...file } of filled) {
       const server = await startServer(peer, { database, log })
       servers.push(server)
-      looked.push({ ...file, server, ...(await look(server, file.size, progress)) })
+      looked.push({ ...file, server, ...(await look(server, { size: file.size, progress, host })) })
     }
     const costs = await inTurns(looked, progress)
     const grown = looked.map(({ server, measures: _, ...rest }, index) => ({
@@ -100,18 +103,25 @@ interface Looked extends Omit<Grown, 'costs' | 'startedMs'> {
   readonly measures: ReadonlyMap<string, Measure>
 }
 
-const look = async (server: Running, size: number, progress: Progress) => {
+interface Looking {
+  readonly size: number
+  readonly progress: Progress
+  readonly host: Host
+}
+
+const look = async (server: Running, { size, progress, host }: Looking) => {
   progress.step(`${size}: walk`)
-  const measures = await measuresOf(server.origin)
+  const measures = await measuresOf(server.origin, host)
   progress.step(`${size}: search`)
   const searches = await search(server.origin)
-  return { measures, searches, unpaged: await listOften(server) }
+  return { measures, searches, unpaged: await listOften(server, host) }
 }
 
 /** The median of a few times. */
-const listOften = async (server: Running): Promise<Unpaged> => {
+const listOften = async (server: Running, host: Host): Promise<Unpaged> => {
   const lists: Unpaged[] = []
-  for (let time = 0; time < unpagedTimes; time++) lists.push(await listAll(server, '/api/v1/members'))
+  for (let time = 0; time < unpagedTimes; time++)
+    lists.push(await host.undisturbed(() => listAll(server, '/api/v1/members')))
   const sorted = lists.toSorted((one, other) => one.megabytesPerSecond - other.megabytesPerSecond)
   return sorted[Math.floor(unpagedTimes / 2)] as Unpaged
 }

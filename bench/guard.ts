@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openBench } from './compare.ts'
 import { figuresOf } from './figures.ts'
 import { others, ours } from './peers.ts'
-import { runRounds, stepsOf } from './rounds.ts'
+import { runRounds } from './rounds.ts'
 import { round } from './tables.ts'
 import type { Plan } from './turns.ts'
 
@@ -19,6 +19,7 @@ const plan: Plan = {
   warmMs: 1000,
   againMs: 100,
   measuredMs: 400,
+  patienceMs: 60_000,
 }
 
 /** How many times the processor time of the ceiling each workload may take. */
@@ -39,7 +40,7 @@ export const guard = async (set: boolean): Promise<boolean> => {
 }
 
 const measure = async (): Promise<Costs> => {
-  const bench = await openBench(plan.peers, stepsOf(plan))
+  const bench = await openBench(plan)
   try {
     const figures = figuresOf((await runRounds(plan, bench)).samples)
     return Object.fromEntries(

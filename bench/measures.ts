@@ -1,6 +1,7 @@
 import { openClient } from './client.ts'
 import { median } from './figures.ts'
-import { type Ask, load } from './load.ts'
+import type { Host } from './host.ts'
+import { type Ask, type Load, load } from './load.ts'
 import { pageSize, walk } from './walk.ts'
 
 /** Microseconds of one request, in this turn. */
@@ -12,16 +13,17 @@ const againMs = 100
 const connections = 32
 
 /** What is measured of a service that holds members and todos, by its name. */
-export const measuresOf = async (origin: string): Promise<ReadonlyMap<string, Measure>> => {
+export const measuresOf = async (origin: string, host: Host): Promise<ReadonlyMap<string, Measure>> => {
   const members = await walk(origin, '/api/v1/members', 'memberId')
   const todos = await walk(origin, '/api/v1/todos', 'todoId')
+  const rateOf = (asks: readonly Ask[]) => undisturbed({ origin, asks, connections }, host)
   return new Map([
-    ['GET one member', rateOf(origin, reads('/api/v1/members', members.ids))],
-    ['GET one todo', rateOf(origin, reads('/api/v1/todos', todos.ids))],
+    ['GET one member', rateOf(reads('/api/v1/members', members.ids))],
+    ['GET one todo', rateOf(reads('/api/v1/todos', todos.ids))],
     ['Cursor page of 100, first', pagesOf(origin, members.pages.first)],
     ['Cursor page of 100, middle', pagesOf(origin, members.pages.middle)],
     ['Cursor page of 100, last', pagesOf(origin, members.pages.last)],
-    ['POST a todo', rateOf(origin, [create])],
+    ['POST a todo', rateOf([create])],
   ])
 }
 
@@ -35,15 +37,16 @@ const create: Ask = {
   body: '{"todoTitle":"Buy milk and bread"}',
 }
 
-const rateOf = (origin: string, asks: readonly Ask[]): Measure => {
-  const shape = { origin, asks, connections }
-  return async () => {
+const undisturbed =
+  (shape: Omit<Load, 'durationMs'>, host: Host): Measure =>
+  async () => {
     await load({ ...shape, durationMs: againMs })
-    const { requests, durationMs, refusals } = await load({ ...shape, durationMs: measuredMs })
-    if (refusals > 0) throw new Error(`${refusals} of ${requests} were refused`)
-    return (durationMs * 1000) / requests
+    return host.undisturbed(async () => {
+      const { requests, durationMs, refusals } = await load({ ...shape, durationMs: measuredMs })
+      if (refusals > 0) throw new Error(`${refusals} of ${requests} were refused`)
+      return (durationMs * 1000) / requests
+    })
   }
-}
 
 /** One after the other, and each turn pages of another size: none was made before. */
 const pagesOf =

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { median } from './figures.ts'
+import { type Host, watchHost } from './host.ts'
 import { type Ask, load } from './load.ts'
 import { type Offender, offend, offenders } from './offenders.ts'
 import { ours } from './peers.ts'
@@ -34,6 +35,7 @@ const rounds = 3
 const measuredMs = 4000
 /** What the service tells of its event loop is of the last 16 seconds at most: by then of nobody else. */
 const settleMs = 10_000
+const patienceMs = 240_000
 /** It looks at its event loop so often, and counts what lies between two looks. */
 const lookEveryMs = 10
 const probes = 2
@@ -45,6 +47,7 @@ export const neighbours = async (): Promise<Neighbours> => {
   const doings = [undefined, ...offenders]
   const progress = openProgress(doings.length * rounds + 2)
   const scratch = openScratch()
+  const host = watchHost(patienceMs)
   const database = join(scratch.folder, 'neighbours.db')
   const managementPort = await freePort()
   const env = { MANAGEMENT_PORT: String(managementPort) }
@@ -63,7 +66,7 @@ export const neighbours = async (): Promise<Neighbours> => {
         for (const offender of doings) {
           const others = offender?.name ?? nobody
           progress.step(`round ${round + 1}: ${others}`)
-          felt.push({ round, others, ...(await feel(server, { asks, stall }, offender)) })
+          felt.push({ round, others, ...(await feel(server, { asks, stall, host }, offender)) })
         }
       const result = { ...circumstances(), size, rounds, felt: summary(felt) }
       keep('neighbours', result)
@@ -99,19 +102,22 @@ const summary = (felt: readonly Round[]): Felt[] => {
 interface Reader {
   readonly asks: readonly Ask[]
   readonly stall: () => Promise<number>
+  readonly host: Host
 }
 
 const feel = async (
   { origin }: Running,
-  { asks, stall }: Reader,
+  { asks, stall, host }: Reader,
   offender: Offender | undefined,
 ): Promise<Omit<Round, 'round' | 'others'>> => {
   const others = offender && (await offend(origin, offender.name))
   try {
     const shape = { origin, asks, connections: probes }
     await load({ ...shape, durationMs: settleMs })
-    const { p50Ms, p99Ms, maxMs } = await load({ ...shape, durationMs: measuredMs })
-    return { p50Ms, p99Ms, maxMs, stallMs: await stall() }
+    return await host.undisturbed(async () => {
+      const { p50Ms, p99Ms, maxMs } = await load({ ...shape, durationMs: measuredMs })
+      return { p50Ms, p99Ms, maxMs, stallMs: await stall() }
+    })
   } finally {
     await others?.stop()
   }

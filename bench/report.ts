@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Comparison } from './compare.ts'
 import { compared } from './compared.ts'
+import { median } from './figures.ts'
 import { grown } from './grown.ts'
 import type { Growth } from './growth.ts'
+import { mostStolen, type Stolen } from './host.ts'
 import type { Idle } from './idle.ts'
 import type { Instances } from './instances.ts'
 import type { Neighbours } from './neighbours.ts'
@@ -40,7 +42,15 @@ export const writeReport = () => {
   writeFileSync(join(docs, 'benchmarks.md'), `${sections.filter((each) => each !== '').join('\n\n')}\n`)
 }
 
-const introduction = ({ form, rounds, turns, measuredMs, missing, ...where }: Comparison) => `# Benchmarks
+const introduction = ({
+  form,
+  rounds,
+  turns,
+  measuredMs,
+  missing,
+  stolen,
+  ...where
+}: Comparison) => `# Benchmarks
 
 Rollcall beside other services that keep the same todos under the same paths, as firmly: a write is answered when it
 is on the disk. Rollcall is measured as it is shipped: validation, tracking ids, entity tags, the access check, the
@@ -51,9 +61,18 @@ All services stand on one core, where one at a time is asked, with the load (${w
 of all of them, one after another, in ${turns} turns of ${measuredMs} ms each that turn their order, after warming up; and all of that
 ${rounds} times, started anew. Each figure is the median of all turns. A ratio is the median of the ratios within each turn:
 **ratios hold on other machines, absolute figures do not.** Latencies are those of a closed loop: each connection asks again as soon as it is answered.
+${told(stolen)}
 
 ${place(where, form)}
 ${[...missing, ...unreachable].map((line) => `- Not measured: ${line}`).join('\n')}`
+
+/** How quiet the host was. */
+const told = ({ shares, again }: Stolen) => {
+  const percent = (share: number) => `${round(share * 100)} %`
+  const sorted = shares.toSorted((one, other) => one - other)
+  const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? 0
+  return `Where the host of the machine gave more than ${percent(mostStolen)} of its processors to others meanwhile, a turn was measured again, ${again.toLocaleString('en')} times in all, while there was patience: what was taken is ${percent(median(shares))} in the median of ${shares.length.toLocaleString('en')} turns, and no more than ${percent(ninth)} in nine of ten.`
+}
 
 const place = ({ machine, node, date, pinned }: Circumstances, form: string) =>
   `Measured on ${date} on ${machine}, Node ${node}, the ${form} form${pinned ? '' : '; without a core for each'}.\n`

@@ -1,4 +1,5 @@
 import { openClient } from './client.ts'
+import type { Host } from './host.ts'
 import { type Ask, load, type Outcome } from './load.ts'
 import type { Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
@@ -35,6 +36,8 @@ export interface Plan {
   /** The same for each further turn: others have had the processor meanwhile. */
   readonly againMs: number
   readonly measuredMs: number
+  /** So long, in all, things are measured again because the host took too much. */
+  readonly patienceMs: number
 }
 
 export interface Sampled {
@@ -47,6 +50,7 @@ export interface Bench {
   readonly folder: string
   readonly newDatabase: (peer: Peer) => Promise<string>
   readonly progress: Progress
+  readonly host: Host
 }
 
 export interface Round {
@@ -71,7 +75,7 @@ export const contest = async (
 ): Promise<Sampled> => {
   const entries = guests.map((guest) => ({
     name: guest.server.peer.name,
-    turns: turnsOf(guest, workload, plan),
+    turns: turnsOf(guest, workload, { plan, bench }),
     samples: [] as Sample[],
     failure: undefined as string | undefined,
   }))
@@ -99,7 +103,7 @@ export const contest = async (
 async function* turnsOf(
   guest: Guest,
   workload: Workload,
-  plan: Plan,
+  { plan, bench }: Omit<Round, 'round'>,
 ): AsyncGenerator<Omit<Sample, 'turn'>, undefined> {
   const { server, site } = guest
   const asks = (await workload.asks(site)).map((ask) => withHeaders(ask, site.headers))
@@ -109,6 +113,7 @@ async function* turnsOf(
   for (let turn = 0; turn < plan.turns; turn++) {
     yield await measure(server, workload, {
       plan,
+      host: bench.host,
       warmMs,
       asks: workload.once ? part(asks, turn, plan) : asks,
     })
@@ -124,6 +129,7 @@ const part = (asks: readonly Ask[], turn: number, { turns }: Plan) => {
 
 interface Turn {
   readonly plan: Plan
+  readonly host: Host
   readonly warmMs: number
   readonly asks: readonly Ask[]
 }
@@ -131,25 +137,29 @@ interface Turn {
 const measure = async (
   server: Running,
   workload: Workload,
-  { plan, warmMs, asks }: Turn,
+  { plan, host, warmMs, asks }: Turn,
 ): Promise<Omit<Sample, 'turn'>> => {
-  const { origin } = server
-  const shape = { origin, asks, connections: workload.connections }
-  if (!workload.once) await load({ ...shape, durationMs: warmMs })
-  const before = server.usage()
-  const outcome = await load({ ...shape, durationMs: plan.measuredMs * (workload.lastsTimes ?? 1) })
-  const after = server.usage()
-  check(outcome, workload, asks.length)
-  return {
-    peer: server.peer.name,
-    workload: workload.name,
-    perSecond: (outcome.requests / outcome.durationMs) * 1000,
-    p50Ms: outcome.p50Ms,
-    p99Ms: outcome.p99Ms,
-    cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / outcome.requests,
-    writtenBytes: (after.writtenBytes - before.writtenBytes) / outcome.requests,
-    residentBytes: after.residentBytes,
+  const shape = { origin: server.origin, asks, connections: workload.connections }
+  const durationMs = plan.measuredMs * (workload.lastsTimes ?? 1)
+  const measured = async () => {
+    const before = server.usage()
+    const outcome = await load({ ...shape, durationMs })
+    const after = server.usage()
+    check(outcome, workload, asks.length)
+    return {
+      peer: server.peer.name,
+      workload: workload.name,
+      perSecond: (outcome.requests / outcome.durationMs) * 1000,
+      p50Ms: outcome.p50Ms,
+      p99Ms: outcome.p99Ms,
+      cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / outcome.requests,
+      writtenBytes: (after.writtenBytes - before.writtenBytes) / outcome.requests,
+      residentBytes: after.residentBytes,
+    }
   }
+  if (workload.once) return measured()
+  await load({ ...shape, durationMs: warmMs })
+  return host.undisturbed(measured)
 }
 
 const withHeaders = (ask: Ask, headers: Ask['headers']): Ask => ({

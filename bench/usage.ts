@@ -26,10 +26,19 @@ const io = (pid: number, field: string) =>
 
 /** How long all cores have worked for anybody. */
 export const machineBusyMs = () => {
-  const [, user, nice, system, , , irq, softirq, steal] =
-    text('/proc/stat').split('\n', 1)[0]?.split(/\s+/) ?? []
-  const ticks = [user, nice, system, irq, softirq, steal].reduce((sum, field) => sum + Number(field ?? 0), 0)
-  return (ticks * 1000) / ticksPerSecond
+  const { user, nice, system, irq, softirq, steal } = machine()
+  return user + nice + system + irq + softirq + steal
+}
+
+/** How long the host has given our cores to others while they had work; no time where it does not say. */
+export const stolenMs = () => machine().steal
+
+const machine = () => {
+  const [, ...ticks] = text('/proc/stat').split('\n', 1)[0]?.split(/\s+/) ?? []
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = ticks.map(
+    (each) => (Number(each) * 1000) / ticksPerSecond,
+  )
+  return { user, nice, system, irq, softirq, steal }
 }
 
 const text = (path: string) => {
