@@ -14,7 +14,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { databaseUrl, onDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
-import { print } from './output.ts'
+import { jsonLine, print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
 
 const postgresWords = `PostgreSQL has its own: pg_dump for a copy, pg_basebackup with archived WAL to go back to any moment (docs/operating.md).`
@@ -45,7 +45,7 @@ Example:
       ms: Math.round(performance.now() - startedAt),
     }
     const words = `${file}: ${outcome.bytes.toLocaleString('en')} bytes, whole and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
-    await print(json ? JSON.stringify(outcome) : words)
+    await print(json ? jsonLine(outcome) : words)
   })
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readGiven, type SettingName, settings, sourceOf, textOf } from '#src/config.ts'
-import { print, table } from './output.ts'
+import { jsonLine, print, table } from './output.ts'
 import { withoutPassword } from './secrets.ts'
 import { addSettings, flagOf, givenSettings, settingNames } from './settings.ts'
 
@@ -26,7 +26,7 @@ Example:
       meaning: settings[name].meaning,
     }))
     const rows = shown.map(({ name, value, source }) => [name, value ?? '–', source, flagOf(name)])
-    await print(json ? JSON.stringify(shown) : table(['setting', 'value', 'from', 'flag'], rows))
+    await print(json ? jsonLine(shown) : table(['setting', 'value', 'from', 'flag'], rows))
   })
 }
 

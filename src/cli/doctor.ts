@@ -10,7 +10,7 @@ import { raw } from '#sql/query.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { isCurrent } from '#src/migrations.ts'
 import { exitCodes } from './exit.ts'
-import { print, table } from './output.ts'
+import { jsonLine, print, table } from './output.ts'
 import { withoutPassword } from './secrets.ts'
 import { addSettings, configOf } from './settings.ts'
 
@@ -31,7 +31,7 @@ export const doctorCommand = () => {
   return command.action(async ({ json }: { json?: true }) => {
     const found = await examine(command)
     const rows = found.map(({ check, verdict, says }) => [verdict, check, says])
-    await print(json ? JSON.stringify(found) : table(['', 'check', 'finding'], rows))
+    await print(json ? jsonLine(found) : table(['', 'check', 'finding'], rows))
     if (found.some(({ verdict }) => verdict === 'bad')) process.exitCode = exitCodes.wrongUse
   })
 }

@@ -17,7 +17,7 @@ import { WrongUse } from './exit.ts'
 import type { Format, Line } from './formats/reading.ts'
 import { importOver } from './import-over.ts'
 import { linesOf, openSource, type Source } from './import-source.ts'
-import { note, print } from './output.ts'
+import { jsonLine, note, print } from './output.ts'
 import { progressBar } from './progress.ts'
 import { type Outcome, type Refusals, refusals } from './refusals.ts'
 import { addUrl, remoteOf } from './remote.ts'
@@ -61,7 +61,7 @@ Examples:
       : await withDatabase(databaseUrl(command), (db) => importInto(db, { what, source, report, options }))
     const told = await report.close()
     await print(
-      options.json ? JSON.stringify({ ...outcome, report: told ?? null }) : words(outcome, told, options),
+      options.json ? jsonLine({ ...outcome, report: told ?? null }) : words(outcome, told, options),
     )
     if (outcome.refused > 0) process.exitCode = 1
   })

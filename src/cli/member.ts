@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { print, table, visible } from './output.ts'
+import { jsonLine, print, table, visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
 import { each, onService, withService } from './service.ts'
 
@@ -66,7 +66,7 @@ const add = () => {
       const member = await service.ask<Member>({ method: 'POST', path: '/members', body })
       await print(
         json
-          ? JSON.stringify(member)
+          ? jsonLine(member)
           : `Added ${member.memberId}, who signs in as ${visible(member.credential?.signId ?? '')}.`,
       )
     }),
@@ -83,7 +83,7 @@ const list = () => {
     withService(command, async (service) => {
       const found: Member[] = []
       for await (const batch of each<Member>(service, '/members', name === undefined ? {} : { name })) {
-        if (json) for (const member of batch) await print(JSON.stringify(member))
+        if (json) for (const member of batch) await print(jsonLine(member))
         else found.push(...batch)
       }
       if (!json) await print(table(['id', 'name', 'signs in as', 'e-mail'], found.map(row)))

@@ -10,7 +10,7 @@ import type { Kept, Records } from '#sql/records.ts'
 import { migrateAll } from '#src/migrations.ts'
 import { allRecords, withDatabase } from './data.ts'
 import { Failed, WrongUse } from './exit.ts'
-import { print } from './output.ts'
+import { jsonLine, print } from './output.ts'
 import { progressBar } from './progress.ts'
 import { withoutPassword } from './secrets.ts'
 
@@ -32,7 +32,7 @@ Example:
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
       if (from === to) throw new WrongUse('--from and --to are the same database.')
       const moved = await withDatabase(known(from), (source) => into(known(to), source))
-      await print(json ? JSON.stringify(moved) : sentence(moved, to))
+      await print(json ? jsonLine(moved) : sentence(moved, to))
     })
 
 interface Moved {

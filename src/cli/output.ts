@@ -13,6 +13,9 @@ export const visible = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+/** A value on one line of JSON, which a terminal shows as it stands and a program reads as it was. */
+export const jsonLine = (value: unknown) => visible(JSON.stringify(value))
+
 /** Rows below their names, each column as wide as its widest text. */
 export const table = (names: readonly string[], given: readonly (readonly string[])[]): string => {
   const rows = given.map((row) => row.map(visible))

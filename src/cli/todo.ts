@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { print, table } from './output.ts'
+import { jsonLine, print, table } from './output.ts'
 import { each, onService, type Service, withService } from './service.ts'
 
 interface Todo {
@@ -46,7 +46,7 @@ const list = () => {
     withService(command, async (service) => {
       const found: Todo[] = []
       for await (const batch of each<Todo>(service, '/todos', finished ? { finished } : {})) {
-        if (json) for (const todo of batch) await print(JSON.stringify(todo))
+        if (json) for (const todo of batch) await print(jsonLine(todo))
         else found.push(...batch)
       }
       if (!json) await show(found, undefined)
@@ -80,7 +80,7 @@ const named = (name: string, description: string, example: string) =>
 const pathOf = (todoId: string) => `/todos/${encodeURIComponent(todoId)}`
 
 const show = async (todos: readonly Todo[], json: true | undefined) => {
-  if (json) for (const todo of todos) await print(JSON.stringify(todo))
+  if (json) for (const todo of todos) await print(jsonLine(todo))
   else await print(table(['', 'id', 'created', 'title'], todos.map(row)))
 }
 

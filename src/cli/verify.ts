@@ -7,7 +7,7 @@ import type { Engine } from '#sql/engine.ts'
 import { raw } from '#sql/query.ts'
 import { databaseUrl, onDatabase, withDatabase } from './data.ts'
 import { exitCodes } from './exit.ts'
-import { print } from './output.ts'
+import { jsonLine, print } from './output.ts'
 
 export const verifyCommand = () => {
   const command = new Command('verify')
@@ -28,7 +28,7 @@ Example:
       let count = 0
       for await (const finding of findings(db)) {
         count++
-        await print(json ? JSON.stringify(finding) : `${finding.what} ${finding.id}: ${finding.says}`)
+        await print(json ? jsonLine(finding) : `${finding.what} ${finding.id}: ${finding.says}`)
       }
       if (count > 0) process.exitCode = exitCodes.unusableData
       if (!json)

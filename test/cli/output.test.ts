@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { table } from '#src/cli/output.ts'
+import { jsonLine, table } from '#src/cli/output.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 
 test('nothing in a table moves the cursor or turns the order of what follows', () => {
@@ -16,6 +16,13 @@ test('nothing in a table moves the cursor or turns the order of what follows', (
     '1   a\\u009b2Jb\\u202ec\\u001b[31m\\u2028d\\u000d\\u000ae',
     '2   買い物 👩‍👧 é',
   ])
+})
+
+test('nor does anything in a line of JSON, which a program reads as it was', () => {
+  const todo = { todoTitle: 'a\u009b2Jb\u202ec\u001b[31m\u2028d\r\ne \u007f "買い物" \\' }
+  const line = jsonLine(todo)
+  assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
+  assert.deepEqual(JSON.parse(line), todo)
 })
 
 test('a database URL is shown without its password, whatever that holds', () => {
