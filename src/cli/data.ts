@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
@@ -6,7 +7,7 @@ import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { migrateAll } from '#src/migrations.ts'
+import { isCurrent, migrateAll } from '#src/migrations.ts'
 import { WrongUse } from './exit.ts'
 import { addSettings, configOf } from './settings.ts'
 
@@ -18,23 +19,59 @@ export const databaseUrl = (command: Command): string => configOf(command).DATAB
 /** Streams of a command may take their time: no request waits for them. */
 const patientLimits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
-/** Opens a database, brings it to the tables of this program, works with it and closes it. */
-export const withDatabase = async <T>(url: string, work: (db: Engine) => Promise<T>): Promise<T> => {
-  const db = await openDatabase(url, { limits: patientLimits }).catch((error) => {
-    throw inUse(error)
-  })
-  try {
+type Work<T> = (db: Engine) => Promise<T>
+
+/** Opens a database, or makes it, brings it to the tables of this program, works with it and closes it. */
+export const withDatabase = <T>(url: string, work: Work<T>): Promise<T> =>
+  open(url, async (db) => {
     await migrateAll(db)
+    return work(db)
+  })
+
+/** The same, but a name that was mistyped makes no empty one. */
+export const withKeptDatabase = async <T>(url: string, work: Work<T>): Promise<T> => {
+  requireKept(url)
+  return withDatabase(url, work)
+}
+
+/** As it lies there: who only looks changes nothing, not even the tables of an earlier version. */
+export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Promise<T> => {
+  requireKept(url)
+  return open(url, async (db) => {
+    if (!(await isCurrent(db).catch(() => false))) throw new DataUnusable('otherTables', otherTables)
+    return work(db)
+  })
+}
+
+const otherTables =
+  'Its tables are not those of this version. A start of the service brings those of an earlier one up to it: start it on a copy, and look at that.'
+
+const open = async <T>(url: string, work: Work<T>): Promise<T> => {
+  const db = await openDatabase(url, { limits: patientLimits })
+  try {
     return await work(db)
   } finally {
     await db.close()
   }
 }
 
-const inUse = (error: unknown) =>
-  error instanceof DataUnusable && error.reason === 'locked'
-    ? new DataUnusable('locked', `${error.message} Or ask the running service itself, with --url.`, error)
-    : error
+/** The file of a database on SQLite that is not there. */
+export const missingFile = (url: string): string | undefined => {
+  const path = /^sqlite:(?!:memory:)(.+)/.exec(url)?.[1]
+  return path === undefined || existsSync(path) ? undefined : path
+}
+
+const requireKept = (url: string) => {
+  const path = missingFile(url)
+  if (path !== undefined) throw new WrongUse(`There is no database ${path}.`)
+}
+
+/** Where a service has the file, those commands that can ask it say so. */
+export const orAsk = <T>(opened: Promise<T>): Promise<T> =>
+  opened.catch((error) => {
+    if (!(error instanceof DataUnusable && error.reason === 'locked')) throw error
+    throw new DataUnusable('locked', `${error.message} Or ask the running service itself, with --url.`, error)
+  })
 
 /** All that a database keeps, rooms and ledger, in an order in which it can be written. */
 export const allRecords = (db: Engine): readonly Records[] => [...roomRecords(db), ...ledgerRecords(db)]

@@ -9,6 +9,7 @@ import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { isCurrent } from '#src/migrations.ts'
+import { missingFile } from './data.ts'
 import { exitCodes } from './exit.ts'
 import { jsonLine, print, table } from './output.ts'
 import { withoutPassword } from './secrets.ts'
@@ -91,9 +92,12 @@ const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
   }
 }
 
-/** It is opened as it is: nothing is migrated. */
+/** It is opened as it is: nothing is made or migrated. */
 const data = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
   const check = 'data'
+  const missing = missingFile(DATABASE_URL)
+  if (missing !== undefined)
+    return [{ check, verdict: 'look', says: `${missing} is not there: a start makes it` }]
   try {
     const db = await openDatabase(DATABASE_URL)
     try {

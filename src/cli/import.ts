@@ -12,7 +12,7 @@ import { resources } from '#resources/index.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
-import { databaseUrl, onDatabase, recordsNamed, withDatabase } from './data.ts'
+import { databaseUrl, onDatabase, orAsk, recordsNamed, withDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
 import type { Format, Line } from './formats/reading.ts'
 import { importOver } from './import-over.ts'
@@ -58,11 +58,11 @@ Examples:
     const remote = await remoteOf(command)
     const outcome = remote
       ? await importOver(remote, { what, source, report, dryRun: options.dryRun === true })
-      : await withDatabase(databaseUrl(command), (db) => importInto(db, { what, source, report, options }))
+      : await orAsk(
+          withDatabase(databaseUrl(command), (db) => importInto(db, { what, source, report, options })),
+        )
     const told = await report.close()
-    await print(
-      options.json ? jsonLine({ ...outcome, report: told ?? null }) : words(outcome, told, options),
-    )
+    await print(options.json ? jsonLine({ ...outcome, report: told ?? null }) : words(outcome, told, options))
     if (outcome.refused > 0) process.exitCode = 1
   })
 }

@@ -3,10 +3,9 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { ErrorBody } from '#http/errors.ts'
-import { DataUnusable } from '#sql/unusable.ts'
 import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
-import { databaseUrl, onDatabase } from './data.ts'
+import { databaseUrl, onDatabase, orAsk } from './data.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { type Asked, addUrl, askRemote, remoteOf } from './remote.ts'
 
@@ -48,15 +47,7 @@ const openOwn = (DATABASE_URL: string): Promise<App> => {
     LOG_LEVEL: 'silent',
     MANAGEMENT_PORT: 'off',
   })
-  return openApp(config, { isOffline: true }).catch((error) => {
-    if (error instanceof DataUnusable && error.reason === 'locked')
-      throw new DataUnusable(
-        'locked',
-        `${error.message} Or ask the running service itself, with --url.`,
-        error,
-      )
-    throw error
-  })
+  return orAsk(openApp(config, { isOffline: true }))
 }
 
 const within = async <T>(app: App, { method, path, body, headers }: Asked): Promise<T> => {

@@ -5,7 +5,7 @@ import type { Finding } from '#resources/resource.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { raw } from '#sql/query.ts'
-import { databaseUrl, onDatabase, withDatabase } from './data.ts'
+import { databaseUrl, onDatabase, withUntouchedDatabase } from './data.ts'
 import { exitCodes } from './exit.ts'
 import { jsonLine, print } from './output.ts'
 
@@ -24,7 +24,7 @@ Example:
   rollcall verify --database-url sqlite:/backups/copy.db`,
   )
   return command.action(async ({ json }: { json?: true }) =>
-    withDatabase(databaseUrl(command), async (db) => {
+    withUntouchedDatabase(databaseUrl(command), async (db) => {
       let count = 0
       for await (const finding of findings(db)) {
         count++

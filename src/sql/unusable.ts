@@ -1,4 +1,4 @@
-export type Reason = 'locked' | 'corrupt' | 'newerSchema' | 'notADatabase' | 'unreadable'
+export type Reason = 'locked' | 'corrupt' | 'newerSchema' | 'otherTables' | 'notADatabase' | 'unreadable'
 
 /** The data cannot be used as it lies there. Starting again does not help; a person must look. */
 export class DataUnusable extends Error {

@@ -205,6 +205,8 @@ test('half a move is no database: a service refuses it, and the move goes on whe
   await once(child, 'exit')
   const started = await run(['serve', '--port', '0', '--management-port', 'off'], url('b.db'))
   assert.equal(started.code, 3, started.err)
+  await write('other.ndjson', lines([person(0)]))
+  await good(['import', 'members', 'other.ndjson'], url('c.db'))
   const other = await run(['move', '--from', url('c.db'), '--to', url('b.db')], '')
   assert.deepEqual([other.code, other.err.includes('another database')], [2, true])
   await good(['move', '--from', url('a.db'), '--to', url('b.db')], '')

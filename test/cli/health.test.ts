@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -59,9 +60,41 @@ test('doctor says what a promise of PostgreSQL is worth', { skip: await noPostgr
   assert.deepEqual([code, found], [2, { check: 'durability', verdict: 'bad', says }])
 })
 
+test('who looks at a database that is not there makes none', async (t) => {
+  const cwd = await freshFolder(t)
+  const path = join(cwd, 'mistyped.db')
+  const environment = { DATABASE_URL: `sqlite:${path}` }
+  for (const words of ['verify', 'export members', `move --from sqlite:${path} --to sqlite:${path}.other`]) {
+    const { code, err } = await rollcall(words.split(' '), { cwd, environment })
+    assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database ${path}.`])
+  }
+  const { code, out } = await rollcall(['doctor', '--json'], { cwd, environment })
+  const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'data')
+  const says = `${path} is not there: a start makes it`
+  assert.deepEqual([code, found], [0, { check: 'data', verdict: 'look', says }])
+  assert.deepEqual([path, `${path}.other`].filter(existsSync), [])
+})
+
+test('who verifies a database of another version leaves it as it is', async (t) => {
+  const path = join(await freshFolder(t), 'rollcall.db')
+  const run = await fill(t, `sqlite:${path}`)
+  {
+    using db = new DatabaseSync(path)
+    db.exec("DELETE FROM migration WHERE room = 'todo'")
+  }
+  const { code, err } = await run('verify')
+  assert.deepEqual([code, /not those of this version/.test(err)], [3, true], err)
+  assert.equal(count(path, "migration WHERE room = 'todo'"), 0)
+})
+
 const integrityOf = (path: string) => {
   using db = new DatabaseSync(path, { readOnly: true })
   return db.prepare('PRAGMA integrity_check').get()?.integrity_check
+}
+
+const count = (path: string, what: string) => {
+  using db = new DatabaseSync(path, { readOnly: true })
+  return db.prepare(`SELECT count(*) AS count FROM ${what}`).get()?.count
 }
 
 const idsIn = (path: string) => {
