@@ -7,7 +7,7 @@ import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
 import { join as joined, raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { administer, noPostgres, type Server } from './postgres.ts'
+import { administer, freshDatabase, noPostgres, type Server } from './postgres.ts'
 import { ownServer, until } from './postgres-notes.ts'
 
 const skip = await noPostgres()
@@ -69,6 +69,17 @@ describe('PostgreSQL takes', { skip }, () => {
       assert.equal(await answers(t, as(server, `me:${encodeURIComponent('geheim é')}`)), 'me')
       await refused(as(server, 'me:geheim'))
       await refused(as(server, 'me'))
+    })
+
+  for (const [said, kept] of [
+    ['off', 'on'],
+    ['local', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ])
+    test(`an address that asks for synchronous_commit=${said}, and has ${kept}`, async (t) => {
+      const url = `${await freshDatabase(t)}?synchronous_commit=${said}`
+      const asked = "SELECT current_setting('synchronous_commit') AS said"
+      assert.equal(await answers(t, url, asked), kept)
     })
 
   test('values of every kind and size, and gives them back', async (t) => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { databaseSuite } from '#sql/database.suite.ts'
+import type { Row } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
 import { limits } from '#sql/postgres/limits.ts'
@@ -22,7 +25,57 @@ import {
 
 const skip = await noPostgres()
 
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
 databaseSuite('PostgreSQL', async (t) => opened(t, await freshDatabase(t)), { skip })
+
+describe('PostgreSQL, when it is used for long,', { skip }, () => {
+  test('keeps a stream for a reader who pauses longer than a transaction may', async (t) => {
+    const url = `${await freshDatabase(t)}?idle_in_transaction_session_timeout=300`
+    const database = await opened(t, url)
+    let count = 0
+    for await (const rows of database.stream(numbers, (row) => row.i)) {
+      if (count === 0) await sleep(900)
+      count += rows.length
+    }
+    assert.equal(count, 3_000)
+  })
+
+  test('keeps no memory of a transaction that is over', async (t) => {
+    const database = await opened(t, await freshDatabase(t))
+    const heapAfter = async (times: number) => {
+      for (let time = 0; time < times; time++) await database.write(async () => undefined)
+      collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const rounds: number[] = []
+    // Compiling takes memory too, but not in every round.
+    while (rounds.length < 8 && !rounds.some((bytesEach) => bytesEach < 50)) {
+      const before = await heapAfter(0)
+      rounds.push(((await heapAfter(1_000)) - before) / 1_000)
+    }
+    assert.ok(rounds.length < 8, `${rounds.map(Math.round)} bytes are left of each`)
+  })
+
+  test('prepares no more statements than it remembers', async (t) => {
+    const database = await opened(t, await freshDatabase(t))
+    for (let count = 0; count < 3_000; count += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) => database.read(raw(`SELECT ${count + index} AS one`), one)),
+      )
+    const counts = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        database.read(raw('SELECT count(*) AS one FROM pg_prepared_statements'), one),
+      ),
+    )
+    for (const [prepared] of counts) assert.ok(Number(prepared) <= 1_002, `${prepared} are prepared`)
+    assert.deepEqual(await database.read(raw('SELECT 0 AS one'), one), ['0'])
+  })
+})
+
+const numbers = raw('SELECT i FROM generate_series(1, 3000) AS i')
+const one = (row: Row) => String(row.one)
 
 describe('PostgreSQL, when others interfere,', { skip }, () => {
   test('runs a work again, until it has failed four times', async (t) => {

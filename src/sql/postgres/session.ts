@@ -24,8 +24,10 @@ export interface Session {
   queryInTime(query: Query, limitMs: number): Promise<Answer<Row>>
   /** The answer that did not come in time, or the end of the connection. */
   late(): Promise<unknown> | undefined
-  /** Rejects when the connection is lost. */
+  /** Rejects when the connection is lost. Whoever waits for it again and again asks `whileAlive`: what hangs on this is kept as long as the connection. */
   readonly lost: Promise<never>
+  /** As the work ends, or rejects when the connection is lost before. */
+  whileAlive<T>(work: Promise<T>): Promise<T>
   isLost(): boolean
   /** For how long the oldest question has had no answer. */
   silentMs(): number
@@ -45,9 +47,22 @@ export const openSession = async (url: string, host: Host, notified?: Heard): Pr
   lost.promise.catch(() => undefined)
   let isLost = false
   let warning: string | undefined
+  const losers = new Set<(error: unknown) => void>()
   const closed = () => {
     isLost = true
-    lost.reject(storageUnavailable(new Error('the connection was lost')))
+    const loss = storageUnavailable(new Error('the connection was lost'))
+    lost.reject(loss)
+    for (const lose of losers) lose(loss)
+  }
+  const whileAlive = async <T>(work: Promise<T>): Promise<T> => {
+    if (isLost) return Promise.race([work, lost.promise])
+    const { promise, reject } = Promise.withResolvers<never>()
+    losers.add(reject)
+    try {
+      return await Promise.race([work, promise])
+    } finally {
+      losers.delete(reject)
+    }
   }
   const warned = (said: string) => {
     if (!said.startsWith(nothingToRollBack)) warning = said
@@ -85,6 +100,7 @@ export const openSession = async (url: string, host: Host, notified?: Heard): Pr
     queryInTime: (query, limitMs) => inTime(ask<Row>(query, { limitMs: limits.lateCommitMs }), limitMs),
     late: () => late,
     lost: lost.promise,
+    whileAlive,
     isLost: () => isLost,
     silentMs: connection.silentMs,
     isGathering: connection.isGathering,
@@ -96,7 +112,7 @@ export const openSession = async (url: string, host: Host, notified?: Heard): Pr
     drop,
     end: () => connection.end(limits.closeMs),
   }
-  return refuseStandby(session)
+  return promising(session)
 }
 
 /** Said to whoever makes sure that no transaction is left open. */
@@ -104,7 +120,6 @@ const nothingToRollBack = '25P01'
 
 const parameters = {
   application_name: 'rollcall',
-  synchronous_commit: 'on',
   // Should a BEGIN fail, what was sent after it must not be written by itself.
   default_transaction_read_only: 'on',
   default_transaction_isolation: 'read committed',
@@ -113,9 +128,15 @@ const parameters = {
   idle_in_transaction_session_timeout: String(limits.idleMs),
 }
 
-const refuseStandby = async (session: Omit<Session, 'pid'>): Promise<Session> => {
+/** Whatever the server, the role or the URL says, a commit is durable when it is answered; where more is asked, it stays so. */
+const opening = `
+  SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid, set_config('synchronous_commit',
+    CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
+
+/** Only a primary, and as durable as was promised. */
+const promising = async (session: Omit<Session, 'pid'>): Promise<Session> => {
   try {
-    const [row] = await session.say('SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid')
+    const [row] = await session.say(opening)
     if (row?.standby === false) return { ...session, pid: Number(row.pid) }
     throw storageUnavailable(new Error('the server is a standby'))
   } catch (error) {

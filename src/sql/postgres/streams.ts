@@ -68,7 +68,7 @@ async function* cursorOn({ lease: { session, giveBack }, query, turns, isWaitedF
   }
   const pauses = readerPauses({ limits, isWaitedFor, end })
   try {
-    session.say('BEGIN READ ONLY').catch(() => session.drop())
+    session.say(begin).catch(() => session.drop())
     const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
     let asked = next()
     await opened
@@ -92,6 +92,9 @@ async function* cursorOn({ lease: { session, giveBack }, query, turns, isWaitedF
     giveBack()
   }
 }
+
+/** How long a reader may pause is `readerPauses`' to say: the server would end who says nothing for five seconds. */
+const begin = `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${2 * limits.pauseMs}`
 
 const whole = ({ length }: readonly Row[]): Piece => ({ from: 0, to: length })
 

@@ -28,7 +28,7 @@ export const transact = async <T>(
   course.say('BEGIN READ WRITE')
   let value: T
   try {
-    value = await Promise.race([work(course.transaction()), session.lost])
+    value = await session.whileAlive(work(course.transaction()))
     course.end()
   } catch (error) {
     course.abandon()

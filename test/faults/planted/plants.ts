@@ -96,8 +96,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/postgres/session.ts',
-        find: "synchronous_commit: 'on'",
-        replace: "synchronous_commit: 'local'",
+        find: "ELSE 'on' END",
+        replace: "ELSE 'local' END",
       },
     ],
     finder: 'failover to a synchronous standby',

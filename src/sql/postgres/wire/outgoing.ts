@@ -110,6 +110,14 @@ export const outgoing = () => {
       end()
     },
 
+    /** What has that name is forgotten; nothing happens where nothing has. */
+    close(name: string) {
+      begin('C')
+      characters('S')
+      text(name)
+      end()
+    },
+
     /** Everything as text, both ways. */
     bind(name: string, values: readonly Value[]) {
       begin('B')

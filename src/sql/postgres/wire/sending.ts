@@ -41,12 +41,20 @@ export const sendingTo = (socket: Socket, line: Line) => {
   const statementOf = ({ text, values }: Wanted<unknown>): Statement => {
     const known = statements.get(text)
     if (known && (known.isParsed || known.batch === batch)) return known
-    if (statements.size >= mostStatements) statements.clear()
     const statement = { name: `s${++named}`, batch, isParsed: false, columns: noColumns }
     statements.set(text, statement)
     out.parse(statement.name, text, values)
     out.describe(statement.name)
     return statement
+  }
+
+  /** The server keeps what it was given until it is told to close it: behind all that was asked of it. */
+  const forgetOldest = () => {
+    const [oldest] = statements
+    if (!oldest || statements.size <= mostStatements) return
+    const [text, { name }] = oldest
+    statements.delete(text)
+    out.close(name)
   }
 
   /** Nothing of it, when a value cannot be written down. */
@@ -56,6 +64,7 @@ export const sendingTo = (socket: Socket, line: Line) => {
       const statement = statementOf(wanted)
       out.bind(statement.name, wanted.values)
       out.execute()
+      forgetOldest()
       return statement
     } catch (error) {
       out.cut(before)
