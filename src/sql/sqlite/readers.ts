@@ -1,3 +1,4 @@
+import { once } from '#core/once.ts'
 import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
@@ -49,13 +50,10 @@ export const readers = ({ path, limits, observer }: ReadersOptions) => {
   return {
     async scan({ text, values }: Query): Promise<Row[]> {
       await scans.take()
-      const thread = leastBusy()
-      thread.load++
       try {
-        const found = await thread.ask({ id: ++lastId, ask: 'scan', text, values })
+        const found = await scanOn(leastBusy(), { id: ++lastId, ask: 'scan', text, values })
         return rowsOf(found, whole(found))
       } finally {
-        thread.load--
         scans.give()
       }
     },
@@ -63,18 +61,31 @@ export const readers = ({ path, limits, observer }: ReadersOptions) => {
     async *stream(query: Query): AsyncGenerator<StreamedRows, void, undefined> {
       await streams.take()
       observer.streamsOpen?.(streams.taken())
-      const ended = () => {
+      const ended = once(() => {
         streams.give()
         observer.streamsOpen?.(streams.taken())
-      }
+      })
       const isWaitedFor = () => streams.waiting() > 0
-      const thread = leastBusy()
-      yield* streamOn({ thread, id: ++lastId, query, limits, turns: streamTurns, isWaitedFor, ended })
+      try {
+        const thread = leastBusy()
+        yield* streamOn({ thread, id: ++lastId, query, limits, turns: streamTurns, isWaitedFor, ended })
+      } finally {
+        ended()
+      }
     },
 
     async close() {
       await Promise.all([...threads].map((thread) => thread.close()))
     },
+  }
+}
+
+const scanOn = async (thread: ReaderThread, question: ReaderQuestion): Promise<Batch> => {
+  thread.load++
+  try {
+    return await thread.ask(question)
+  } finally {
+    thread.load--
   }
 }
 
