@@ -41,7 +41,8 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
   /** False when it was asked too short a time ago. */
   const ask = async (cooldownMs: number): Promise<boolean> => {
     const now = clock.now()
-    if (!fetching && now - askedAt < cooldownMs) return false
+    // A clock that was put back is not waited for.
+    if (!fetching && Math.abs(now - askedAt) < cooldownMs) return false
     if (!fetching) {
       askedAt = now
       fetching = fetchKeys()

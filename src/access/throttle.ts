@@ -76,9 +76,9 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
   /** A guess that is under way counts as failed, so that guesses side by side are no way round. */
   const refuse = ({ name, limit }: Scope, known: Failures | undefined) => {
     const now = clock.now()
-    if (known && known.blockedUntil > now) throw tooManyFailures(known.blockedUntil - now)
-    const failed = known && known.forgottenAt > now ? known.count : 0
-    if ((running.get(name) ?? 0) >= Math.max(1, limit - failed)) throw tooManyFailures(firstBlockMs)
+    const counted = known && isRemembered(known, now) ? known : nothing
+    if (counted.blockedUntil > now) throw tooManyFailures(counted.blockedUntil - now)
+    if ((running.get(name) ?? 0) >= Math.max(1, limit - counted.count)) throw tooManyFailures(firstBlockMs)
   }
 
   const failed = async (scopes: Scopes) => {
@@ -123,7 +123,7 @@ interface Scope {
 
 /** Every failure from the limit on doubles the wait, up to a minute: it grows, and it always ends. */
 export const afterFailure = (known: Failures | undefined, limit: number, now: Instant): Failures => {
-  const isFirst = !known || known.forgottenAt <= now
+  const isFirst = !known || !isRemembered(known, now)
   const count = isFirst ? 1 : known.count + 1
   if (count < limit) {
     return { count, blockedUntil: 0, forgottenAt: isFirst ? now + windowMs : known.forgottenAt }
@@ -131,6 +131,12 @@ export const afterFailure = (known: Failures | undefined, limit: number, now: In
   const blockedUntil = now + Math.min(firstBlockMs * 2 ** (count - limit), longestBlockMs)
   return { count, blockedUntil, forgottenAt: blockedUntil + windowMs }
 }
+
+const nothing: Failures = { count: 0, blockedUntil: 0, forgottenAt: 0 }
+
+/** What would be remembered for longer than anything is was written by a clock that is put back since. */
+const isRemembered = ({ forgottenAt }: Failures, now: Instant) =>
+  forgottenAt > now && forgottenAt <= now + longestBlockMs + windowMs
 
 const tooManyFailures = (waitMs: number) =>
   new Problem('tooManyRequests', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } })

@@ -66,7 +66,7 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
   const spend = (exchange: Exchange, caller: string): boolean => {
     const lease = leases.get(caller)
     const leftMs = (lease?.endsAt ?? 0) - clock.now()
-    if (!lease || leftMs <= 0 || (lease.own === 0 && lease.left > 0)) return false
+    if (!lease || !isOfWindow(leftMs, rate) || (lease.own === 0 && lease.left > 0)) return false
     const seconds = String(Math.ceil(leftMs / 1000))
     const isRefused = lease.own === 0
     if (!isRefused) lease.own--
@@ -83,6 +83,9 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
 
   return (exchange, caller) => (spend(exchange, caller) ? undefined : renewAndSpend(exchange, caller))
 }
+
+/** What lasts longer than a window was written by a clock that is put back since. */
+export const isOfWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
 
 interface Lease {
   own: number

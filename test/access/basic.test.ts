@@ -176,6 +176,19 @@ test('where a wide colon folds to a colon, one login is not taken for another', 
   assert.equal((await api('GET /todos', undefined, basic('mary', 'jane:swordfish!'))).status, 200)
 })
 
+test('a clock that is put back locks nobody out for longer than a minute', async (t) => {
+  const clock = stoppedClock()
+  const api = await startBasic(t, {}, { clock })
+  const mary = await enrol(api, 'mary')
+  const status = async (password: string) =>
+    (await api('GET /todos', undefined, basic('mary', password))).status
+  for (let guess = 0; guess < 10; guess++) assert.equal(await status(`guess ${guess}`), 401)
+  assert.equal(await status(mary.password), 429)
+  clock.pass(-3_600_000)
+  assert.equal(await status('guess'), 401)
+  assert.equal(await status(mary.password), 200)
+})
+
 test('a member that guesses its own password waits, and takes nobody the checks of theirs', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock })

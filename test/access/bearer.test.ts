@@ -157,6 +157,19 @@ test('a spray of unknown keys asks the issuer once in thirty seconds, and a new 
   assert.equal(issuer.keysAsked(), 3)
 })
 
+test('a new key is found when the clock was put back since the last question', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const status = async (key?: Awaited<ReturnType<typeof newKey>>) =>
+    (await api('GET /todos', undefined, bearer(await issuer.token(read, {}, key)))).status
+  assert.equal(await status(), 200)
+  const two = await newKey('two')
+  issuer.state.keys.push(two)
+  clock.pass(-40_000)
+  assert.equal(await status(two), 200)
+})
+
 test('whatever the issuer was asked for counts: a known key and then a spray cause one question', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())

@@ -36,6 +36,21 @@ test('a caller is told what is left, is refused when nothing is, and comes in wi
   assert.equal((await api('GET /todos')).status, 200)
 })
 
+for (const engine of ['SQLite', 'PostgreSQL'])
+  test(`a clock that is put back shuts nobody out on ${engine}`, {
+    skip: engine === 'PostgreSQL' && skip,
+  }, async (t) => {
+    const clock = stoppedClock()
+    const database: Record<string, string> =
+      engine === 'PostgreSQL' ? { DATABASE_URL: await freshDatabase(t) } : {}
+    const api = await startApp(t, { RATE_LIMIT: '1/60s', ...database }, { clock })
+    assert.equal((await api('GET /todos')).status, 200)
+    assert.equal((await api('GET /todos')).status, 429)
+    clock.pass(-3_600_000)
+    assert.equal((await api('GET /todos')).status, 200)
+    assert.equal((await api('GET /todos')).headers['retry-after'], '60')
+  })
+
 test('paths that are none, methods that are none and wrong credentials count too', async (t) => {
   const api = await startBasic(t, { RATE_LIMIT: '4/60s' })
   const statuses: number[] = []
