@@ -106,9 +106,9 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
   const ground = { db, rooms, clock, answers, entrance, traces }
-  const mountAll = (config: Config) =>
-    Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, defences: life.defences }, prefix)))
-  const mounts = await mountAll(config)
+  const mountAll = (config: Config, defences: Defences) =>
+    Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, defences }, prefix)))
+  const mounts = await mountAll(config, life.defences)
   const rules = {
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
     locale: config.LOCALE,
@@ -146,13 +146,19 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       return near
     },
     async reload(next) {
-      await refused.reload(next)
-      await renewTls(next, [servers.api, servers.management])
+      const defences = defend(next)
+      const giveUp = (error: unknown) => {
+        defences.stop()
+        throw error
+      }
+      const mounted = await mountAll(next, defences).catch(giveUp)
+      await refused.reload(next).catch(giveUp)
+      await renewTls(next, [servers.api, servers.management]).catch(giveUp)
       life.defences.stop()
-      life.defences = defend(next)
+      life.defences = defences
+      mounts.splice(0, mounts.length, ...mounted)
       entrance.reload(next)
       rules.errorsUrl = errorsUrl(next)
-      mounts.splice(0, mounts.length, ...(await mountAll(next)))
       log.logger.level = next.LOG_LEVEL
     },
     async drain() {

@@ -42,7 +42,7 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
     routes: table,
     guard: policyGuard(table, entrance.authenticate),
     origin: originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY)),
-    writer: writer(shapes(config.TIME_ZONE)),
+    writer: writer(shapes(config.TIME_ZONE), [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,

@@ -22,5 +22,5 @@ test('of patches of one version that name none, the slower are told of a conflic
       }
     }
   const { headers: shown } = await api(`GET /todos/${todoId}`)
-  assert.equal(shown.etag, `"${1 + changes}-j"`)
+  assert.equal(Number(shown.etag?.match(/^"(\d+)-/)?.[1]), 1 + changes)
 })

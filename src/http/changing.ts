@@ -34,7 +34,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     shown,
     rules,
     parameters: showingParameters(route.shows),
-    showing: showings(route.shows),
+    showing: showings(route.shows, rules.writer),
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'

@@ -17,7 +17,8 @@ export const listTag = (state: string, variant: string) => `W/"${state}-${varian
 export const httpDate = (instant: number) => new Date(instant).toUTCString()
 
 export interface Validators {
-  readonly tag: string
+  /** Absent where it would tell too much. */
+  readonly tag: string | undefined
   readonly lastModifiedAt?: number | undefined
 }
 
@@ -25,9 +26,18 @@ export interface Validators {
 export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Validators): boolean => {
   const known = header(exchange, 'if-none-match')
   if (known !== undefined)
-    return known === tag || known.trim() === '*' || tagsOf(known).map(weaken).includes(weaken(tag))
+    return known === tag || known.trim() === '*' || (tag !== undefined && names(known, tag))
   const since = dateOf(header(exchange, 'if-modified-since'))
   return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
+}
+
+/** Whether one of them is the tag, be it weak or strong. */
+const names = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
+
+/** Refuses the read of a list whose caller insists on a version of it: its tags are weak, and no weak one matches. */
+export const requireNoMatch = (exchange: Exchange) => {
+  const wanted = header(exchange, 'if-match')
+  if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }
 
 /** Refuses a read whose caller insists on another version (steps 1 and 2). */

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts'
 import { type Coding, codingFor, compressed, compressedFromBytes, compressStream } from './compression.ts'
-import { isNotModified, listTag } from './conditional.ts'
+import { isNotModified, listTag, requireNoMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
 import { ahead, listTexts } from './list-text.ts'
@@ -22,7 +22,7 @@ export interface ListRules extends PagingRules {
 /** Answers reads of a list: whole, by pages, or by a cursor. */
 export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => {
   const { shows } = route
-  const showing = showings(shows)
+  const showing = showings(shows, rules.writer)
   const root = route.path.slice(route.path.lastIndexOf('/') + 1)
   const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
   return async (visit: Visit): Promise<Answer> => {
@@ -86,7 +86,8 @@ const answer = async (
   const coding = codingFor(header(exchange, 'accept-encoding'), compressedFromBytes)
   const tag = state && listTag(state, coding ? `${look.variant}.${coding}` : look.variant)
   const validators = validatorFields(tag)
-  if (tag && isNotModified(exchange, { tag })) return { status: 304, headers: validators }
+  requireNoMatch(exchange)
+  if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
   const headers = [...validators, ...contentType(look)]
   if (request.kind === 'stream')
     return streamed(headers, listTexts(list.source.stream(filter as never), look), coding)

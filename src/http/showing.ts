@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import { type Form, mediaTypes } from './form.ts'
 import { cacheControl, type HeaderList, vary } from './headers.ts'
 import { choiceParameter, flagParameter } from './query.ts'
 import type { Views } from './routes.ts'
 import type { Visit } from './visit.ts'
-import type { Look } from './writer.ts'
+import type { Look, Writer } from './writer.ts'
 
 /** How a caller is shown what it asked for. */
 export interface Showing extends Look {
@@ -25,13 +26,20 @@ export interface Asked {
 export const isCut = ({ admission }: Visit, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 
+/** Under other settings, or by another schema, one version is another text: its tag is another (decision 0037). */
+const editionOf = (views: Views, settings: readonly unknown[]) =>
+  hash('sha256', JSON.stringify([views, settings]), 'base64url').slice(0, editionCharacters)
+
+const editionCharacters = 5
+
 /** Finds the view that was asked for, or the most that this caller may see. */
-export const showings = (views: Views) => {
+export const showings = (views: Views, { settings }: Writer) => {
+  const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
   const showing = (form: Form, name: string, linkedAs?: string): Showing => ({
     form,
     schema: views[name] ?? views.full,
-    variant: `${form === 'xml' ? 'x' : 'j'}${name === 'full' ? '' : name.charAt(0)}${linkedAs ? 'l' : ''}`,
+    variant: `${form === 'xml' ? 'x' : 'j'}${name === 'full' ? '' : name.charAt(0)}${linkedAs ? 'l' : ''}.${edition}`,
     linkedAs,
   })
   return (visit: Visit, { view, links }: Asked): Showing => {

@@ -17,7 +17,7 @@ export interface Look {
  * Turns values into text by their schemas. What was made of a value that is kept, and so cannot be changed, is kept as
  * long as the value itself.
  */
-export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
+export const writer = (shapeOf: (schema: JsonSchema) => Shape, settings: readonly unknown[] = []) => {
   const readyOf = onceFor((_: object) => new ReadyTexts())
 
   const remembered = (value: object, schema: JsonSchema, form: Form): string => {
@@ -38,6 +38,9 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape) => {
   }
 
   return {
+    /** What texts depend on besides values and schemas. */
+    settings,
+
     /** One item as it stands in a list. */
     element: (value: object, { schema, form, linkedAs }: Look): string =>
       linkedAs === undefined

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
+import { noPostgres } from '../postgres.ts'
+import { ownServer } from '../postgres-notes.ts'
 import { audience, startIssuer } from './issuer.ts'
 
 test('when PUBLIC_URL changes, metadata, challenges and explanations name the new one', async (t) => {
@@ -31,4 +33,52 @@ test('when PUBLIC_URL changes, metadata, challenges and explanations name the ne
   const refused = await fetch(`${app.url}/api/v1/todos`, { headers: { accept: 'application/problem+json' } })
   assert.match(refused.headers.get('www-authenticate') ?? '', /resource_metadata="https:\/\/new\.example\//)
   assert.match(((await refused.json()) as { type: string }).type, /^https:\/\/new\.example\/docs\/errors\//)
+})
+
+test('what was read under other settings is not taken for what it would be now', async (t) => {
+  const config = (settings: Record<string, string>) =>
+    readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:', ...settings })
+  const app = await openApp(config({}), { logSink: { write: () => undefined } })
+  t.after(() => app.close())
+  const created = await fetch(`${app.url}/api/v1/todos`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"todoTitle":"Buy milk"}',
+  })
+  const paths = [
+    `/todos/${((await created.json()) as { todoId: string }).todoId}?links=true`,
+    '/todos?page=0',
+  ]
+  const get = (path: string, tag = '') =>
+    fetch(`${app.url}/api/v1${path}`, { headers: { 'if-none-match': tag } })
+  const tags = await Promise.all(paths.map(async (path) => (await get(path)).headers.get('etag') ?? ''))
+  const statuses = () => Promise.all(paths.map(async (path, index) => (await get(path, tags[index])).status))
+  assert.deepEqual(await statuses(), [304, 304])
+  await app.reload(config({ PUBLIC_URL: 'https://new.example' }))
+  assert.deepEqual(await statuses(), [200, 200])
+  await app.reload(config({ PAGE_SIZE_MAX: '7' }))
+  assert.deepEqual(await statuses(), [200, 200])
+  await app.reload(config({}))
+  assert.deepEqual(await statuses(), [304, 304])
+})
+
+test('what cannot be taken over wholly is not taken over at all', { skip: await noPostgres() }, async (t) => {
+  const server = await ownServer(t)
+  const config = (url: string) =>
+    readConfig({
+      PORT: '0',
+      MANAGEMENT_PORT: 'off',
+      DATABASE_URL: server.url,
+      PUBLIC_URL: url,
+      ALLOWED_HOSTS: '*',
+    })
+  const app = await openApp(config('https://old.example'), { logSink: { write: () => undefined } })
+  t.after(() => app.close())
+  await server.stop()
+  await assert.rejects(app.reload(config('https://new.example')))
+  const refused = await fetch(`${app.url}/api/v1/nothing`, {
+    headers: { accept: 'application/problem+json' },
+  })
+  assert.match(((await refused.json()) as { type: string }).type, /^https:\/\/old\.example\//)
+  await server.start()
 })

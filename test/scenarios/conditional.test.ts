@@ -186,6 +186,14 @@ test('a list has a weak ETag that changes with what it shows', async () => {
   assert.equal(new Set(tags).size, tags.length, tags.join(' '))
 })
 
+test('a list whose ETag is insisted on is refused: a weak one matches nothing, and the star does', async () => {
+  for (const path of ['/todos', '/members?page=0', '/todos?cursor=&size=1']) {
+    for (const tag of [etag(await get(path)), '"x"', '"x", W/"y"'])
+      expectAnswer(await get(path, { 'if-match': tag }), { status: 412, code: '8003' })
+    assert.equal((await get(path, { 'if-match': '*' })).status, 200, path)
+  }
+})
+
 test('a list that nobody changed keeps its ETag', async () => {
   for (const path of ['/todos', '/todos?page=0&size=1', '/members']) {
     assert.equal(etag(await get(path)), etag(await get(path)), path)

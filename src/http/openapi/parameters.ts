@@ -56,7 +56,7 @@ const limits: Readonly<Record<string, Node>> = {
 const headersOf = ({ method, path, body, list }: Route): readonly string[] => {
   const common = ['X-Track', 'traceparent', 'Accept-Language']
   const isItem = path.includes(':')
-  if (list) return ['If-None-Match', ...common]
+  if (list) return ['If-None-Match', 'If-Match', ...common]
   if (method === 'GET')
     return ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
   const conditions = isItem ? ['If-Match', 'If-None-Match', 'If-Unmodified-Since'] : []
@@ -78,7 +78,7 @@ const date = { examples: ['Sat, 21 Nov 2026 06:45:00 GMT'] }
 export const headerParameters: Readonly<Record<string, Node>> = {
   'If-Match': field(
     'If-Match',
-    'Do it only to the version that was read: one ETag or several, or `*`. Another version meanwhile is refused with 412.',
+    'Do it only to the version that was read: one ETag or several, or `*`. Another version meanwhile is refused with 412, and so is any ETag of a list: they are weak, and no weak one matches.',
     { examples: ['"1-j"', '*'] },
   ),
   'If-None-Match': field(

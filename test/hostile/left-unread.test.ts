@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startApp } from '../harness.ts'
+
+/** More than one batch holds. */
+const todos = 1_200
+/** More than there are places for lists on their way. */
+const times = 40
+
+test('a long list that nobody reads holds no place', async (t) => {
+  const api = await startApp(t)
+  const title = (number: number) => ({ todoTitle: `todo ${number}` })
+  await Promise.all(Array.from({ length: todos }, (_, number) => api('POST /todos', title(number))))
+  const streamsOpen = async () =>
+    /^rollcall_streams_open (\d+)$/m.exec(await (await fetch(`${api.management}/metrics`)).text())?.[1]
+  const isFree = async () => {
+    for (let waits = 0; waits < 100 && (await streamsOpen()) !== '0'; waits++) await sleep(20)
+    assert.equal(await streamsOpen(), '0')
+    assert.equal(((await api('GET /todos')).body as unknown[]).length, todos)
+  }
+
+  for (const coding of ['identity', 'gzip', 'br'])
+    await t.test(`after HEAD, in ${coding}`, async () => {
+      for (let time = 0; time < times; time++) {
+        const { status, text } = await api('HEAD /todos', undefined, { 'accept-encoding': coding })
+        assert.deepEqual([status, text], [200, ''])
+      }
+      await isFree()
+    })
+
+  await t.test('after a caller who went away', async () => {
+    const { port, host } = new URL(api.url)
+    for (let time = 0; time < times; time++) {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.on('error', () => undefined)
+      const asked = `GET /api/v1/todos HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+      socket.end(asked, () => socket.resetAndDestroy())
+      await once(socket, 'close')
+    }
+    await isFree()
+  })
+})
