@@ -1,4 +1,9 @@
 #!/bin/sh
 set -eu
-# The standby comes in with the same password, for replication.
-echo "host replication rollcall all scram-sha-256" >> "$PGDATA/pg_hba.conf"
+# The service has a role of its own, which owns its database and nothing else; the standby has one for replication.
+psql -v ON_ERROR_STOP=1 -v password="$POSTGRES_PASSWORD" -U postgres <<'SQL'
+CREATE ROLE rollcall LOGIN PASSWORD :'password';
+CREATE DATABASE rollcall OWNER rollcall;
+CREATE ROLE standby LOGIN REPLICATION PASSWORD :'password';
+SQL
+echo "host replication standby all scram-sha-256" >> "$PGDATA/pg_hba.conf"

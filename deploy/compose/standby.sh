@@ -3,7 +3,7 @@ set -eu
 # A copy of the primary at the first start; then it follows. Its name is what the primary waits for.
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   install -d -o postgres -g postgres -m 0700 "$PGDATA"
-  gosu postgres pg_basebackup -d "host=primary user=rollcall password=$PGPASSWORD application_name=standby" \
+  gosu postgres pg_basebackup -d "host=primary user=standby password=$PGPASSWORD application_name=standby" \
     -D "$PGDATA" -R -X stream
 fi
 exec gosu postgres postgres -D "$PGDATA" -c hot_standby=on
