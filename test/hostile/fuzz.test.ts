@@ -11,7 +11,7 @@ const isOne = process.env.FUZZ_SESSION !== undefined
 const fewest = isOne ? 1 : 16
 
 /** A minute for the three of them. */
-const leastMs = isOne ? 0 : 20_000
+const leastMs = isOne ? 0 : 14_000
 
 for (const [name, open] of Object.entries(accesses)) {
   test(`${name}: whatever is sent, the service answers properly and lives (FUZZ_SEED=${seed})`, {
