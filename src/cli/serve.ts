@@ -88,11 +88,12 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
   let current = first
   const reload = async () => {
     const next = readAgain()
-    const config = readGiven(next)
+    readGiven(next)
     const changed = settingNames.filter((name) => textOf(name, next) !== textOf(name, current))
-    await app.reload(config)
     const [taken, left] = [changed.filter(isReloadable), changed.filter((name) => !isReloadable(name))]
-    current = { ...next, file: { ...next.file, ...textsOf(left, current) } }
+    const inForce = { ...next, file: { ...next.file, ...textsOf(left, current) } }
+    await app.reload(readGiven(inForce))
+    current = inForce
     say(`rollcall: settings read again. ${changes(taken, next)}${needsStart(left)}`)
   }
   process.on('SIGHUP', () => {
@@ -102,7 +103,7 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
 
 const isReloadable = (name: SettingName) => reloadable.has(name)
 
-/** What is not taken over is told again at the next signal. */
+/** What is not taken over stays what it was, and is told again at the next signal. */
 const textsOf = (names: readonly SettingName[], given: GivenSettings) =>
   Object.fromEntries(names.map((name) => [name, textOf(name, given)]))
 

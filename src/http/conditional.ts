@@ -35,7 +35,7 @@ export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Valid
 const names = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
 
 /** Refuses the read of a list whose caller insists on a version of it: its tags are weak, and no weak one matches. */
-export const requireNoMatch = (exchange: Exchange) => {
+export const refuseMatch = (exchange: Exchange) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }

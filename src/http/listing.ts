@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts'
 import { type Coding, codingFor, compressed, compressedFromBytes, compressStream } from './compression.ts'
-import { isNotModified, listTag, requireNoMatch } from './conditional.ts'
+import { isNotModified, listTag, refuseMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
 import { ahead, listTexts } from './list-text.ts'
@@ -86,7 +86,7 @@ const answer = async (
   const coding = codingFor(header(exchange, 'accept-encoding'), compressedFromBytes)
   const tag = state && listTag(state, coding ? `${look.variant}.${coding}` : look.variant)
   const validators = validatorFields(tag)
-  requireNoMatch(exchange)
+  refuseMatch(exchange)
   if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
   const headers = [...validators, ...contentType(look)]
   if (request.kind === 'stream')

@@ -70,11 +70,18 @@ test('SIGHUP takes over what can be taken over, and names what needs a new start
   const service = await serve(t, { environment: { ...(await settings(t)), SETTINGS_FILE: file } })
   const size = async () =>
     ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
+  const createdAt = async () => {
+    const headers = { 'content-type': 'application/json' }
+    const asked = { method: 'POST', headers, body: '{"todoTitle":"Buy milk"}' }
+    const created = await fetch(`${service.url}/api/v1/todos`, asked)
+    return ((await created.json()) as { createdAt: string }).createdAt
+  }
   assert.equal(await size(), 2)
   await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\n')
   service.kill('SIGHUP')
   await said(service, 'PAGE_SIZE_MAX=7 from now on. TIME_ZONE changed too: that takes a new start.')
   assert.equal(await size(), 7)
+  assert.match(await createdAt(), /\+00:00$/)
   await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\nRATE_LIMIT=1/60s\n')
   service.kill('SIGHUP')
   await said(service, 'RATE_LIMIT=1/60s from now on. TIME_ZONE changed too')

@@ -24,7 +24,7 @@ export interface Session {
   queryInTime(query: Query, limitMs: number): Promise<Answer<Row>>
   /** The answer that did not come in time, or the end of the connection. */
   late(): Promise<unknown> | undefined
-  /** Rejects when the connection is lost. Whoever waits for it again and again asks `whileAlive`: what hangs on this is kept as long as the connection. */
+  /** Rejects when the connection is lost. What waits for it is kept as long as the connection: for a work there is `whileAlive`. */
   readonly lost: Promise<never>
   /** As the work ends, or rejects when the connection is lost before. */
   whileAlive<T>(work: Promise<T>): Promise<T>
@@ -47,21 +47,21 @@ export const openSession = async (url: string, host: Host, notified?: Heard): Pr
   lost.promise.catch(() => undefined)
   let isLost = false
   let warning: string | undefined
-  const losers = new Set<(error: unknown) => void>()
+  const onLoss = new Set<(error: unknown) => void>()
   const closed = () => {
     isLost = true
     const loss = storageUnavailable(new Error('the connection was lost'))
     lost.reject(loss)
-    for (const lose of losers) lose(loss)
+    for (const lose of onLoss) lose(loss)
   }
   const whileAlive = async <T>(work: Promise<T>): Promise<T> => {
     if (isLost) return Promise.race([work, lost.promise])
     const { promise, reject } = Promise.withResolvers<never>()
-    losers.add(reject)
+    onLoss.add(reject)
     try {
       return await Promise.race([work, promise])
     } finally {
-      losers.delete(reject)
+      onLoss.delete(reject)
     }
   }
   const warned = (said: string) => {
