@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common'
-import type { CreateTodoDto } from './create-todo.dto.js'
-import type { TodosService } from './todos.service.js'
+import { CreateTodoDto } from './create-todo.dto.js'
+import { TodosService } from './todos.service.js'
 
 @Controller('api/v1/todos')
 export class TodosController {

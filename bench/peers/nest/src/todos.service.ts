@@ -1,7 +1,7 @@
 import { Injectable, NotFoundException } from '@nestjs/common'
 import { InjectRepository } from '@nestjs/typeorm'
-import type { Repository } from 'typeorm'
-import type { CreateTodoDto } from './create-todo.dto.js'
+import { Repository } from 'typeorm'
+import { CreateTodoDto } from './create-todo.dto.js'
 import { Todo } from './todo.entity.js'
 
 @Injectable()
