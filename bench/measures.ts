@@ -1,7 +1,7 @@
 import { openClient } from './client.ts'
 import { median } from './figures.ts'
 import type { Host } from './host.ts'
-import { type Ask, type Load, load } from './load.ts'
+import { type Ask, load } from './load.ts'
 import { pageSize, walk } from './walk.ts'
 
 /** Microseconds of one request, in this turn. */
@@ -16,7 +16,7 @@ const connections = 32
 export const measuresOf = async (origin: string, host: Host): Promise<ReadonlyMap<string, Measure>> => {
   const members = await walk(origin, '/api/v1/members', 'memberId')
   const todos = await walk(origin, '/api/v1/todos', 'todoId')
-  const rateOf = (asks: readonly Ask[]) => undisturbed({ origin, asks, connections }, host)
+  const rateOf = rates(origin, host)
   return new Map([
     ['GET one member', rateOf(reads('/api/v1/members', members.ids))],
     ['GET one todo', rateOf(reads('/api/v1/todos', todos.ids))],
@@ -37,15 +37,18 @@ const create: Ask = {
   body: '{"todoTitle":"Buy milk and bread"}',
 }
 
-const undisturbed =
-  (shape: Omit<Load, 'durationMs'>, host: Host): Measure =>
-  async () => {
-    await load({ ...shape, durationMs: againMs })
-    return host.undisturbed(async () => {
-      const { requests, durationMs, refusals } = await load({ ...shape, durationMs: measuredMs })
-      if (refusals > 0) throw new Error(`${refusals} of ${requests} were refused`)
-      return (durationMs * 1000) / requests
-    })
+const rates =
+  (origin: string, host: Host) =>
+  (asks: readonly Ask[]): Measure => {
+    const shape = { origin, asks, connections }
+    return async () => {
+      await load({ ...shape, durationMs: againMs })
+      return host.undisturbed(async () => {
+        const { requests, durationMs, refusals } = await load({ ...shape, durationMs: measuredMs })
+        if (refusals > 0) throw new Error(`${refusals} of ${requests} were refused`)
+        return (durationMs * 1000) / requests
+      })
+    }
   }
 
 /** One after the other, and each turn pages of another size: none was made before. */

@@ -147,16 +147,17 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     },
     async reload(next) {
       const defences = defend(next)
-      const giveUp = (error: unknown) => {
+      try {
+        const mounted = await mountAll(next, defences)
+        await refused.reload(next)
+        await renewTls(next, [servers.api, servers.management])
+        mounts.splice(0, mounts.length, ...mounted)
+      } catch (error) {
         defences.stop()
         throw error
       }
-      const mounted = await mountAll(next, defences).catch(giveUp)
-      await refused.reload(next).catch(giveUp)
-      await renewTls(next, [servers.api, servers.management]).catch(giveUp)
       life.defences.stop()
       life.defences = defences
-      mounts.splice(0, mounts.length, ...mounted)
       entrance.reload(next)
       rules.errorsUrl = errorsUrl(next)
       log.logger.level = next.LOG_LEVEL

@@ -12,7 +12,7 @@ import {
 import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
-import { databaseUrl, onDatabase } from './data.ts'
+import { databaseUrl, onDatabase, requireKept } from './data.ts'
 import { WrongUse } from './exit.ts'
 import { jsonLine, print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
@@ -34,7 +34,7 @@ Example:
   )
   return command.action(async (file: string, { json }: { json?: true }) => {
     const source = fileOf(databaseUrl(command), postgresWords)
-    if (!existsSync(source)) throw new WrongUse(`There is no database ${source}.`)
+    requireKept(databaseUrl(command))
     if (existsSync(file)) throw new WrongUse(`${file} is there already.`)
     const startedAt = performance.now()
     await copyInto(source, file)

@@ -28,7 +28,7 @@ export const withDatabase = <T>(url: string, work: Work<T>): Promise<T> =>
     return work(db)
   })
 
-/** The same, but a name that was mistyped makes no empty one. */
+/** The same, of one that is there. */
 export const withKeptDatabase = async <T>(url: string, work: Work<T>): Promise<T> => {
   requireKept(url)
   return withDatabase(url, work)
@@ -61,7 +61,8 @@ export const missingFile = (url: string): string | undefined => {
   return path === undefined || existsSync(path) ? undefined : path
 }
 
-const requireKept = (url: string) => {
+/** A name that was mistyped is not made a database of. */
+export const requireKept = (url: string) => {
   const path = missingFile(url)
   if (path !== undefined) throw new WrongUse(`There is no database ${path}.`)
 }

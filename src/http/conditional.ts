@@ -26,13 +26,13 @@ export interface Validators {
 export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Validators): boolean => {
   const known = header(exchange, 'if-none-match')
   if (known !== undefined)
-    return known === tag || known.trim() === '*' || (tag !== undefined && names(known, tag))
+    return known === tag || known.trim() === '*' || (tag !== undefined && namesTag(known, tag))
   const since = dateOf(header(exchange, 'if-modified-since'))
   return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
 }
 
 /** Whether one of them is the tag, be it weak or strong. */
-const names = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
+const namesTag = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
 
 /** Refuses the read of a list whose caller insists on a version of it: its tags are weak, and no weak one matches. */
 export const refuseMatch = (exchange: Exchange) => {
