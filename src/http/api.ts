@@ -68,18 +68,17 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     const query = parseQuery(exchange.target.query)
     const gate = way.gateOf(query)
     const waiting = gate.enter(exchange)
-    let refusal: unknown
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const { authority, path } = exchange.target
       const url = () => withoutSuffix(origin.of(incoming, authority) + path, suffix)
       const admitAgain = async () => admit(await recognize())
-      return await way.answer({ exchange, params, admission, admitAgain, form, query, url })
+      const answered = await way.answer({ exchange, params, admission, admitAgain, form, query, url })
+      gate.leave(waiting)
+      return answered
     } catch (error) {
-      refusal = error
+      gate.leave(waiting, error)
       throw error
-    } finally {
-      gate.leave(waiting, refusal)
     }
   }
   return { respond, allowAt: (path) => foundAt(path).place.allow }

@@ -21,14 +21,15 @@ const orNull =
 const fieldsWriter = (properties: Readonly<Record<string, JsonSchema>>): Write => {
   const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
-    opening: `${JSON.stringify(name)}:`,
+    first: `{${JSON.stringify(name)}:`,
+    further: `,${JSON.stringify(name)}:`,
     write: writerOf(schema),
   }))
   return (value) => {
     let text = ''
-    for (const { name, opening, write } of fields) {
+    for (const { name, first, further, write } of fields) {
       const field = (value as Readonly<Record<string, unknown>>)[name]
-      if (field !== undefined) text += (text === '' ? '{' : ',') + opening + write(field)
+      if (field !== undefined) text += (text === '' ? first : further) + write(field)
     }
     return text === '' ? '{}' : `${text}}`
   }

@@ -1,8 +1,12 @@
 import type { Versioned } from './routes.ts'
+import { inOnePiece } from './text.ts'
 import type { ListLook } from './wrapper.ts'
 import { xmlPrologue } from './xml-write.ts'
 
-/** The text of a list, batch by batch; one batch is one text, brackets and all. */
+/**
+ * The text of a list, batch by batch; one batch is one text, brackets and all. Each waits in one piece: the collector of
+ * garbage stops everybody for as long as it takes to look at the thousands it was made of.
+ */
 export const listTexts = async function* (
   batches: AsyncIterable<readonly Versioned[]>,
   look: ListLook,
@@ -13,7 +17,7 @@ export const listTexts = async function* (
   let write = look.writer.element
   for await (const batch of batches) {
     if (waiting !== undefined) yield waiting
-    waiting = before + elements(batch, look, write)
+    waiting = inOnePiece(before + elements(batch, look, write))
     before = separator
     write = look.writer.passing
   }

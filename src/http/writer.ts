@@ -4,6 +4,7 @@ import { jsonText } from './json-write.ts'
 import { itemLinks, type Link, linksSchema } from './links.ts'
 import type { JsonSchema } from './schema.ts'
 import type { Shape } from './shape.ts'
+import { inOnePiece } from './text.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
 
 export interface Look {
@@ -63,12 +64,6 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape, settings: readonl
 }
 
 export type Writer = ReturnType<typeof writer>
-
-/** A text that was put together of pieces stays so until somebody measures it, and is put together anew each time. */
-const inOnePiece = (text: string): string => {
-  Buffer.byteLength(text)
-  return text
-}
 
 /** The same schema every time: what writes by it is made once for each. */
 const withLinks = onceFor(
