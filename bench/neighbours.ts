@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { median } from './figures.ts'
 import { type Host, watchHost } from './host.ts'
 import { type Ask, load } from './load.ts'
-import { type Offender, offend, offenders } from './offenders.ts'
+import { type Offender, offend, offenders, othersYield } from './offenders.ts'
 import { ours } from './peers.ts'
 import { populate } from './population.ts'
 import { openProgress } from './progress.ts'
@@ -27,6 +27,8 @@ export interface Felt {
 export interface Neighbours extends ReturnType<typeof circumstances> {
   readonly size: number
   readonly rounds: number
+  /** Whether the programs of the others left the cores to the service and its reader. */
+  readonly othersYield: boolean
   readonly felt: readonly Felt[]
 }
 
@@ -68,7 +70,7 @@ export const neighbours = async (): Promise<Neighbours> => {
           progress.step(`round ${round + 1}: ${others}`)
           felt.push({ round, others, ...(await feel(server, { asks, stall, host }, offender)) })
         }
-      const result = { ...circumstances(), size, rounds, felt: summary(felt) }
+      const result = { ...circumstances(), size, rounds, othersYield, felt: summary(felt) }
       keep('neighbours', result)
       return result
     } finally {

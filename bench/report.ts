@@ -113,7 +113,7 @@ const growthSections = (growth: Growth | undefined) => {
 
 const neighbourSections = (neighbours: Neighbours | undefined) => {
   if (!neighbours) return []
-  const { felt, size, rounds } = neighbours
+  const { felt, size, rounds, othersYield } = neighbours
   const table = {
     head: ['while another', 'p50 ms', 'p99 ms', 'p99 to idle', 'longest ms', 'event loop late, at most, ms'],
     rows: felt.map(({ others, p50Ms, p99Ms, timesIdle, maxMs, stallMs }) => [
@@ -124,7 +124,7 @@ const neighbourSections = (neighbours: Neighbours | undefined) => {
       round(stallMs),
     ]),
   }
-  const text = `What a reader of single members feels in a service of ${size.toLocaleString('en')} members, while four others do something over and over. Both cores are everybody’s. Medians of ${rounds} rounds, and the longest of all.`
+  const text = `What a reader of single members feels in a service of ${size.toLocaleString('en')} members, while four others do something over and over. Both cores are everybody’s${othersYield ? '; the programs of the four, who would be elsewhere, take what the service and the reader leave of them' : ''}. Medians of ${rounds} rounds, and the longest of all.`
   return [section('Nobody waits for another', text, markdownTable(table))]
 }
 
