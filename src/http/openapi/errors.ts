@@ -33,6 +33,7 @@ const anywhere: readonly Kind[] = [
 ]
 
 const beforeRoutes: readonly Kind[] = [
+  'forbidden',
   'methodNotAllowed',
   'requestTimeout',
   'targetTooLong',
