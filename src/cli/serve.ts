@@ -88,6 +88,7 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
   let current = first
   const reload = async () => {
     const next = readAgain()
+    // What would keep the next start from coming up is refused now.
     readGiven(next)
     const changed = settingNames.filter((name) => textOf(name, next) !== textOf(name, current))
     const [taken, left] = [changed.filter(isReloadable), changed.filter((name) => !isReloadable(name))]

@@ -10,7 +10,7 @@ const firstSession = Number(process.env.FUZZ_SESSION ?? 0)
 const isOne = process.env.FUZZ_SESSION !== undefined
 const fewest = isOne ? 1 : 16
 
-/** A minute for the three of them. */
+/** Three quarters of a minute for the three of them. */
 const leastMs = isOne ? 0 : 14_000
 
 for (const [name, open] of Object.entries(accesses)) {
