@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { jsonLine, print, table, visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
-import { each, onService, withService } from './service.ts'
+import { each, onService, type Service, withService } from './service.ts'
 
 interface Member {
   readonly memberId: string
@@ -58,8 +58,8 @@ const add = () => {
     command.addOption(required.has(field) ? option.makeOptionMandatory() : option)
   }
   command.option('--sign-id <text>', 'the address in small letters if not said')
-  return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) =>
-    withService(command, async (service) => {
+  return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) => {
+    const addIt = async (service: Service) => {
       const password = await readSecret('Password: ')
       const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
       const body = { ...profile, credential: { signId: given.signId ?? null, password } }
@@ -69,8 +69,9 @@ const add = () => {
           ? jsonLine(member)
           : `Added ${member.memberId}, who signs in as ${visible(member.credential?.signId ?? '')}.`,
       )
-    }),
-  )
+    }
+    return withService(command, addIt, { mayBeNew: true })
+  })
 }
 
 const list = () => {

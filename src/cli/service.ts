@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import type { ErrorBody } from '#http/errors.ts'
 import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
-import { databaseUrl, onDatabase, orAsk } from './data.ts'
+import { databaseUrl, onDatabase, orAsk, requireKept } from './data.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { type Asked, addUrl, askRemote, remoteOf } from './remote.ts'
 
@@ -18,9 +18,11 @@ export interface Service {
 /** A command that speaks the API: to a database, or with --url to a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
+/** A database that is not there is made only by a command that adds to it. */
 export const withService = async <T>(
   command: Command,
   work: (service: Service) => Promise<T>,
+  { mayBeNew = false } = {},
 ): Promise<T> => {
   const remote = await remoteOf(command)
   if (remote) {
@@ -31,7 +33,9 @@ export const withService = async <T>(
       },
     })
   }
-  const app = await openOwn(databaseUrl(command))
+  const url = databaseUrl(command)
+  if (!mayBeNew) requireKept(url)
+  const app = await openOwn(url)
   try {
     return await work({ ask: async <A>(asked: Asked) => within<A>(app, asked) })
   } finally {

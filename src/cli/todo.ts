@@ -30,12 +30,13 @@ Examples:
 
 const add = () => {
   const command = named('add', 'Add a todo.', '"Buy milk"').argument('<title>', '1 to 30 characters')
-  return command.action((todoTitle: string, { json }: Json) =>
-    withService(command, async (service) => {
+  return command.action((todoTitle: string, { json }: Json) => {
+    const addIt = async (service: Service) => {
       const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } })
       await show([todo], json)
-    }),
-  )
+    }
+    return withService(command, addIt, { mayBeNew: true })
+  })
 }
 
 const list = () => {

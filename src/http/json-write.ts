@@ -1,16 +1,22 @@
 import { onceFor } from '#core/once.ts'
 import type { JsonSchema } from './schema.ts'
+import type { Shape, ShapeOf } from './shape.ts'
 
-/** What JSON.stringify makes of it, in half the time: the names of the fields are known before. */
-export const jsonText = (value: unknown, schema: JsonSchema): string => writerOf(schema)(value)
+/**
+ * What JSON.stringify makes of the shape of a value, in less than half the time: the names of the fields are known before,
+ * and nothing is made but the text.
+ */
+export const jsonWriter = (shapeOf: ShapeOf) => {
+  const writerOf: (schema: JsonSchema) => Write = onceFor((schema: JsonSchema): Write => {
+    const { properties, items, zone } = schema
+    if (properties) return orNull(fieldsWriter(properties, writerOf))
+    if (items) return itemsWriter(writerOf(items))
+    return zone ? timeWriter(shapeOf(schema)) : writeScalar
+  })
+  return writerOf
+}
 
 type Write = (value: unknown) => string
-
-const writerOf = onceFor(({ properties, items, zone }: JsonSchema): Write => {
-  if (properties) return orNull(fieldsWriter(properties))
-  if (items) return orNull(itemsWriter(items))
-  return zone ? orNull(writeTime) : writeScalar
-})
 
 const orNull =
   (write: Write): Write =>
@@ -18,7 +24,10 @@ const orNull =
     value === null ? 'null' : write(value)
 
 /** What is undefined is left out. */
-const fieldsWriter = (properties: Readonly<Record<string, JsonSchema>>): Write => {
+const fieldsWriter = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  writerOf: (schema: JsonSchema) => Write,
+): Write => {
   const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
     first: `{${JSON.stringify(name)}:`,
@@ -35,12 +44,15 @@ const fieldsWriter = (properties: Readonly<Record<string, JsonSchema>>): Write =
   }
 }
 
-const itemsWriter = (items: JsonSchema): Write => {
-  const write = writerOf(items)
-  return (values) => `[${(values as readonly unknown[]).map(write).join()}]`
-}
+const itemsWriter =
+  (write: Write): Write =>
+  (values) =>
+    `[${(values as readonly unknown[]).map(write).join()}]`
 
 /** A time that we wrote ourselves holds nothing to escape. */
-const writeTime: Write = (text) => `"${text}"`
+const timeWriter =
+  (shape: Shape): Write =>
+  (instant) =>
+    `"${shape(instant)}"`
 
 const writeScalar: Write = (value) => JSON.stringify(value)

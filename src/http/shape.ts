@@ -5,8 +5,10 @@ import type { JsonSchema } from './schema.ts'
 /** Makes of a value what an answer shows of it: the named fields and no other, instants as text. */
 export type Shape = (value: unknown) => unknown
 
-export const shapes = (timeZone: string) => {
-  const shapeOf: (schema: JsonSchema) => Shape = onceFor((schema: JsonSchema): Shape => {
+export type ShapeOf = (schema: JsonSchema) => Shape
+
+export const shapes = (timeZone: string): ShapeOf => {
+  const shapeOf: ShapeOf = onceFor((schema: JsonSchema): Shape => {
     if (schema.properties) return objectShape(schema.properties, shapeOf)
     if (schema.items) return arrayShape(shapeOf(schema.items))
     if (schema.zone === 'utc') return (instant) => formatUtc(Number(instant))
@@ -18,10 +20,7 @@ export const shapes = (timeZone: string) => {
 
 const asItIs: Shape = (value) => value
 
-const objectShape = (
-  properties: Readonly<Record<string, JsonSchema>>,
-  shapeOf: (schema: JsonSchema) => Shape,
-): Shape => {
+const objectShape = (properties: Readonly<Record<string, JsonSchema>>, shapeOf: ShapeOf): Shape => {
   const fields = Object.entries(properties).map(([name, schema]) => ({ name, shape: shapeOf(schema) }))
   return (value) => {
     if (value === null) return null

@@ -1,9 +1,9 @@
 import { onceFor } from '#core/once.ts'
 import type { Form } from './form.ts'
-import { jsonText } from './json-write.ts'
+import { jsonWriter } from './json-write.ts'
 import { itemLinks, type Link, linksSchema } from './links.ts'
 import type { JsonSchema } from './schema.ts'
-import type { Shape } from './shape.ts'
+import type { ShapeOf } from './shape.ts'
 import { inOnePiece } from './text.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
 
@@ -18,7 +18,8 @@ export interface Look {
  * Turns values into text by their schemas. What was made of a value that is kept, and so cannot be changed, is kept as
  * long as the value itself.
  */
-export const writer = (shapeOf: (schema: JsonSchema) => Shape, settings: readonly unknown[] = []) => {
+export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
+  const jsonOf = jsonWriter(shapeOf)
   const readyOf = onceFor((_: object) => new ReadyTexts())
 
   const remembered = (value: object, schema: JsonSchema, form: Form): string => {
@@ -27,16 +28,11 @@ export const writer = (shapeOf: (schema: JsonSchema) => Shape, settings: readonl
     return kept.get(schema, form) ?? kept.set(schema, form, inOnePiece(write(value, schema, form)))
   }
 
-  const write = (value: object, schema: JsonSchema, form: Form): string => {
-    const shown = shapeOf(schema)(value)
-    return form === 'xml' ? xmlElement(rootOf(schema), shown, schema) : jsonText(shown, schema)
-  }
+  const write = (value: object, schema: JsonSchema, form: Form): string =>
+    form === 'xml' ? xmlElement(rootOf(schema), shapeOf(schema)(value), schema) : jsonOf(schema)(value)
 
-  const linked = (value: object, schema: JsonSchema, form: Form, links: readonly Link[]): string => {
-    const shown = { ...Object(shapeOf(schema)(value)), links }
-    const linkedSchema = withLinks(schema)
-    return form === 'xml' ? xmlElement(rootOf(schema), shown, linkedSchema) : jsonText(shown, linkedSchema)
-  }
+  const linked = (value: object, schema: JsonSchema, form: Form, links: readonly Link[]): string =>
+    write({ ...value, links }, withLinks(schema), form)
 
   return {
     /** What texts depend on besides values and schemas. */

@@ -64,7 +64,16 @@ test('who looks at a database that is not there makes none', async (t) => {
   const cwd = await freshFolder(t)
   const path = join(cwd, 'mistyped.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
-  for (const words of ['verify', 'export members', `move --from sqlite:${path} --to sqlite:${path}.other`]) {
+  const looking = [
+    'verify',
+    'export members',
+    `move --from sqlite:${path} --to sqlite:${path}.other`,
+    'member list',
+    'member show x',
+    'todo list',
+    'todo remove x',
+  ]
+  for (const words of looking) {
     const { code, err } = await rollcall(words.split(' '), { cwd, environment })
     assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database ${path}.`])
   }
