@@ -6,7 +6,7 @@ import { type NewId, risingIds } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import { mergeWords } from '#core/words.ts'
-import { closeGracefully, stopListening } from '#http/drain.ts'
+import { stopListening } from '#http/drain.ts'
 import { requestLog } from '#http/log.ts'
 import { answerKeeper } from '#ledger/answers.ts'
 import { sweeping } from '#ledger/sweep.ts'
@@ -17,7 +17,7 @@ import { openDatabase } from '#sql/open.ts'
 import type { Config, SettingName } from './config.ts'
 import { type Defences, openDefences } from './defences.ts'
 import { type Entrance, openEntrance } from './entrance.ts'
-import { addressOf, listenAll } from './listening.ts'
+import { addressOf, closeAll, listenAll } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './management/metrics.ts'
 import { openTraces } from './management/traces.ts'
@@ -79,10 +79,13 @@ const noticeMs = 750
 /** What is left of the ten seconds that a stop may take, for requests that do not end. */
 const lastRequestsMs = 1_500
 
-/** Puts the service together, from the ground up to the listeners. */
+/** Puts the service together, from the ground up to the listeners. What was opened is closed again where a start fails. */
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
+  await using opened = new AsyncDisposableStack()
   const clock = world.clock ?? systemClock
+  const tls = await readTls(config)
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
+  opened.defer(log.close)
   const refused = await openRefusedPasswords(config)
   const passwords = passwordHasher()
   const metrics = openMetrics({ hashesWaiting: () => passwords.waiting, logLinesDropped: log.dropped })
@@ -91,7 +94,9 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
     serviceName: config.OTEL_SERVICE_NAME,
   })
+  opened.defer(traces.close)
   const db = traces.database(await openDatabase(config.DATABASE_URL, { observe: metrics.observer }))
+  opened.defer(db.close)
   await migrateAll(db)
   const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords, refused })
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
@@ -99,12 +104,15 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const prefixes = world.prefixes ?? [apiPrefix]
   const defend = (config: Config) => openDefences(config, { db, clock, warn })
   const life: Life = { isDraining: false, defences: defend(config) }
+  opened.defer(() => life.defences.stop())
   const entrance = await openEntrance(config, { db, clock, passwords, signIn, warn, prefixes })
+  opened.defer(entrance.close)
   const answers = answerKeeper(db, clock)
   const sweepable = {
     sweep: async () => (await answers.sweep()) + (await entrance.sweep()) + (await life.defences.sweep()),
   }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
+  opened.defer(sweep.stop)
   const ground = { db, rooms, clock, answers, entrance, traces }
   const mountAll = (config: Config, defences: Defences) =>
     Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, defences }, prefix)))
@@ -120,7 +128,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     log: requestLog(log.logger, log.lines),
     isDraining: () => life.isDraining,
     observe: metrics.observe,
-    tls: await readTls(config),
+    tls,
   }
   const servers = openServers(config, parts, {
     db,
@@ -130,12 +138,9 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     isProxy: (address) => life.defences.isProxy(address),
     named: (respond) => (exchange) => life.defences.named(respond)(exchange),
   })
-  const listening = () =>
-    listenAll(config, servers).catch(async (error) => {
-      await db.close()
-      throw error
-    })
-  const doors = world.isOffline ? [servers.api] : await listening()
+  const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
+  opened.defer(() => closeAll(servers, doors, life.closeLimitMs))
+  const running = opened.move()
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
@@ -149,8 +154,9 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       const defences = defend(next)
       try {
         const mounted = await mountAll(next, defences)
+        const tls = await readTls(next)
         await refused.reload(next)
-        await renewTls(next, [servers.api, servers.management])
+        renewTls(tls, [servers.api, servers.management])
         mounts.splice(0, mounts.length, ...mounted)
       } catch (error) {
         defences.stop()
@@ -170,15 +176,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     },
     async close() {
       life.isDraining = true
-      sweep.stop()
-      life.defences.stop()
-      await closeGracefully(servers.api, doors, life.closeLimitMs)
-      const { management } = servers
-      if (management) await closeGracefully(management, [management], life.closeLimitMs)
-      await entrance.close()
-      await db.close()
-      await traces.close()
-      await log.close()
+      await running.disposeAsync()
     },
   }
 }

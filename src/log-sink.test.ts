@@ -46,6 +46,19 @@ test('a pipe that nobody reads holds so much and no more; what is lost is counte
   assert.ok(performance.now() - startedAt < 2_000)
 })
 
+test('an end that is stuck at the last lines does not hold up the stop', { timeout: 20_000 }, async (t) => {
+  const path = join(folder(t), 'pipe')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, 'r+')
+  const sink = logSink({ fd })
+  for (let number = 0; number < 600; number++) sink.write(line(number))
+  await sleep(400)
+  for (let number = 0; number < 200; number++) sink.write(line(number))
+  const startedAt = performance.now()
+  await sink.close()
+  assert.ok(performance.now() - startedAt < 2_000)
+})
+
 test('a reader that was slow gets the later lines', async (t) => {
   const path = join(folder(t), 'pipe')
   execFileSync('mkfifo', [path])

@@ -69,8 +69,8 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
       clearInterval(timer)
       const until = performance.now() + lastFlushMs
       while ((isWriting || waiting.lines > 0) && performance.now() < until) {
-        await flush()
-        if (isWriting) await pause()
+        void flush()
+        await pause()
       }
       end.close()
     },

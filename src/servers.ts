@@ -1,4 +1,4 @@
-import { once } from '#core/once.ts'
+import { onceDone } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
 import { managementConnectionsLimit, networkShare } from '#http/limits.ts'
@@ -62,7 +62,7 @@ export const openServers = (
 
 /** Made when the first request comes for it. */
 const whenAsked = (make: () => Promise<Responder>): Responder => {
-  const made = once(make)
+  const made = onceDone(make)
   return async (exchange) => (await made())(exchange)
 }
 

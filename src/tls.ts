@@ -41,8 +41,7 @@ const read = (name: string, path: string) =>
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Certificates are renewed under the same names: connections that begin from now on get the new one. */
-export const renewTls = async (config: Config, servers: readonly (Server | undefined)[]) => {
-  const options = await readTls(config)
+export const renewTls = (options: TlsOptions | undefined, servers: readonly (Server | undefined)[]) => {
   if (!options) return
   for (const server of servers) if (server instanceof SecureServer) server.setSecureContext(options)
 }

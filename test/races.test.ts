@@ -24,3 +24,15 @@ test('of patches of one version that name none, the slower are told of a conflic
   const { headers: shown } = await api(`GET /todos/${todoId}`)
   assert.equal(Number(shown.etag?.match(/^"(\d+)-/)?.[1]), 1 + changes)
 })
+
+test('of those who finish one todo at once none is told of a conflict', { timeout: 60_000 }, async (t) => {
+  const api = await startApp(t)
+  for (let round = 0; round < 10; round++) {
+    const { todoId } = (await api('POST /todos', { todoTitle: 'milk' })).body as { todoId: string }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => api(`PUT /todos/${todoId}`)))
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.etag]),
+      answers.map(() => [200, answers[0]?.headers.etag]),
+    )
+  }
+})

@@ -1,10 +1,9 @@
-import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
 import type { Origin } from '#http/origin.ts'
+import { unlessRead } from '#http/read-only.ts'
 import { scopes } from './policy.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
-const allow = 'GET, HEAD, OPTIONS'
 
 export const metadataUrl = (base: string, prefix: string) => `${base}${wellKnown}${prefix}`
 
@@ -22,13 +21,12 @@ export const withMetadata = (
 ): Responder => {
   const resources = new Map(['', ...prefixes].map((prefix) => [wellKnown + prefix, prefix]))
   return async (exchange) => {
-    const { incoming, target, method } = exchange
+    const { incoming, target } = exchange
     const prefix = resources.get(target.path)
     if (prefix === undefined) return otherwise(exchange)
     exchange.place = wellKnown
-    if (method === 'OPTIONS') return { status: 204, headers: ['Allow', allow] }
-    if (method !== 'GET' && method !== 'HEAD')
-      throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
+    const otherAnswer = unlessRead(exchange)
+    if (otherAnswer) return otherAnswer
     const told = origin()
     const document = {
       resource: told.of(incoming, target.authority) + prefix,

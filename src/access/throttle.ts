@@ -42,11 +42,11 @@ const longestBlockMs = 60_000
 const failuresOfSignId = 10
 const failuresOfNetwork = 100
 
-/** Of somebody who is in already; so many of these checks run or wait at a time as well. */
-const failuresOfProof = 2
-
 /** So many checks of one network run or wait at a time: the others' come between. */
 const checksAtOnce = 16
+
+/** So many of somebody who is in already. */
+const proofsAtOnce = 2
 
 interface ThrottleParts {
   readonly book: FailureBook
@@ -74,11 +74,12 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
   }
 
   /** A guess that is under way counts as failed, so that guesses side by side are no way round. */
-  const refuse = ({ name, limit }: Scope, known: Failures | undefined) => {
+  const refuse = ({ name, limit, atOnce = limit }: Scope, known: Failures | undefined) => {
     const now = clock.now()
     const counted = known && isRemembered(known, now) ? known : nothing
     if (counted.blockedUntil > now) throw tooManyFailures(counted.blockedUntil - now)
-    if ((running.get(name) ?? 0) >= Math.max(1, limit - counted.count)) throw tooManyFailures(firstBlockMs)
+    const most = Math.min(atOnce, Math.max(1, limit - counted.count))
+    if ((running.get(name) ?? 0) >= most) throw tooManyFailures(firstBlockMs)
   }
 
   const failed = async (scopes: Scopes) => {
@@ -109,7 +110,8 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
 
   return {
     run: (attempt, check) => run(scopesOf(attempt), check),
-    prove: (name, check) => run([{ name: digest(`proof ${name}`), limit: failuresOfProof }], check),
+    prove: (name, check) =>
+      run([{ name: digest(`proof ${name}`), limit: failuresOfSignId, atOnce: proofsAtOnce }], check),
     failed: (attempt) => failed(scopesOf(attempt)),
   }
 }
@@ -118,7 +120,9 @@ type Scopes = readonly [Scope, ...Scope[]]
 
 interface Scope {
   readonly name: string
+  /** The failures that it bears. */
   readonly limit: number
+  readonly atOnce?: number
 }
 
 /** Every failure from the limit on doubles the wait, up to a minute: it grows, and it always ends. */

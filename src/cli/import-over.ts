@@ -5,7 +5,7 @@ import type { Line } from './formats/reading.ts'
 import { linesOf, type Source } from './import-source.ts'
 import { progressBar } from './progress.ts'
 import type { Outcome, Refusals } from './refusals.ts'
-import { askRemote, type Remote } from './remote.ts'
+import { askRemote, type Remote, type RemoteAnswer } from './remote.ts'
 
 interface RemoteImport {
   readonly what: string
@@ -36,7 +36,7 @@ export const importOver = async (
       body: record,
       headers: { 'Idempotency-Key': `${source.identity} ${line}` },
     })
-    if (answer.status === 201 && isFinished(record)) await finish(remote, `/${what}/${idOf(answer.body)}`)
+    if (answer.status === 201 && isFinished(record)) await finish(remote, what, answer)
     if (answer.headers.get('idempotent-replayed') === 'true' && answer.status === 201) outcome.skipped++
     else if (answer.status === 201) outcome.written++
     else if (answer.status === 401 || answer.status === 403 || answer.status >= 500)
@@ -72,10 +72,16 @@ const isFinished = (record: unknown) => (record as { finished?: unknown } | null
 
 const idOf = (body: unknown) => (body as { todoId?: string }).todoId
 
-/** Every todo is created open. To finish one twice changes nothing. */
-const finish = async (remote: Remote, path: string) => {
-  const { status, body } = await askRemote(remote, { method: 'PUT', path })
-  if (status !== 200) throw refusedAll(body)
+/**
+ * Every todo is created open, and finished while nobody has changed it since: it may have been created by an import that
+ * was cut off, and others have done with it what they liked.
+ */
+const finish = async (remote: Remote, what: string, { body, headers }: RemoteAnswer) => {
+  const created = headers.get('etag') ?? '*'
+  const path = `/${what}/${idOf(body)}`
+  const answer = await askRemote(remote, { method: 'PUT', path, headers: { 'If-Match': created } })
+  const isChangedSince = answer.status === 412 || answer.status === 404
+  if (answer.status !== 200 && !isChangedSince) throw refusedAll(answer.body)
 }
 
 const refusedAll = (body: unknown) =>

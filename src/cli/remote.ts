@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { Failed, WrongUse } from './exit.ts'
@@ -58,10 +59,15 @@ export interface Asked {
 const tries = 5
 const longestPauseMs = 5_000
 
-/** Asks, and asks again where the service says that it will do later, or was not reached. */
+/**
+ * Asks, and asks again where the service says that it will do later, or was not reached. A key lets it see that it is the
+ * same request, so that nothing is created twice.
+ */
 export const askRemote = async (remote: Remote, asked: Asked): Promise<RemoteAnswer> => {
+  const keyed =
+    asked.method === 'POST' ? { 'Idempotency-Key': randomUUID(), ...asked.headers } : asked.headers
   for (let attempt = 1; ; attempt++) {
-    const answer = await once(remote, asked)
+    const answer = await once(remote, { ...asked, ...(keyed && { headers: keyed }) })
     const passes = answer instanceof Error || answer.status === 503 || answer.status === 429
     if (!passes) return answer
     if (attempt === tries) {

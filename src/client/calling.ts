@@ -35,6 +35,8 @@ export interface Request extends CallOptions {
   readonly body?: unknown
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
+  /** What was done would be refused the second time. */
+  readonly isRefusedAgain?: true
 }
 
 type Scalar = string | number | boolean
@@ -75,18 +77,20 @@ const passing: readonly string[] = [
   'e.xx.fw.9002',
   'e.xx.fw.9004',
   'e.xx.fw.9005',
+  'e.xx.fw.9006',
 ]
 
 /**
  * A refusal that will pass says that nothing was done. An answer that was lost says nothing: a change of one version
  * that was done is refused the second time, so only the caller can find out, unless a key tells the service.
  */
-const mayRepeat = ({ method, ifMatch, signal }: Request, { code, status }: Failure) => {
+const mayRepeat = ({ method, ifMatch, isRefusedAgain, signal }: Request, { code, status }: Failure) => {
   if (signal?.aborted) return false
   if (passing.includes(code)) return true
   const isFromBetween = code === 'unintelligible' && [429, 502, 503, 504].includes(status)
   const isKeyed = method === 'POST' || method === 'PATCH'
-  return (code === 'unreachable' || isFromBetween) && (ifMatch === undefined || isKeyed || method === 'GET')
+  const doesNoHarm = isKeyed || method === 'GET' || (ifMatch === undefined && !isRefusedAgain)
+  return (code === 'unreachable' || isFromBetween) && doesNoHarm
 }
 
 /** One request, as it is sent each time: the same key, a fresh token. */

@@ -19,8 +19,8 @@
  * A first argument `known` is an id, or the answer (or any `{ value, etag }`) that was read: then the change carries
  * If-Match, and `get` costs nothing where nothing has changed. Every call takes `{ signal, track }` last. Lost answers
  * and passing refusals (408, 429, 503, a key in use) are tried again with growing pauses, or as Retry-After says;
- * creations and patches carry an Idempotency-Key, so they happen once. A PUT or DELETE of one version whose answer was
- * lost comes back as `unreachable`: read again to see whether it was done.
+ * creations and patches carry an Idempotency-Key, so they happen once. A PUT or DELETE of one version, or a change of a
+ * credential, whose answer was lost comes back as `unreachable`: read again, or sign in, to see whether it was done.
  */
 import type { Answer } from './answer.ts'
 import { type CallOptions, type ClientOptions, caller } from './calling.ts'
@@ -118,6 +118,13 @@ const membersOf = (call: Call) => {
       body: CredentialUpdate,
       options: CallOptions = {},
     ): Promise<Answer<Member>> =>
-      call({ ...options, method: 'PUT', path: `${at(known)}/credential`, body, ifMatch: tagOf(known) }),
+      call({
+        ...options,
+        method: 'PUT',
+        path: `${at(known)}/credential`,
+        body,
+        ifMatch: tagOf(known),
+        isRefusedAgain: true,
+      }),
   }
 }

@@ -85,7 +85,7 @@ export type Member = {
 
 /** What a member signs in with, without the secret. */
 export type Credential = {
-  /** The login identifier. Null or empty in a request: the e-mail address in lower case. No two members have the same. */ readonly signId: string
+  /** The login identifier. Null or empty in a request: the e-mail address in lower case for a new member, and what it is for another. No two members have the same. */ readonly signId: string
   /** When the password changed last, in UTC. */ readonly passwordLastChangedAt: string
   /** When the credential changed last, in UTC. */ readonly lastModifiedAt: string
   /** Only where `links=true` was asked for; ignored in a request. */ readonly links?: readonly Link[]
@@ -162,7 +162,7 @@ export type NewMember = {
 
 /** The credential of a member to create. */
 export type NewCredential = {
-  /** The login identifier. Null or empty in a request: the e-mail address in lower case. No two members have the same. */ readonly signId?:
+  /** The login identifier. Null or empty in a request: the e-mail address in lower case for a new member, and what it is for another. No two members have the same. */ readonly signId?:
     | string
     | null
   /** Stored as a hash and never shown. Any characters, none is cut. */ readonly password: string
@@ -207,7 +207,7 @@ export type MemberPatch = {
 
 /** A new credential. */
 export type CredentialUpdate = {
-  /** The login identifier. Null or empty in a request: the e-mail address in lower case. No two members have the same. */ readonly signId?:
+  /** The login identifier. Null or empty in a request: the e-mail address in lower case for a new member, and what it is for another. No two members have the same. */ readonly signId?:
     | string
     | null
   /** Stored as a hash and never shown. Any characters, none is cut. */ readonly password: string
@@ -237,7 +237,7 @@ export type Error = {
 /** The same as problem details (RFC 9457), for those whose Accept prefers them. */
 export type Problem = {
   /** Where the code is explained. */ readonly type: string
-  /** What is wrong, in the language of the request. */ readonly title: string
+  /** What is said of every problem of this kind, in the language of the request. */ readonly title: string
   /** The status. */ readonly status: number
   /** The message and those of the details. */ readonly detail: string
   /** The path that was asked for. */ readonly instance: string

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { notFound, Problem } from '#core/problem.ts'
+import { onceDone } from '#core/once.ts'
+import { notFound } from '#core/problem.ts'
 import { chooseCoding } from '#http/accept.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 import { type Exchange, header } from '#http/exchange.ts'
+import { unlessRead } from '#http/read-only.ts'
 import { type Coding, type PageFile, readFiles } from './files.ts'
 import { isStale } from './freshness.ts'
 import { place } from './place.ts'
@@ -19,18 +21,12 @@ export interface ConsoleParts {
 /** The page for people. Its files are made where they are missing or older than their sources, when it is first asked for. */
 export const consolePage = ({ issuer }: ConsoleParts): Responder => {
   const policy = consolePolicy(issuer)
-  let opening: Promise<ReadonlyMap<string, PageFile>> | undefined
+  const opened = onceDone(() => openFiles())
   return async (exchange) => {
-    opening ??= openFiles()
-    const files = await opening.catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    const file = files.get(exchange.target.path)
+    const file = (await opened()).get(exchange.target.path)
     if (!file) throw notFound()
-    requireRead(exchange)
     exchange.place = file.isLasting ? '/assets' : '/'
-    return answer(exchange, file, policy)
+    return unlessRead(exchange) ?? answer(exchange, file, policy)
   }
 }
 
@@ -44,11 +40,6 @@ const openFiles = (attempts = 3): ReturnType<typeof readFiles> =>
 const openOnce = async () => {
   if (await isStale()) await promisify(execFile)(process.execPath, [fileURLToPath(place.maker)])
   return readFiles(place.built)
-}
-
-const requireRead = ({ method }: Exchange) => {
-  if (method !== 'GET' && method !== 'HEAD')
-    throw new Problem('methodNotAllowed', { headers: { Allow: 'GET, HEAD' } })
 }
 
 const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: string): Answer => {

@@ -33,6 +33,12 @@ export const parseInstant = (text: string, timeZone: string): Instant | undefine
   return Date.parse(`${date}${time}Z`) - (sign === '-' ? -offsetMs : offsetMs)
 }
 
+const firstShowable = Date.parse('0001-01-02T00:00:00Z')
+const afterShowable = Date.parse('9999-12-31T00:00:00Z')
+
+/** Whether its year has four digits in every zone. */
+export const isShowable = (instant: Instant): boolean => instant >= firstShowable && instant < afterShowable
+
 /** `UTC`, a name such as `Asia/Tokyo`, or an offset such as `+09:00`. */
 export const isValidTimeZone = (text: string): boolean => {
   try {

@@ -15,6 +15,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { itemAnswers } from './reading.ts'
 import { type Place, router } from './router.ts'
 import type { Route } from './routes.ts'
+import { withoutSuffix } from './target.ts'
 import type { Visit } from './visit.ts'
 
 export interface ApiParts extends ChangeRules, ListRules {
@@ -71,7 +72,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const { authority, path } = exchange.target
-      const url = () => withoutSuffix(origin.of(incoming, authority) + path, suffix)
+      const url = () => origin.of(incoming, authority) + withoutSuffix(path, suffix)
       const admitAgain = async () => admit(await recognize())
       const answered = await way.answer({ exchange, params, admission, admitAgain, form, query, url })
       gate.leave(waiting)
@@ -104,9 +105,6 @@ const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise
   )
   return changeAnswers(route, shown, parts)
 }
-
-const withoutSuffix = (url: string, suffix: string | undefined) =>
-  suffix === undefined ? url : url.slice(0, -suffix.length - 1)
 
 const options = (place: Place, more: readonly string[] = []): Answer => {
   const headers = ['Allow', place.allow, ...more]

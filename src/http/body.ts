@@ -29,17 +29,23 @@ export const hasArrived = async ({ incoming }: Exchange): Promise<boolean> => {
   return incoming.complete
 }
 
-/** Refuses by the head alone what can be refused so; only then is the body asked for. */
+/** Refuses by the head alone what can be refused so, such as a part of a body; only then is the body asked for. */
 export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<RawBody> => {
+  if (header(exchange, 'content-range') !== undefined) throw new Problem('httpSyntax')
   const declared = header(exchange, 'content-length')
   if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
   const type = bodyType(exchange, rules.types)
   const coding = contentCoding(exchange)
-  if (exchange.awaitsContinue) exchange.outgoing.writeContinue()
+  if (exchange.awaitsContinue) sayContinue(exchange)
   const bytes = exchange.incoming.complete
     ? taken(exchange, rules.limitBytes)
     : await collect(exchange, rules.limitBytes)
   return { type, bytes: coding === 'gzip' ? await inflated(bytes, rules.limitBytes) : bytes }
+}
+
+const sayContinue = (exchange: Exchange) => {
+  exchange.awaitsContinue = false
+  exchange.outgoing.writeContinue()
 }
 
 export const parseBody = ({ type, bytes }: RawBody, schema: JsonSchema): unknown => {

@@ -1,7 +1,7 @@
 import { conflict, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body.ts'
-import { isConditional, itemTag, requiredVersion, requireIfMatch } from './conditional.ts'
+import { isConditional, itemTag, requiredVersion, requireIfMatch, requireListMatch } from './conditional.ts'
 import { header } from './exchange.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -22,6 +22,8 @@ export interface ChangeRules {
   readonly insistsOnVersion: boolean
   readonly readerOf: (schema: JsonSchema) => BodyReader
   readonly idempotency: Idempotency
+  /** A word that differs whenever the state of everything differs. */
+  readonly state: () => Promise<string>
 }
 
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
@@ -85,6 +87,7 @@ const asRace = (error: unknown) =>
 /** The item as it must be found, where the request says how, or brings a patch of it. */
 const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   const { exchange } = visit
+  if (route.method === 'POST') await requireListMatch(exchange, rules.state)
   if (!shown || route.method === 'POST') return undefined
   if (rules.insistsOnVersion && route.insistsOnVersion) requireIfMatch(exchange)
   if (!isConditional(exchange) && route.method !== 'PATCH') return undefined

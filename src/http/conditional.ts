@@ -1,5 +1,5 @@
 import { Problem, preconditionFailed } from '#core/problem.ts'
-import { type Exchange, header } from './exchange.ts'
+import { type Exchange, header, isRepeated } from './exchange.ts'
 import type { Versioned } from './routes.ts'
 
 /** What is compared: the version, or what stands for it where the version tells too much. */
@@ -27,7 +27,7 @@ export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Valid
   const known = header(exchange, 'if-none-match')
   if (known !== undefined)
     return known === tag || known.trim() === '*' || (tag !== undefined && namesTag(known, tag))
-  const since = dateOf(header(exchange, 'if-modified-since'))
+  const since = dateOf(exchange, 'if-modified-since')
   return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
 }
 
@@ -40,6 +40,14 @@ export const refuseMatch = (exchange: Exchange) => {
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }
 
+/** Refuses to add to a list whose caller insists on a state of it, or on another than it is in. */
+export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
+  refuseMatch(exchange)
+  const unwanted = header(exchange, 'if-none-match')
+  if (unwanted === undefined) return
+  if (unwanted.trim() === '*' || namesVersion(unwanted, await state(), weaken)) throw preconditionFailed()
+}
+
 /** Refuses a read whose caller insists on another version (steps 1 and 2). */
 export const requireMatch = (exchange: Exchange, item: Compared) => {
   const wanted = header(exchange, 'if-match')
@@ -47,7 +55,7 @@ export const requireMatch = (exchange: Exchange, item: Compared) => {
     if (!matches(wanted, item.version)) throw preconditionFailed()
     return
   }
-  const since = dateOf(header(exchange, 'if-unmodified-since'))
+  const since = dateOf(exchange, 'if-unmodified-since')
   if (since === undefined || item.lastModifiedAt === undefined) return
   if (seconds(item.lastModifiedAt) > seconds(since)) throw preconditionFailed()
 }
@@ -79,7 +87,10 @@ const matches = (wanted: string, version: number | string) =>
 const namesVersion = (tags: string, version: number | string, strength: (tag: string) => string) =>
   tagsOf(tags).some((tag) => strength(tag).startsWith(`"${version}-`))
 
-const tagsOf = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? []
+/** A list of tags and nothing else (RFC 9110, 8.8.3): what is none names nothing. */
+const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/
+
+const tagsOf = (list: string): string[] => (tagList.test(list) ? (list.match(/(?:W\/)?"[^"]*"/g) ?? []) : [])
 
 const weaken = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
@@ -92,9 +103,16 @@ const dateForms = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** What is no date is no condition. */
-const dateOf = (text: string | undefined) => {
-  if (text === undefined || !dateForms.some((form) => form.test(text))) return undefined
+/** What is no date, or more than one, is no condition. */
+const dateOf = (exchange: Exchange, name: string) => {
+  const text = header(exchange, name)
+  if (text === undefined || isRepeated(exchange, name)) return undefined
+  if (!dateForms.some((form) => form.test(text))) return undefined
   const instant = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
-  return Number.isNaN(instant) ? undefined : instant
+  return Number.isNaN(instant) || !isOfItsDay(text, instant) ? undefined : instant
 }
+
+/** The 31st of February would be taken for a day of March. */
+const isOfItsDay = (text: string, instant: number) =>
+  httpDate(instant).startsWith(text.slice(0, 3)) &&
+  Number(/[ ,](\d\d?)[ -]/.exec(text)?.[1]) === new Date(instant).getUTCDate()

@@ -12,6 +12,7 @@ export interface Cors {
 
 const requestHeaders = [
   'Authorization',
+  'Content-Encoding',
   'Content-Type',
   'Accept',
   'Accept-Language',

@@ -9,8 +9,8 @@ export interface Exchange {
   readonly method: string
   readonly track: string
   readonly startedAtMs: number
-  /** The client waits for a word before it sends its body. */
-  readonly awaitsContinue: boolean
+  /** The client waits for a word before it sends its body, and nobody has said it yet. */
+  awaitsContinue: boolean
   target: Target
   suffix: string | undefined
   /** The path as the route has it, for the log and the metrics. */
@@ -21,6 +21,10 @@ export interface Exchange {
   /** Fields that its mount gives every answer. */
   extraHeaders: readonly string[]
 }
+
+/** Whether a field that may come once came more often: node:http shows the first. */
+export const isRepeated = ({ incoming }: Exchange, name: string) =>
+  (incoming.headersDistinct[name]?.length ?? 0) > 1
 
 /** A field that may come once; several of a kind are joined by node:http. */
 export const header = (exchange: Exchange, name: string): string | undefined => {

@@ -3,6 +3,7 @@ import { Problem, parametersInvalid } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
+import { withoutSuffix } from './target.ts'
 
 /** An answer as it was given the first time. */
 export interface KeptAnswer {
@@ -34,10 +35,12 @@ const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 export const idempotencyKey = (exchange: Exchange): string | undefined => {
   const key = header(exchange, 'idempotency-key')
-  if (key !== undefined && !keyShape.test(key)) {
-    throw parametersInvalid([{ code: 'Size', target: 'Idempotency-Key', args: { min: 1, max: 255 } }])
-  }
-  return key
+  if (key === undefined || keyShape.test(key)) return key
+  const target = 'Idempotency-Key'
+  const hasSize = key.length >= 1 && key.length <= 255
+  throw parametersInvalid([
+    hasSize ? { code: 'Pattern', target } : { code: 'Size', target, args: { min: 1, max: 255 } },
+  ])
 }
 
 /** Fingerprints are keyed: bodies hold passwords. */
@@ -83,7 +86,7 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
 const scopeOf = (exchange: Exchange) => [
   exchange.principal?.name ?? '',
   exchange.method,
-  exchange.target.path,
+  withoutSuffix(exchange.target.path, exchange.suffix),
   idempotencyKey(exchange) ?? '',
 ]
 

@@ -159,6 +159,13 @@ const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerC
 /** Where what we read is no HTTP, so may be what we took for its end; and a body that is too long has none. */
 const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
 
+/**
+ * Behind a request that asks for another protocol the parser stands still and loses what comes; who waits for a word
+ * that was never said may send its body or not.
+ */
+const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
+  incoming.headers.upgrade !== undefined || awaitsContinue
+
 const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
   const { outgoing, track } = exchange
   let status = statusOf.system
@@ -167,7 +174,8 @@ const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer 
     status = answer.status
     if (outgoing.headersSent || outgoing.destroyed) return await letGo(answer)
     const isLast = outcome instanceof Problem && lastKinds.has(outcome.kind)
-    if (isLast || parts.isDraining() || leavesTooMuch(exchange.incoming)) outgoing.shouldKeepAlive = false
+    if (isLast || parts.isDraining() || leavesTooMuch(exchange.incoming) || isLastByItself(exchange))
+      outgoing.shouldKeepAlive = false
     if (!exchange.incoming.complete) takeOff(exchange)
     const sendRest = sendHead(exchange, answer)
     await departure()

@@ -15,7 +15,7 @@ import type { Writer } from './writer.ts'
 
 export interface ListRules extends PagingRules {
   readonly writer: Writer
-  /** A word that differs whenever the state differs. */
+  /** A word that differs whenever the state of everything differs. */
   readonly state: () => Promise<string>
 }
 

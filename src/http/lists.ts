@@ -68,10 +68,15 @@ const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]>
   description: `\`property[,asc|desc]\`, repeatable. Properties: ${sortable.join(', ')}.`,
   read(texts, target) {
     const orders = texts.map((text) => readOrder(text, sortable))
-    const value = orders.filter((order) => order !== undefined)
-    return value.length === orders.length ? { value } : { refused: { code: 'Pattern', target } }
+    const known = orders.filter((order) => order !== undefined)
+    if (known.length < orders.length) return { refused: { code: 'Pattern', target } }
+    return { value: known.filter(isFirstOfItsProperty) }
   },
 })
+
+/** Another order by the same property orders nothing. */
+const isFirstOfItsProperty = ({ property }: Order, at: number, orders: readonly Order[]) =>
+  orders.findIndex((order) => order.property === property) === at
 
 const readOrder = (text: string, sortable: readonly string[]): Order | undefined => {
   const [property = '', direction = 'asc', ...rest] = text.split(',')

@@ -2,8 +2,14 @@ import { isIP } from 'node:net'
 import { Problem } from '#core/problem.ts'
 import type { Responder } from './api.ts'
 
-/** Names that a machine has for itself; whoever asks by an address asked nobody where it leads. */
-const isLocal = (name: string) => isIP(name) !== 0 || /^(?:.+\.)?localhost$/.test(name)
+/**
+ * Names that nobody out there can lead to this machine: those without a dot, and those that are kept from being anybody's
+ * (RFC 2606, RFC 6761). Whoever asks by an address asked nobody where it leads.
+ */
+const isLocal = (name: string) => isIP(name) !== 0 || /^[^.]+$/.test(name) || isReserved(name)
+
+const isReserved = (name: string) =>
+  /\.(?:localhost|test|invalid|example)$|(?:^|\.)example\.(?:com|net|org)$/.test(name)
 
 /**
  * Refuses a Host that is none of the names: a page can lead its own name to this machine (DNS rebinding) and is to its

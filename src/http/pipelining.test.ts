@@ -38,6 +38,25 @@ test('what comes in one breath is done one by one, in its order', { timeout: 20_
   )
 })
 
+for (const [what, field] of [
+  ['asks for another protocol', 'Connection: Upgrade\r\nUpgrade: x'],
+  ['expects a word that nobody says', 'Expect: 100-continue'],
+]) {
+  test(`what comes behind a request that ${what} is never taken for another`, {
+    timeout: 20_000,
+  }, async (t) => {
+    const { socket, ask, events, letGo } = await oneByOne(t)
+    const got = reading(socket)
+    socket.write(`GET /1 HTTP/1.1\r\n${field}\r\n${head}\r\n`)
+    await sleep(50)
+    socket.write(ask('PUT', '/2'))
+    letGo()
+    await once(socket, 'end')
+    assert.match(got.text, /^HTTP\/1\.1 204 .*\r\nConnection: close\r\n/is)
+    assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+  })
+}
+
 test('what stands behind a last answer is never begun', { timeout: 20_000 }, async (t) => {
   const { socket, ask, events, letGo } = await oneByOne(t, { isDraining: () => true })
   const got = reading(socket)

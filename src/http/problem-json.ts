@@ -1,6 +1,8 @@
 import type { ErrorBody } from './errors.ts'
 
 interface Occurrence {
+  /** What is said of every problem of this kind, and so names nothing of this one. */
+  readonly title: string
   readonly status: number
   /** The path that was asked for. */
   readonly instance: string
@@ -15,11 +17,11 @@ interface Occurrence {
  */
 export const problemJson = (
   error: ErrorBody,
-  { status, instance, trackId, typeBase }: Occurrence,
+  { title, status, instance, trackId, typeBase }: Occurrence,
 ): string => {
   const problem = {
     type: [typeBase, error.code].join(''),
-    title: error.message,
+    title,
     status,
     detail: [error, ...(error.details ?? [])].map(({ message }) => message).join(' '),
     instance,

@@ -130,7 +130,7 @@ export const integerParameter = (description: string, min: number): Parameter<nu
 
 export const instantParameter = (description: string, timeZone: string): Parameter<number> => ({
   schema: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
-  description,
+  description: `${description} A date, which begins in the zone of the service; or a time with milliseconds and an offset, such as \`2026-11-21T06:45:00.123Z\`.`,
   read: once((text, target) => {
     // An offset's plus sign that nobody encoded has become a space.
     const value = parseInstant(text.replace(' ', '+'), timeZone)

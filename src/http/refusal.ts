@@ -1,5 +1,5 @@
 import type { Locale } from '#core/locale.ts'
-import type { Problem } from '#core/problem.ts'
+import { type Problem, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import type { Answer } from './answer.ts'
 import { errorBody, statusOf } from './errors.ts'
@@ -58,9 +58,13 @@ const errorText = (problem: Problem, form: Form, { refused, rules, locale }: Cir
   const error = errorBody(problem, locale, rules.words)
   if (form === 'json') return JSON.stringify(error)
   if (form === 'xml') return xmlPrologue + xmlElement('error', error, errorSchema)
-  const { track, path } = refused
-  const status = statusOf[problem.kind]
-  return problemJson(error, { status, instance: path, trackId: track, typeBase: rules.errorsUrl })
+  return problemJson(error, {
+    title: rules.words[locale][rootCodes[problem.kind]] ?? error.message,
+    status: statusOf[problem.kind],
+    instance: refused.path,
+    trackId: refused.track,
+    typeBase: rules.errorsUrl,
+  })
 }
 
 const text: JsonSchema = { type: 'string' }

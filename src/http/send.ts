@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
+import { httpDate } from './conditional.ts'
 import type { Exchange } from './exchange.ts'
 import { type HeaderList, headersOf } from './headers.ts'
 
@@ -15,6 +16,7 @@ export const sendHead = ({ outgoing, track, method, extraHeaders }: Exchange, an
     ...fields,
     ...extraHeaders,
     ...answer.headers,
+    ...dateOf(answer),
   ]
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
     const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
@@ -44,6 +46,12 @@ export const letGo = async ({ body }: Answer) => {
 const sayNothingOfTheConnection = (outgoing: Exchange['outgoing']) => {
   if (outgoing.shouldKeepAlive && outgoing.req.httpVersionMinor === 1) outgoing.removeHeader('Connection')
 }
+
+/** Node writes a date that it keeps for a second; no change may be dated later than the answer that tells of it. */
+const dateOf = ({ headers }: Answer): HeaderList =>
+  headers.includes('Last-Modified') ? ['Date', httpDate(Date.now())] : none
+
+const none: HeaderList = []
 
 /** Text without other characters needs no encoding: node writes it as it is. */
 const oneBytePerCharacter = 'latin1'

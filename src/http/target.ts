@@ -20,6 +20,10 @@ export const parseTarget = (url: string): Target => {
   return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
+/** The path of the resource, whose representations have suffixes. */
+export const withoutSuffix = (path: string, suffix: string | undefined) =>
+  suffix === undefined ? path : path.slice(0, -suffix.length - 1)
+
 const split = (url: string, authority: string | undefined): Target => {
   if (url.includes('#')) throw new Problem('httpSyntax')
   const mark = url.indexOf('?')

@@ -51,7 +51,8 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
   for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
   ajv.addFormat('date', isDate)
-  ajv.addFormat('email', isEmail)
+  // What cannot be shown at all is told so, and by `plain`.
+  ajv.addFormat('email', (text) => !isXmlText(text) || isEmail(text))
   ajv.addVocabulary(['xml', 'zone', 'asShown', 'x-extensible-enum'])
   ajv.addKeyword({
     keyword: 'codeList',

@@ -58,7 +58,7 @@ export const pageBody = (
     size: request.size,
     number: request.number,
     numberOfElements: content.length,
-    first: request.number === 0,
+    first: request.number === 0 || totalElements === 0,
     last: request.number >= totalPages - 1,
     sort: request.sort,
     links,
@@ -68,7 +68,12 @@ export const pageBody = (
 }
 
 const pageLinks = ({ number }: PageRequest, totalPages: number) => {
-  const last = Math.max(totalPages - 1, 0)
+  if (totalPages === 0)
+    return [
+      { rel: 'first', number: 0 },
+      { rel: 'last', number: 0 },
+    ]
+  const last = totalPages - 1
   const links = [{ rel: 'first', number: 0 }]
   if (number > 0) links.push({ rel: 'prev', number: Math.min(number - 1, last) })
   if (number < last) links.push({ rel: 'next', number: number + 1 })

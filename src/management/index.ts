@@ -1,4 +1,5 @@
 import type { Responder } from '#http/api.ts'
+import { unlessRead } from '#http/read-only.ts'
 import { live, type Readiness, ready } from './health.ts'
 import { metricsPage } from './metrics-page.ts'
 
@@ -20,12 +21,12 @@ export const management = ({ readiness, named, docs, metrics, console }: Managem
     ['/metrics', named(metricsPage(metrics))],
   ])
   const [documents, rest] = [named(docs), named(console)]
-  return (exchange) => {
+  return async (exchange) => {
     const { path } = exchange.target
     if (path === '/docs' || path.startsWith('/docs/')) return documents(exchange)
     const page = pages.get(path)
     if (!page) return rest(exchange)
     exchange.place = path
-    return page(exchange)
+    return unlessRead(exchange) ?? page(exchange)
   }
 }

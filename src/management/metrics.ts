@@ -1,3 +1,4 @@
+import { onceDone } from '#core/once.ts'
 import type { Exchange } from '#http/exchange.ts'
 import type { Observer } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
@@ -20,11 +21,10 @@ export interface Metrics {
 
 export const openMetrics = (gauges: Gauges): Metrics => {
   const counts = openCounts()
-  let written: Promise<{ text(): Promise<string> }> | undefined
-  const expose = async () => {
+  const written = onceDone(async () => {
     const { exposition } = await import('./exposition.ts')
     return exposition(counts, gauges)
-  }
+  })
   return {
     observer: storageObserver(counts),
     observe({ method, place, principal }, status, ms) {
@@ -32,10 +32,7 @@ export const openMetrics = (gauges: Gauges): Metrics => {
       counts.requests.observe({ method, place, status, ms })
     },
     connectionRefused: () => void counts.refusedConnections++,
-    async text() {
-      written ??= expose()
-      return (await written).text()
-    },
+    text: async () => (await written()).text(),
   }
 }
 

@@ -46,6 +46,7 @@ export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
   return {
     ...db,
     read: (query, make) => tracer.span(statement(query), () => db.read(query, make)),
+    find: (query, make) => tracer.span(statement(query), () => db.find(query, make)),
     scan: (query, make) => tracer.span(statement(query), () => db.scan(query, make)),
     stream: (query, make) => tracer.streamed(statement(query), () => db.stream(query, make)),
     run: (query) => tracer.span(statement(query), () => db.run(query)),

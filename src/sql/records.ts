@@ -43,6 +43,9 @@ export const tableRecords = (db: Database, table: Table): Records => {
   }
 }
 
+/** Versions are counted from 1. */
+export const isVersion = (version: number) => Number.isSafeInteger(version) && version > 0
+
 /** What is said of a row whose checksum is another than that of its values. */
 export const otherThanWritten = 'it is not as it was written: its checksum is another'
 

@@ -10,12 +10,13 @@ const status = async (url: string, host: string, target: string) => {
 
 const pages = ['/', '/docs', '/metrics', '/api/v1/todos', '/api/v1/openapi.json']
 const foreign = [
-  'evil.example',
-  'evil.example:8080',
-  'localhost.evil.example',
-  '127.0.0.1.evil.example',
-  'notlocalhost',
-  'x',
+  'evil.dev',
+  'evil.dev:8080',
+  'localhost.evil.dev',
+  '127.0.0.1.evil.dev',
+  'not.notlocalhost',
+  'notexample.com',
+  'example.dev',
 ]
 const own = [
   '127.0.0.1',
@@ -24,6 +25,9 @@ const own = [
   'localhost',
   'LOCALHOST:80',
   'app.localhost',
+  'rollcall:8080',
+  'api.example.com',
+  'rollcall.test',
   'localhost.',
 ]
 
@@ -44,7 +48,7 @@ test('open access on the loopback answers to no name that a page could lead to t
 
 test('a page of another name writes nothing, and is told so in the one shape of errors', async (t) => {
   const api = await startApp(t, { ALLOWED_HOSTS: '' })
-  const head = 'POST /api/v1/todos HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json'
+  const head = 'POST /api/v1/todos HTTP/1.1\r\nHost: evil.dev\r\nContent-Type: application/json'
   const bytes = `${head}\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"todoTitle":"a"}`
   assert.match(await rawExchange(api.url, bytes), /^HTTP\/1\.1 403 [\s\S]*"code":"e\.xx\.fw\.4003"/)
   assert.deepEqual((await api('GET /todos')).body, [])
@@ -52,23 +56,23 @@ test('a page of another name writes nothing, and is told so in the one shape of 
 
 test('names that are said are answered to: of PUBLIC_URL, of ALLOWED_HOSTS, of all with *', async (t) => {
   for (const [settings, host] of [
-    [{ PUBLIC_URL: 'https://Rollcall.example/a' }, 'rollcall.example'],
-    [{ ALLOWED_HOSTS: 'one.example, Two.example' }, 'two.example:8080'],
-    [{ ALLOWED_HOSTS: '*' }, 'any.example'],
+    [{ PUBLIC_URL: 'https://Rollcall.dev/a' }, 'rollcall.dev'],
+    [{ ALLOWED_HOSTS: 'one.dev, Two.dev' }, 'two.dev:8080'],
+    [{ ALLOWED_HOSTS: '*' }, 'any.dev'],
   ] as const) {
     const api = await startApp(t, { ALLOWED_HOSTS: '', ...settings })
     assert.equal(await status(api.url, host, '/api/v1/todos'), 200, host)
     assert.equal(await status(api.management, host, '/docs'), 200, host)
     const others = 'ALLOWED_HOSTS' in settings && settings.ALLOWED_HOSTS === '*' ? 200 : 403
-    assert.equal(await status(api.url, 'evil.example', '/api/v1/todos'), others)
+    assert.equal(await status(api.url, 'evil.dev', '/api/v1/todos'), others)
   }
 })
 
 test('where callers say who they are, or a proxy stands before the service, any name is answered to', async (t) => {
   const behind = await startApp(t, { ALLOWED_HOSTS: '', TRUST_PROXY: '127.0.0.1' })
-  assert.equal(await status(behind.url, 'any.example', '/api/v1/todos'), 200)
+  assert.equal(await status(behind.url, 'any.dev', '/api/v1/todos'), 200)
   const elsewhere = await startApp(t, { ALLOWED_HOSTS: '', ACCESS: 'open', MANAGEMENT_HOST: '0.0.0.0' })
-  assert.equal(await status(elsewhere.url, 'any.example', '/api/v1/todos'), 200)
+  assert.equal(await status(elsewhere.url, 'any.dev', '/api/v1/todos'), 200)
   const closed = await startBasic(t, { ALLOWED_HOSTS: '' })
-  assert.equal(await status(closed.url, 'any.example', '/api/v1/todos'), 401)
+  assert.equal(await status(closed.url, 'any.dev', '/api/v1/todos'), 401)
 })

@@ -32,7 +32,14 @@ suite('the page of the console', { skip }, () => {
     const asset = await fetch(api.management + script, { headers: { 'Accept-Encoding': 'br' } })
     assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable')
     assert.equal(asset.headers.get('content-encoding'), 'br')
-    assert.equal((await fetch(`${api.management}/`, { method: 'POST' })).status, 405)
+    for (const path of ['/', '/docs', '/metrics', '/health/live']) {
+      const refused = await fetch(api.management + path, { method: 'POST' })
+      assert.deepEqual(
+        [path, refused.status, refused.headers.get('allow')],
+        [path, 405, 'GET, HEAD, OPTIONS'],
+      )
+      assert.equal((await fetch(api.management + path, { method: 'OPTIONS' })).status, 204)
+    }
     assert.equal((await fetch(`${api.management}/assets/../package.json`)).status, 404)
   })
 

@@ -159,6 +159,39 @@ test('an import over a running service creates every record once, however often 
   )
 })
 
+test('an import that is begun again leaves alone what others have done since', async (t) => {
+  const { url, run, good, write } = await open(t)
+  const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
+  const todos = ['kept', 'deleted', 'reopened'].map((todoTitle) => ({ todoTitle, finished: true }))
+  await write('todos.ndjson', lines(todos))
+  const args = ['import', 'todos', 'todos.ndjson', '--url', service.url, '--json']
+  assert.partialDeepStrictEqual(JSON.parse((await run(args, url('b.db'))).out), { written: 3 })
+  const list = () => good(['todo', 'list', '--json', '--url', service.url], url('b.db'))
+  const found = (await list())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const idOf = (title: string) => found.find(({ todoTitle }) => todoTitle === title).todoId
+  await fetch(`${service.url}/api/v1/todos/${idOf('deleted')}`, { method: 'DELETE' })
+  const headers = { 'Content-Type': 'application/merge-patch+json' }
+  const reopen = { method: 'PATCH', headers, body: '{"finished":false}' }
+  await fetch(`${service.url}/api/v1/todos/${idOf('reopened')}`, reopen)
+  const before = await list()
+  const again = await run(args, url('b.db'))
+  assert.deepEqual([again.code, JSON.parse(again.out).skipped], [0, 3], again.err)
+  assert.equal(await list(), before)
+})
+
+test('times of any century are written and verified, but none that a zone would show with another year', async (t) => {
+  const { url, run, good, write, read } = await open(t)
+  const times = ['1970-01-01T00:00:00.000Z', '0001-01-02T00:00:00.000Z', '9999-12-31T12:00:00.000Z']
+  await write('todos.ndjson', lines(times.map((createdAt) => ({ todoTitle: 'x', createdAt }))))
+  const ended = await run(['import', 'todos', 'todos.ndjson', '--json'], url('a.db'))
+  assert.partialDeepStrictEqual(JSON.parse(ended.out), { written: 2, refused: 1 })
+  assert.match(await read('todos.ndjson.refused.ndjson'), /"line":3/)
+  await good(['verify'], url('a.db'))
+})
+
 const skip = await noPostgres()
 
 test('everything moves to PostgreSQL and back, compared by count and hash; keys, cursors and logins go on', {

@@ -136,10 +136,14 @@ type Spoil = (outgoing: ServerResponse) => void
 
 const cut: Spoil = (outgoing) => void outgoing.destroy()
 
-const busy: Spoil = (outgoing) =>
-  void outgoing
-    .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json' })
-    .end('{"code":"e.xx.fw.9004","message":"Service is temporarily overloaded."}')
+const refusing =
+  (code: string): Spoil =>
+  (outgoing) =>
+    void outgoing
+      .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ code, message: 'Not now.' }))
+
+const busy = refusing('e.xx.fw.9004')
 
 const fieldsOf = ({ headers }: IncomingMessage) =>
   Object.fromEntries(
@@ -176,6 +180,14 @@ test('an update of one version whose answer is lost is not repeated: only its re
   assert.equal(wire.seen.length, 1)
 })
 
+test('a change of a credential whose answer is lost is not repeated: the password that proves it is gone', async (t) => {
+  const { api, members } = await start(t)
+  const { value } = unwrap(await members.create(person))
+  const wire = await between(t, api.url, [cut])
+  const answer = await rollcall(wire.url).members.changeCredential(value.memberId, { password: 'password2' })
+  assert.deepEqual([answer.ok ? '' : answer.code, wire.seen.length], ['unreachable', 1])
+})
+
 test('a deletion whose answer is lost is done, although nothing is there the second time', async (t) => {
   const { api, todos } = await start(t)
   const { value } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
@@ -189,6 +201,13 @@ test('a busy service is asked again no sooner than it said', async (t) => {
   unwrap(await rollcall(wire.url).todos.list())
   const [first, second] = wire.seen
   assert.ok(first && second && second.atMs - first.atMs >= 1000)
+})
+
+test('a service whose issuer cannot be reached is asked again: it has done nothing', async (t) => {
+  const { api } = await start(t)
+  const wire = await between(t, api.url, [refusing('e.xx.fw.9006')])
+  unwrap(await rollcall(wire.url).todos.list())
+  assert.equal(wire.seen.length, 2)
 })
 
 test('a service that asks for more patience than the caller has is not asked again', async (t) => {

@@ -121,6 +121,17 @@ test('a trace goes from the request over the service to the statements, below wh
   assert.doesNotMatch(collector.text(), /"todoTitle"/)
 })
 
+test('a read of one item tells of its statement', async (t) => {
+  const collector = await openCollector(t)
+  const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  const { todoId } = (await api('POST /todos', { todoTitle: 'a' })).body as { todoId: string }
+  await api(`GET /todos/${todoId}`)
+  const spans = await collector.spans('GET /todos/:todoId')
+  const service = spans.find(({ name }) => name === 'todos:read')
+  const statement = spans.find(({ parentSpanId }) => parentSpanId === service?.spanId)
+  assert.equal(statement?.name, 'SELECT')
+})
+
 test('a whole list is told of to its end, with its service and its statement below', async (t) => {
   const collector = await openCollector(t)
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })

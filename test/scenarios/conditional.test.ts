@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../harness.ts'
+import { type Answer, rawExchange } from '../harness.ts'
 import { createMember, createTodo, profile, sharedMember } from './people.ts'
 import {
   body,
@@ -237,6 +237,46 @@ test('If-Modified-Since and If-Unmodified-Since are read in all three forms of a
   }
 })
 
+test('what is no day, or more than one, is no condition', async () => {
+  const path = `/members/${(await createMember(app())).memberId}`
+  const changed = header(await get(path), 'last-modified')
+  for (const none of [
+    'Mon, 31 Feb 2020 00:00:00 GMT',
+    'Sat, 31 Nov 2020 00:00:00 GMT',
+    'Tue, 01 Jan 2001 00:00:00 GMT',
+  ])
+    assert.equal((await get(path, { 'if-unmodified-since': none })).status, 200, none)
+  const twice = `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${`If-Modified-Since: ${changed}\r\n`.repeat(2)}\r\n`
+  assert.match(await rawExchange(app().url, twice, { timeoutMs: 5000 }), /^HTTP\/1\.1 200 /)
+})
+
+test('no change is dated later than the answer that tells of it', async () => {
+  const { memberId } = await createMember(app())
+  for (const end = Date.now() + 1500; Date.now() < end; ) {
+    const answer = await app()(`PUT /members/${memberId}`, profile())
+    assert.ok(Date.parse(header(answer, 'last-modified')) <= Date.parse(header(answer, 'date')), answer.text)
+  }
+})
+
+const news = [
+  { what: 'another state of the list', condition: { 'if-match': '"1-j"' }, status: 412 },
+  { what: 'no list', condition: { 'if-none-match': '*' }, status: 412 },
+  { what: 'any list', condition: { 'if-match': '*' }, status: 201 },
+  { what: 'a list that has changed', condition: { 'if-none-match': 'W/"1-j"' }, status: 201 },
+] as const
+for (const { what, condition, status } of news) {
+  test(`a POST that insists on ${what} is answered ${status}`, async () => {
+    assert.equal((await app()('POST /todos', { todoTitle: 'new' }, condition)).status, status)
+  })
+}
+
+test('a POST that must find another list than this one is refused, and adds nothing', async () => {
+  const list = await get('/todos')
+  const known = { 'if-none-match': etag(list) }
+  expectAnswer(await app()('POST /todos', { todoTitle: 'new' }, known), { status: 412, code: '8003' })
+  assert.deepEqual(rows(await get('/todos')), rows(list))
+})
+
 test('If-Match outweighs If-Unmodified-Since', async () => {
   const path = `/members/${(await createMember(app())).memberId}`
   const headers = {
@@ -309,9 +349,11 @@ test('a reader who writes only what it read loses no update', async () => {
 
 test('a malformed If-Match never lets a write through', async () => {
   const path = `/todos/${await createTodo(app())}`
-  for (const tag of ['"x', 'x', 'W/', '"a" "b"', '"']) {
-    const answer = await app()(`PUT ${path}`, undefined, { 'if-match': tag })
-    assert.ok([400, 412].includes(answer.status), `${tag}: ${answer.status}`)
+  const tag = etag(await get(path))
+  const near = [`w/${tag}`, `x${tag}`, `"nope"${tag}`, `'${tag}'`, `${tag} x`, `${tag};x`, `${tag}, "x`]
+  for (const malformed of ['"x', 'x', 'W/', '"a" "b"', '"', ...near]) {
+    const answer = await app()(`PUT ${path}`, undefined, { 'if-match': malformed })
+    assert.ok([400, 412].includes(answer.status), `${malformed}: ${answer.status}`)
   }
   expectAnswer(await get(path), { status: 200, shows: { finished: false } })
 })

@@ -344,6 +344,11 @@ test('100-continue is met, then answered', async () => {
   assert.match(all, /HTTP\/1\.1 201 /)
 })
 
+test('a part of a body is not taken for the whole', async () => {
+  const answer = await target('PUT /api/v1/members/x', 'Content-Range: bytes 0-1/9', 'Content-Length: 2')
+  expectRefusal(answer, 400, '6000')
+})
+
 test('a body that would be too large is refused before it is asked for', async () => {
   const answer = await target(
     'POST /api/v1/todos',

@@ -64,6 +64,20 @@ test('the same key with another query is refused', async () => {
   expectAnswer(otherwise, { status: 422, code: '8006' })
 })
 
+test('a suffix makes no other request: it names a form of the same list', async () => {
+  const sent = { todoTitle: 'in two forms' }
+  const first = await app()('POST /todos', sent, key('suffix'))
+  const again = await app()('POST /todos.json', sent, key('suffix'))
+  expectAnswer(again, { status: 201, answers: { 'idempotent-replayed': 'true' } })
+  assert.equal(again.text, first.text)
+})
+
+test('a key of other characters is told that, not its size', async () => {
+  const answer = await app()('POST /todos', { todoTitle: 'x' }, key('cl\u00e9'))
+  const [detail] = (answer.body as { details: { code: string }[] }).details
+  assert.deepEqual([answer.status, detail?.code], [400, 'Pattern'])
+})
+
 test('a password that differs makes another request', async () => {
   const sent = person({ credential: { password: 'password one' } })
   await app()('POST /members', sent, key('two passwords'))

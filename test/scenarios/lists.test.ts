@@ -68,6 +68,15 @@ const walk = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
   return { seen, pages }
 }
 
+test('who sorts by one property many times sorts by it once', async () => {
+  const many = `GET /todos?cursor=&size=2${'&sort=finished,desc&sort=finished'.repeat(100)}`
+  const first = await app()(many)
+  expectAnswer(first, { status: 200 })
+  const next = String((body(first).links as { href: string }[])[0]?.href)
+  const again = await app()(`GET ${next.slice(next.indexOf('/todos'))}`)
+  expectAnswer(again, { status: 200, shows: { numberOfElements: 2 } })
+})
+
 test('without paging parameters a list is an array', async () => {
   const answer = await app()('GET /todos')
   expectAnswer(answer, { status: 200 })

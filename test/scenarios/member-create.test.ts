@@ -82,6 +82,16 @@ for (const { name, email, becomes, ...credential } of signIds) {
   })
 }
 
+test('an address whose small letters are too many for a sign id is refused', async () => {
+  const emailAddress = `${'İ'.repeat(126)}123456@x.co`
+  const refused = await app()('POST /members', person({ emailAddress, credential: { password: 'demodemo' } }))
+  const { details } = body(refused) as unknown as { details: readonly { code: string; target: string }[] }
+  assert.deepEqual(
+    [refused.status, ...details.map(({ code, target }) => `${code} ${target}`)],
+    [400, 'Size credential.signId'],
+  )
+})
+
 test('a sign id is kept as given', async () => {
   const member = await createMember(app(), { credential: { signId: 'Ｋeep Mé', password: secret } })
   assert.equal((member.credential as Body).signId, 'Ｋeep Mé')

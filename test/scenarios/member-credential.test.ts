@@ -67,6 +67,20 @@ test('the sign id of another member is refused, and named', async () => {
   assert.deepEqual(body(await app()(`GET /members/${memberId}`)).credential, credential)
 })
 
+test('a current password that need not be said is looked at where it is', async () => {
+  const { memberId } = await createMember(app(), { credential: { password: 'password one' } })
+  const change = (currentPassword: string | null) =>
+    app()(`PUT /members/${memberId}/credential`, { password: 'password two', currentPassword })
+  for (const wrong of ['password none', ''])
+    expectAnswer(await change(wrong), {
+      status: 400,
+      code: '7001',
+      details: ['currentPassword CurrentPassword'],
+    })
+  expectAnswer(await change('password one'), { status: 200 })
+  expectAnswer(await change(null), { status: 200 })
+})
+
 test('a member may keep its sign id, or write it in another case', async () => {
   const { memberId } = await createMember(app(), {
     credential: { signId: 'keeper', password: 'open sesame' },

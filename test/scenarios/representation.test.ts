@@ -216,6 +216,14 @@ test('a problem is told as RFC 9457 has it when Accept prefers that', async () =
   )
 })
 
+test('the title of a problem is the same for all of its kind', async () => {
+  const accept = 'application/problem+json'
+  const told = async (id: string) => body(await app()(`GET /members/${id}`, undefined, { accept }))
+  const [one, other] = [await told('a'), await told('b')]
+  assert.deepEqual([one.title, other.title], ['Resource not found.', 'Resource not found.'])
+  assert.match(String(other.detail), /member id : b$/)
+})
+
 test('a problem needs to be preferred', async () => {
   const accept = 'application/json, application/problem+json;q=0.1'
   const answer = await app()(`GET /todos/${unknownId}`, undefined, { accept })

@@ -60,7 +60,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   if (access === 'oauth' || access === 'any') kinds.push('issuerUnavailable')
   if (isItem && !hasOwn404) kinds.push('notFound')
   if (route.body) kinds.push(...ofBodies)
-  if (route.method === 'GET' || (isItem && shown)) kinds.push('preconditionFailed')
+  if (!isItem || route.method === 'GET' || shown) kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
   if (route.insistsOnVersion) kinds.push('preconditionRequired')
@@ -226,7 +226,7 @@ export const errorSchemas = (codes: readonly string[], constraints: readonly str
       description: 'The same as problem details (RFC 9457), for those whose Accept prefers them.',
       properties: {
         type: { ...text('Where the code is explained.', 2000), format: 'uri-reference' },
-        title: message,
+        title: text('What is said of every problem of this kind, in the language of the request.', 1000),
         status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
         detail: text('The message and those of the details.', 100_000),
         instance: { ...text('The path that was asked for.', 8192), format: 'uri-reference' },

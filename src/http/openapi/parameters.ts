@@ -59,7 +59,7 @@ const headersOf = ({ method, path, body, list }: Route): readonly string[] => {
   if (list) return ['If-None-Match', 'If-Match', ...common]
   if (method === 'GET')
     return ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
-  const conditions = isItem ? ['If-Match', 'If-None-Match', 'If-Unmodified-Since'] : []
+  const conditions = ['If-Match', 'If-None-Match', ...(isItem ? ['If-Unmodified-Since'] : [])]
   const keyed = method === 'POST' || method === 'PATCH' ? ['Idempotency-Key'] : []
   const preferred = method === 'DELETE' ? [] : ['Prefer']
   const coded = body ? ['Content-Encoding'] : []
@@ -83,7 +83,7 @@ export const headerParameters: Readonly<Record<string, Node>> = {
   ),
   'If-None-Match': field(
     'If-None-Match',
-    'Answer 304 when this is still what the caller has (a read), or refuse with 412 (a change).',
+    'Answer 304 when this is still what the caller has (a read), or refuse with 412 (a change). On POST it is the list that is meant.',
     { examples: ['"1-j"', 'W/"17-j"', '*'] },
   ),
   'If-Modified-Since': field(
@@ -114,7 +114,7 @@ export const headerParameters: Readonly<Record<string, Node>> = {
   'Content-Encoding': field('Content-Encoding', 'How the body is coded.', { enum: ['gzip', 'identity'] }),
   'X-Track': field(
     'X-Track',
-    "The caller's own name for this request, taken over into the answer and every log line.",
+    "The caller's own name for this request, taken over into the answer and every log line: 1 to 64 letters, digits, `.`, `_` and `-`. Anything else is not taken, and the service names the request.",
     {
       maxLength: 8192,
       examples: ['checkout-42'],

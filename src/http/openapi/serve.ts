@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
-import { once } from '#core/once.ts'
-import { Problem } from '#core/problem.ts'
+import { onceDone } from '#core/once.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 import { codingFor, compressed } from '#http/compression.ts'
 import { isNotModified } from '#http/conditional.ts'
 import { type Exchange, header } from '#http/exchange.ts'
+import { unlessRead } from '#http/read-only.ts'
 import { validatorFields } from '#http/showing.ts'
 import type { Node } from './node.ts'
 
 const name = '/openapi'
-const allow = 'GET, HEAD, OPTIONS'
 
 /** Shows the document below the prefix, to everybody, and leaves every other path to `respond`. */
 export const documented = (prefix: string, document: () => Promise<Node>, respond: Responder): Responder => {
@@ -28,12 +27,8 @@ export const documented = (prefix: string, document: () => Promise<Node>, respon
   }
 }
 
-const answer = async (exchange: Exchange, text: () => Promise<Text>): Promise<Answer> => {
-  if (exchange.method === 'OPTIONS') return { status: 204, headers: ['Allow', allow] }
-  if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
-    throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
-  return show(exchange, await text())
-}
+const answer = async (exchange: Exchange, text: () => Promise<Text>): Promise<Answer> =>
+  unlessRead(exchange) ?? show(exchange, await text())
 
 interface Text {
   readonly text: string
@@ -42,7 +37,8 @@ interface Text {
 }
 
 /** The document is written when somebody first asks for it. */
-const textOf = (write: () => Promise<string>, type: string) => once(async () => digested(await write(), type))
+const textOf = (write: () => Promise<string>, type: string) =>
+  onceDone(async () => digested(await write(), type))
 
 const yamlOf = async (document: () => Promise<Node>) => {
   const { toYaml } = await import('./yaml.ts')

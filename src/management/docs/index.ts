@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { type Locale, locales, lookupLocale } from '#core/locale.ts'
-import { notFound, Problem } from '#core/problem.ts'
+import { notFound } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 import { codingFor, compress } from '#http/compression.ts'
 import { type Exchange, header } from '#http/exchange.ts'
 import type { Explanations } from '#http/openapi/explanation.ts'
+import { unlessRead } from '#http/read-only.ts'
 import { errorPage, errorsPage } from './errors.ts'
 import { allExplanations } from './explanations.ts'
 
@@ -35,9 +36,7 @@ export const docsPages = ({ words, locale: fallback, explanations }: DocsParts):
     const found = files.get(path) ?? pageFile(errors(path, localeOf(exchange, fallback))?.text)
     if (!found) throw notFound()
     exchange.place = path.startsWith(below) ? `${below}:code` : path
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
-      throw new Problem('methodNotAllowed', { headers: { Allow: 'GET, HEAD' } })
-    return answer(exchange, found)
+    return unlessRead(exchange) ?? answer(exchange, found)
   }
 }
 

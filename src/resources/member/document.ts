@@ -91,7 +91,7 @@ export const memberDocument: RoomDocument = {
     'member.createdAt': 'When it was created, in UTC.',
     'member.lastModifiedAt': 'When it changed last, in UTC; it rises with every change.',
     'credential.signId':
-      'The login identifier. Null or empty in a request: the e-mail address in lower case. No two members have the same.',
+      'The login identifier. Null or empty in a request: the e-mail address in lower case for a new member, and what it is for another. No two members have the same.',
     'credential.password': 'Stored as a hash and never shown. Any characters, none is cut.',
     'credential.currentPassword':
       'The password as it is now: required of a member that changes its own credential.',

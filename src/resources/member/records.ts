@@ -1,4 +1,4 @@
-import { formatUtc, parseInstant } from '#core/formats.ts'
+import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { isPhc, mayBeBrought, mostBrought } from '#core/password.ts'
 import { bodyInvalid, bodyUnreadable } from '#core/problem.ts'
@@ -10,6 +10,7 @@ import { sql } from '#sql/query.ts'
 import type { Kept } from '#sql/records.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
 import { type Member, NewMember } from './schema.ts'
+import { signIdMost, signIdOf } from './sign-id.ts'
 
 const timestamp = Nullable(UtcTimestamp)
 
@@ -20,7 +21,7 @@ const ImportedMember = {
     ...NewMember.properties,
     memberId: Nullable(Id),
     credential: Requested('credential', {
-      signId: Nullable(Text(0, 256)),
+      signId: Nullable(Text(0, signIdMost)),
       password: Nullable(Secret(8, 128)),
       passwordHash: Nullable(Text(1, 256)),
       passwordLastChangedAt: timestamp,
@@ -113,7 +114,7 @@ const read = async (imported: Imported, { now, newId, passwords }: ReadGround): 
     createdAt: created,
     lastModifiedAt: modified,
     version: 1,
-    signId: credential.signId || profile.emailAddress.toLowerCase(),
+    signId: signIdOf(credential.signId, profile.emailAddress),
     passwordLastChangedAt: changed,
     credentialLastModifiedAt: instant('credential.lastModifiedAt', credential.lastModifiedAt) ?? changed,
     passwordHash: await hashOf(credential, passwords),
@@ -141,7 +142,7 @@ const tooDear = (target: string) =>
 const instant = (target: string, text: string | null) => {
   if (text === null) return undefined
   const found = parseInstant(text, 'UTC')
-  if (found === undefined) throw wrongType(target, 'date-time')
+  if (found === undefined || !isShowable(found)) throw wrongType(target, 'date-time')
   return found
 }
 

@@ -14,9 +14,10 @@ import {
   type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
+import { signIdMost } from './sign-id.ts'
 
 const credentialFields = {
-  signId: Text(0, 256),
+  signId: Text(0, signIdMost),
   password: WriteOnly(Secret(8, 128)),
   passwordLastChangedAt: ReadOnly(UtcTimestamp),
   lastModifiedAt: ReadOnly(UtcTimestamp),
@@ -25,7 +26,7 @@ const credentialFields = {
 export const Credential = Shown('credential', credentialFields)
 export type Credential = ValueOf<typeof Credential>
 
-const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, 256)) }
+const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, signIdMost)) }
 
 const reducedFields = {
   memberId: ReadOnly(Id),

@@ -12,6 +12,7 @@ import {
   signIdInUse,
 } from './messages.ts'
 import type { Member, MemberUpdate, NewCredential, NewMember } from './schema.ts'
+import { signIdOf } from './sign-id.ts'
 
 export interface MemberFilter {
   readonly name?: string | undefined
@@ -76,9 +77,9 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
 
     async create({ credential, ...profile }: NewMember): Promise<Member> {
       if (isRefused(credential.password)) throw commonPassword('credential.password')
+      const signId = signIdOf(credential.signId, profile.emailAddress)
       const passwordHash = await passwords.hash(credential.password)
       const now = clock.now()
-      const signId = credential.signId || profile.emailAddress.toLowerCase()
       const member: Member = {
         memberId: newId(),
         ...profile,
@@ -102,7 +103,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       return next
     },
 
-    /** A member shows that it knows its password; who administers members need not. */
+    /** A member shows that it knows its password; who administers members need not, but whoever says it says it right. */
     async changeCredential(
       memberId: string,
       change: NewCredential,
@@ -110,7 +111,8 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
     ) {
       const member = await findVersion(memberId, by.expected)
       const { kind, prove = atOnce } = by.principal
-      if (kind === 'member') await refuseWrongPassword(memberId, change.currentPassword, prove)
+      if (kind === 'member' || change.currentPassword !== null)
+        await refuseWrongPassword(memberId, change.currentPassword, prove)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
       const version = nextVersion(member, clock)

@@ -1,10 +1,10 @@
 import { fold } from '#core/fold.ts'
-import { isDate, isXmlText } from '#core/formats.ts'
+import { isDate, isShowable, isXmlText } from '#core/formats.ts'
 import { isPhc } from '#core/password.ts'
 import type { Finding } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import { otherThanWritten } from '#sql/records.ts'
+import { isVersion, otherThanWritten } from '#sql/records.ts'
 import { credentialChecksum, memberChecksum, memberColumns, toMember } from './rows.ts'
 import type { Member } from './schema.ts'
 import { searchableName } from './search.ts'
@@ -70,10 +70,13 @@ const rules: readonly (readonly [(pair: Pair) => boolean, string])[] = [
     ({ member }) => [member.firstName, member.lastName, member.emailAddress].every(isXmlText),
     'a text of it cannot be shown',
   ],
-  [
-    ({ member }) => timesOf(member).every((time) => Number.isSafeInteger(time) && time > 0),
-    'a number of it is none',
-  ],
+  [({ member }) => timesOf(member).every(isShowable), 'a time of it is none'],
+  [({ member }) => isVersion(member.version), 'its version is none'],
 ]
 
-const timesOf = ({ version, createdAt, lastModifiedAt }: Member) => [version, createdAt, lastModifiedAt]
+const timesOf = ({ createdAt, lastModifiedAt, credential }: Member) => [
+  createdAt,
+  lastModifiedAt,
+  credential.passwordLastChangedAt,
+  credential.lastModifiedAt,
+]

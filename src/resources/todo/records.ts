@@ -1,4 +1,4 @@
-import { formatUtc, parseInstant } from '#core/formats.ts'
+import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import { Flag, Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.ts'
@@ -37,7 +37,7 @@ export const todoRecords = (db: Database): RoomRecords => ({
   async read(body, { newId, now }) {
     const { todoId, todoTitle, finished, createdAt } = body as Imported
     const instant = createdAt === null ? now : parseInstant(createdAt, 'UTC')
-    if (instant === undefined)
+    if (instant === undefined || !isShowable(instant))
       throw bodyUnreadable({ code: 'WrongType', target: 'createdAt', args: { expected: 'date-time' } })
     if (todoId !== null && !isId(todoId))
       throw bodyUnreadable({ code: 'WrongType', target: 'todoId', args: { expected: 'uuid' } })

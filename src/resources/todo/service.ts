@@ -53,11 +53,18 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
       return todo
     },
 
-    /** A todo that is finished stays as it is: a lost answer is safely asked for again (decision 0002). */
+    /**
+     * A todo that is finished stays as it is: a lost answer is safely asked for again, also while the first request is
+     * under way (decision 0002).
+     */
     async finish(todoId: string, expected?: number): Promise<Todo> {
       const todo = await find(todoId)
       refuseOther(todo, expected)
-      return todo.finished ? todo : replace({ ...todo, finished: true }, expected)
+      if (todo.finished) return todo
+      const finished = { ...todo, finished: true, version: todo.version + 1 }
+      if (await store.replace(finished)) return finished
+      if (expected !== undefined) throw preconditionFailed()
+      return this.finish(todoId)
     },
 
     async change(todoId: string, change: TodoChange, expected?: number): Promise<Todo> {

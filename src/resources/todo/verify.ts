@@ -1,9 +1,9 @@
-import { codePoints, isXmlText } from '#core/formats.ts'
+import { codePoints, isShowable, isXmlText } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import type { Finding } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import { notAsWritten, otherThanWritten } from '#sql/records.ts'
+import { isVersion, notAsWritten, otherThanWritten } from '#sql/records.ts'
 import { todoTable } from './records.ts'
 
 /** Todos that are not as they were written, or whose values are none that the service would have written. */
@@ -19,7 +19,7 @@ const wrong = (row: Row): readonly Finding[] => {
   const said: string[] = []
   if (!isId(id)) said.push('its id is none')
   if (title === '' || codePoints(title) > 30 || !isXmlText(title)) said.push('its title is none')
-  const times = [Number(row.created_at), Number(row.version)]
-  if (!times.every((time) => Number.isSafeInteger(time) && time > 0)) said.push('a number of it is none')
+  if (!isShowable(Number(row.created_at))) said.push('the time of its creation is none')
+  if (!isVersion(Number(row.version))) said.push('its version is none')
   return said.map((says) => ({ what: 'todo', id, says }))
 }
