@@ -34,10 +34,13 @@ export const openServers = (
   { db, metrics, tells, around, isProxy, named }: Watched,
 ): Servers => {
   const otherwise = around(tells(() => Promise.reject(new Problem('forbidden'))))
-  const most = connectionsFor(descriptorLimit())
-  const refused = metrics.connectionRefused
-  const bounds = { most, mostOfNetwork: Math.ceil(most * networkShare), isProxy, refused }
-  const api = listener({ ...parts, bounds, otherwise })
+  const boundsOf = (most: number) => ({
+    most,
+    mostOfNetwork: Math.ceil(most * networkShare),
+    isProxy,
+    refused: metrics.connectionRefused,
+  })
+  const api = listener({ ...parts, bounds: boundsOf(connectionsFor(descriptorLimit())), otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const { words, locale } = parts.rules
   const docs = whenAsked(async () => {
@@ -54,7 +57,7 @@ export const openServers = (
     api,
     management: listener({
       ...parts,
-      bounds: { ...bounds, most: managementConnectionsLimit },
+      bounds: boundsOf(managementConnectionsLimit),
       otherwise: tells(management({ readiness, named, docs, metrics, console })),
     }),
   }

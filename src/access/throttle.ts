@@ -126,7 +126,7 @@ interface Scope {
 }
 
 /** Every failure from the limit on doubles the wait, up to a minute: it grows, and it always ends. */
-export const afterFailure = (known: Failures | undefined, limit: number, now: Instant): Failures => {
+const afterFailure = (known: Failures | undefined, limit: number, now: Instant): Failures => {
   const isFirst = !known || !isRemembered(known, now)
   const count = isFirst ? 1 : known.count + 1
   if (count < limit) {

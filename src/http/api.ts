@@ -86,7 +86,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
 }
 
 /** Who is nobody in particular is told apart by the network. */
-export const callerOf = ({ kind, name }: Principal, address: string) =>
+const callerOf = ({ kind, name }: Principal, address: string) =>
   kind === 'anyone' ? networkOf(address) : name
 
 /** To send all of a list is another work than to look for a page of it: where the one has no place, the other goes on. */

@@ -1,4 +1,4 @@
-import { isXmlText, parseInstant, printable } from '#core/formats.ts'
+import { codePoints, isXmlText, parseInstant, printable } from '#core/formats.ts'
 import { Problem, parametersInvalid, type Said } from '#core/problem.ts'
 
 /** What one parameter of a query may say. */
@@ -50,7 +50,7 @@ const decode = (text: string, target = '') => {
   }
 }
 
-export const typeMismatch = (details: readonly Said[]) => new Problem('typeMismatch', { details })
+const typeMismatch = (details: readonly Said[]) => new Problem('typeMismatch', { details })
 
 export const mismatch = (target: string, expected: string): Said => ({
   code: 'TypeMismatch',
@@ -143,7 +143,7 @@ export const textParameter = (description: string, max: number): Parameter<strin
   description,
   read: once((value, target) => {
     if (value === '') return { refused: { code: 'NotEmpty', target } }
-    if ([...value].length > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
+    if (codePoints(value) > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
     return isXmlText(value) ? { value } : { refused: { code: 'Pattern', target } }
   }),
 })

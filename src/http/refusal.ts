@@ -75,7 +75,7 @@ const detailSchema: JsonSchema = {
   properties: { code: text, message: text, target: text },
 }
 
-export const errorSchema: JsonSchema = {
+const errorSchema: JsonSchema = {
   type: 'object',
   xml: { name: 'error' },
   properties: { ...detailSchema.properties, details: { type: 'array', items: detailSchema } },

@@ -5,8 +5,6 @@ export interface Publication {
   readonly payload: string
 }
 
-export type Listeners = ReturnType<typeof listeners>
-
 /** Who listens to which topic in this process. */
 export const listeners = () => {
   const byTopic = new Map<string, Set<Listener>>()

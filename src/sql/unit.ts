@@ -37,7 +37,7 @@ export const units = (begin: Begin, persist: Persist) => {
 type Work<T> = (tx: Transaction) => Promise<T>
 
 /** Holds one transaction of the engine from its first write to its end. */
-export class OpenUnit implements Unit {
+class OpenUnit implements Unit {
   ended = false
   /** The transaction, once the first write asked for it. */
   tx: NestingTransaction | undefined

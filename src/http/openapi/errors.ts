@@ -105,7 +105,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 
 const always = ['Cache-Control', 'Content-Language', 'Vary']
 
-export const everywhere = [
+const everywhere = [
   'X-Track',
   'X-Content-Type-Options',
   'Referrer-Policy',

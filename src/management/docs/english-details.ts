@@ -46,8 +46,8 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   Once: { means: 'A parameter was given more than once.', why: 'It means one value.', cure: 'Give it once.' },
   Unknown: {
     means: 'A parameter is not known.',
-    why: '`Prefer: handling=strict` asked to refuse such.',
-    cure: 'Check its spelling, or leave the preference out.',
+    why: '`Prefer: handling=strict` asked to refuse such; or it asks by a field that a member is not shown of others.',
+    cure: 'Check its spelling, leave the preference out, or ask an administrator.',
   },
   TypeMismatch: {
     means: 'A parameter is not of its type.',

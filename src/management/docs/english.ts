@@ -8,9 +8,9 @@ export const english: Readonly<Record<RefusalCode, Explanation>> = {
     cure: 'Send the credentials that `WWW-Authenticate` names. A wrong sign id and a wrong password give the same answer on purpose.',
   },
   'e.xx.fw.4003': {
-    means: 'The service knows who is asking, and this is not allowed.',
-    why: 'A member may not do this, the token lacks a scope, or the path does not belong to the API.',
-    cure: 'Check the path. If it is right, ask an administrator, or ask for a token with the scope that `WWW-Authenticate` names.',
+    means: 'This is not allowed.',
+    why: 'A member may not do this, the token lacks a scope, the path does not belong to the API, or the service was asked under a name (`Host`) that is not its own.',
+    cure: 'Check the path, and the name: others are listed in `ALLOWED_HOSTS`. If it is right, ask an administrator, or ask for a token with the scope that `WWW-Authenticate` names.',
   },
   'e.xx.fw.5001': {
     means: 'There is nothing at this address.',

@@ -54,8 +54,8 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Unknown: {
     means: '未知のパラメータです。',
-    why: '`Prefer: handling=strict` が指定されています。',
-    cure: '綴りを確認するか、Preferの指定を外してください。',
+    why: '`Prefer: handling=strict` が指定されているか、会員に表示されない項目による検索です。',
+    cure: '綴りを確認するか、Preferの指定を外すか、管理者に依頼してください。',
   },
   TypeMismatch: {
     means: 'パラメータの型が異なります。',

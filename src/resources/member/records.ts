@@ -110,7 +110,7 @@ const read = async (imported: Imported, { now, newId, passwords }: ReadGround): 
   const changed = instant('credential.passwordLastChangedAt', credential.passwordLastChangedAt) ?? created
   return {
     memberId: memberId ?? newId(),
-    ...(profile as Omit<Kept, never>),
+    ...profile,
     createdAt: created,
     lastModifiedAt: modified,
     version: 1,

@@ -16,6 +16,8 @@ import {
 } from '#core/schema.ts'
 import { signIdMost } from './sign-id.ts'
 
+export const genderCodes = ['0', '1', '2'] as const
+
 const credentialFields = {
   signId: Text(0, signIdMost),
   password: WriteOnly(Secret(8, 128)),
@@ -37,7 +39,7 @@ const reducedFields = {
 /** The constraints are ours (decision 0001). */
 const profileFields = {
   ...reducedFields,
-  genderCode: CodeList('CL_GENDER', ['0', '1', '2']),
+  genderCode: CodeList('CL_GENDER', genderCodes),
   dateOfBirth: PastDate,
   emailAddress: Email(256),
   telephoneNumber: Nullable(Text(0, 20)),

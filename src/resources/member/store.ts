@@ -16,7 +16,7 @@ import type { Member } from './schema.ts'
 import type { MemberStore } from './service.ts'
 
 /** Told, with the member's id, when a login that was right may be so no more. */
-export const credentialTopic = 'credential'
+const credentialTopic = 'credential'
 
 export const memberStore = (db: Database): MemberStore => ({
   ...memberLists(db),

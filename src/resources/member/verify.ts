@@ -6,7 +6,7 @@ import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { isVersion, otherThanWritten } from '#sql/records.ts'
 import { credentialChecksum, memberChecksum, memberColumns, toMember } from './rows.ts'
-import type { Member } from './schema.ts'
+import { genderCodes, type Member } from './schema.ts'
 import { searchableName } from './search.ts'
 
 /** What is not as the service would have written it: members and credentials of each other, and what is made of names. */
@@ -65,7 +65,7 @@ const rules: readonly (readonly [(pair: Pair) => boolean, string])[] = [
   ],
   [({ passwordHash }) => isPhc(passwordHash), 'its password hash cannot be checked'],
   [({ member }) => isDate(member.dateOfBirth), 'its date of birth is no date'],
-  [({ member }) => ['0', '1', '2'].includes(member.genderCode), 'its gender code is none of the list'],
+  [({ member }) => genderCodes.includes(member.genderCode), 'its gender code is none of the list'],
   [
     ({ member }) => [member.firstName, member.lastName, member.emailAddress].every(isXmlText),
     'a text of it cannot be shown',

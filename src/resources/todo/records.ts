@@ -5,6 +5,7 @@ import { Flag, Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { type Kept, type Table, tableRecords } from '#sql/records.ts'
+import { longestTitle } from './schema.ts'
 
 export const todoTable: Table = {
   name: 'todo',
@@ -15,7 +16,7 @@ export const todoTable: Table = {
 
 const ImportedTodo = Requested('todo', {
   todoId: Nullable(Id),
-  todoTitle: Text(1, 30),
+  todoTitle: Text(1, longestTitle),
   finished: Nullable(Flag),
   createdAt: Nullable(UtcTimestamp),
 })

@@ -1,8 +1,10 @@
 import { Flag, Id, OffsetTimestamp, ReadOnly, Requested, Shown, Text, type ValueOf } from '#core/schema.ts'
 
+export const longestTitle = 30
+
 const fields = {
   todoId: ReadOnly(Id),
-  todoTitle: Text(1, 30),
+  todoTitle: Text(1, longestTitle),
   finished: Flag,
   createdAt: ReadOnly(OffsetTimestamp),
 }

@@ -5,6 +5,7 @@ import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { isVersion, notAsWritten, otherThanWritten } from '#sql/records.ts'
 import { todoTable } from './records.ts'
+import { longestTitle } from './schema.ts'
 
 /** Todos that are not as they were written, or whose values are none that the service would have written. */
 export async function* verifyTodos(db: Database): AsyncGenerator<Finding> {
@@ -18,7 +19,7 @@ const wrong = (row: Row): readonly Finding[] => {
   const title = String(row.todo_title)
   const said: string[] = []
   if (!isId(id)) said.push('its id is none')
-  if (title === '' || codePoints(title) > 30 || !isXmlText(title)) said.push('its title is none')
+  if (title === '' || codePoints(title) > longestTitle || !isXmlText(title)) said.push('its title is none')
   if (!isShowable(Number(row.created_at))) said.push('the time of its creation is none')
   if (!isVersion(Number(row.version))) said.push('its version is none')
   return said.map((says) => ({ what: 'todo', id, says }))

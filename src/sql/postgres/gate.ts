@@ -5,8 +5,6 @@ import { limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
-export type Gate = ReturnType<typeof gate>
-
 /**
  * Lets writes in. While a commit is not answered, as when a standby stands still, all others are told at once: each
  * would hold a session here and one at the server, which goes on waiting also when nobody hears it any more.

@@ -6,8 +6,6 @@ import { limits } from './limits.ts'
 import type { Heard, Session } from './session.ts'
 import type { Telling } from './transaction.ts'
 
-export type Listening = ReturnType<typeof listening>
-
 /** Hears what other processes publish, on a connection of its own; this one's own listeners hear it at the commit. */
 export const listening = (open: (heard: Heard) => Promise<Session>) => {
   const local = listeners()

@@ -8,8 +8,6 @@ export interface CheckpointOptions {
   readonly between: (work: () => Promise<void>) => Promise<void>
 }
 
-export type Checkpoints = ReturnType<typeof checkpoints>
-
 /** Keeps the log short, on a thread: what it folds into the file must not hold up whoever asks meanwhile. */
 export const checkpoints = ({ path, every, between }: CheckpointOptions) => {
   let thread: Thread<Question, number> | undefined

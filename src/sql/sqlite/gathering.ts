@@ -1,3 +1,5 @@
+import { endOfTurn } from '#core/turn.ts'
+
 export interface GatheringParts {
   readonly waiting: () => number
   /** How many one commit can make durable. */
@@ -23,5 +25,3 @@ export const gathering = ({ waiting, most, longestMs }: GatheringParts) => {
     lastTogether = waiting()
   }
 }
-
-const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -29,8 +29,6 @@ export interface LaneOptions {
   readonly limits: Limits
 }
 
-export type Lane = ReturnType<typeof lane>
-
 /** The one way to write. Those who ask together become durable by one commit. */
 export const lane = (options: LaneOptions) => {
   const { queuedWrites, groupedWrites, gatherMs } = options.limits

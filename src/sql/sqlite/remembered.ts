@@ -7,8 +7,6 @@ const weightLimit = 20_000
 const rowLimit = 2_000
 const entriesPerName = 64
 
-export type Remembered = ReturnType<typeof remembered>
-
 /**
  * What committed reads made. What was read by one key is forgotten when a commit names this key, or none at all;
  * everything else is kept when it is asked for a second time, and forgotten at every commit.

@@ -6,8 +6,6 @@ import { outgoing } from './outgoing.ts'
 
 const mostStatements = 1_000
 
-export type Sending = ReturnType<typeof sendingTo>
-
 /** Writes down what is asked. What is asked in one turn of the event loop is one batch, and goes out in one piece. */
 export const sendingTo = (socket: Socket, line: Line) => {
   const out = outgoing()
