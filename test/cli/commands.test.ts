@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -80,6 +83,24 @@ test('the commands ask a running service, with who they are', async (t) => {
   })
   assert.equal(code, 2)
   assert.match(err, /^rollcall: [A-Z].*\.\n$/)
+})
+
+test('a creation whose answer is lost is asked for again under the same key', async (t) => {
+  const keys: unknown[] = []
+  const service = createServer((incoming, outgoing) => {
+    keys.push(incoming.headers['idempotency-key'])
+    if (keys.length === 1) return void outgoing.destroy()
+    const todo = { todoId: '1', todoTitle: 'a', finished: false, createdAt: '2026-11-21T06:45:00.123Z' }
+    outgoing.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify(todo))
+  }).listen(0, '127.0.0.1')
+  t.after(() => service.close())
+  await once(service, 'listening')
+  const { port } = service.address() as AddressInfo
+  const { good } = await open(t)
+  await good(['todo', 'add', 'a', '--url', `http://127.0.0.1:${port}`])
+  assert.equal(keys.length, 2)
+  assert.match(String(keys[0]), /^[-0-9a-f]{36}$/)
+  assert.equal(keys[0], keys[1])
 })
 
 test('a database that a service uses is left alone, and the words say what to do', async (t) => {
