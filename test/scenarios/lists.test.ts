@@ -69,7 +69,7 @@ const walk = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
 }
 
 test('who sorts by one property many times sorts by it once', async () => {
-  const many = `GET /todos?cursor=&size=2${'&sort=finished,desc&sort=finished'.repeat(100)}`
+  const many = `GET /todos?cursor=&size=2${'&sort=finished,desc&sort=finished'.repeat(50)}`
   const first = await app()(many)
   expectAnswer(first, { status: 200 })
   const next = String((body(first).links as { href: string }[])[0]?.href)
