@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
 import { type Command, Option } from 'commander'
 import {
   type Config,
@@ -10,6 +8,7 @@ import {
   settings,
   type Texts,
 } from '#src/config.ts'
+import { readSettingsFile } from './settings-file.ts'
 
 export const settingNames = Object.keys(settings) as SettingName[]
 
@@ -46,10 +45,5 @@ const givenFlags = (command: Command): Texts => {
 const readFile = (path: string | undefined): Texts => {
   if (path === undefined) return {}
   if (settings.SETTINGS_FILE.read(path) === undefined) throw new SettingError('SETTINGS_FILE must be a file.')
-  try {
-    return parseEnv(readFileSync(path, 'utf8'))
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new SettingError(`SETTINGS_FILE cannot be read: ${why}.`)
-  }
+  return readSettingsFile(path)
 }

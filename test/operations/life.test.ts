@@ -93,6 +93,9 @@ test('SIGHUP takes over what can be taken over, and names what needs a new start
   await writeFile(file, 'PAGE_SIZE_MAX=none\n')
   service.kill('SIGHUP')
   await said(service, 'the settings stay as they were. PAGE_SIZE_MAX must be a number from 1 to 2000')
+  await writeFile(file, 'PAGE_SIZE_MAX=9\nRATE_LIMIT: 1/60s\n')
+  service.kill('SIGHUP')
+  await said(service, 'the settings stay as they were. SETTINGS_FILE: line 2 of')
   assert.equal(await size(), 7)
 })
 
