@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+const settings = { PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:' }
+const isWindows = process.platform === 'win32'
+
+test('who ends `npm start` ends the service', { skip: isWindows, timeout: 20_000 }, async (t) => {
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  t.after(() => killGroup(child.pid ?? 0))
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    said += chunk
+  })
+  while (!said.includes('May enter')) await once(child.stderr, 'data')
+  child.kill('SIGTERM')
+  // Whoever is left would hold this open.
+  await once(child, 'close')
+  assert.throws(() => process.kill(-(child.pid ?? 0), 0))
+})
+
+const killGroup = (pid: number) => {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // They have ended.
+  }
+}
