@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { exitCodes } from '#src/cli/exit.ts'
 import { settings } from '#src/config.ts'
 import { startApp } from '../harness.ts'
 
@@ -43,4 +44,12 @@ test('every setting that a deployment says is one', async () => {
     names.filter((name) => !(name in settings)),
     [],
   )
+})
+
+test('the unit starts again after all but wrong settings, for ever, with growing pauses', async () => {
+  const unit = await read('deploy/rollcall.service')
+  const said = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
+  assert.deepEqual(said('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.wrongUse}`])
+  assert.deepEqual(said('StartLimitIntervalSec'), ['StartLimitIntervalSec=0'])
+  assert.match(unit, /^RestartSteps=\d+\nRestartMaxDelaySec=\d+$/m)
 })
