@@ -11,6 +11,7 @@ export const commands: Readonly<Record<string, Loader>> = {
   serve: async () => (await import('./serve.ts')).serveCommand(),
   config: async () => (await import('./config.ts')).configCommand(),
   doctor: async () => databaseOnly((await import('./doctor.ts')).doctorCommand()),
+  health: async () => (await import('./health.ts')).healthCommand(),
   member: async () => (await import('./member.ts')).memberCommand(),
   todo: async () => (await import('./todo.ts')).todoCommand(),
   import: async () => (await import('./import.ts')).importCommand(),
