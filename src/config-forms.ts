@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { isDate } from '#core/formats.ts'
 
 /** Reads the text of one setting, or says what it must be. */
 export type Read<T> = (text: string) => T | undefined
@@ -25,9 +26,13 @@ export const onOff: Read<boolean> = (given) => ({ on: true, off: false, true: tr
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
 
+/** A body is held whole, as bytes and as text. */
+const largestSize = 256 * 1024 ** 2
+
 export const size: Read<number> = (given) => {
   const [, count, unit = 'B'] = /^(\d{1,9})(B|KiB|MiB)?$/.exec(given) ?? []
-  return count === undefined || Number(count) === 0 ? undefined : Number(count) * (units[unit] ?? 1)
+  const bytes = Number(count) * (units[unit] ?? 1)
+  return bytes > 0 && bytes <= largestSize ? bytes : undefined
 }
 
 /** A URL that may be shown and sent as it stands (RFC 3986): no user in it, so no secret. */
@@ -89,6 +94,21 @@ export const database: Read<string> = (given) =>
   /^sqlite:.+|^postgres(ql)?:\/\/.+/.test(given) ? given : undefined
 
 export const time: Read<number> = (given) => {
-  const instant = /^\d{4}-\d{2}-\d{2}(T|$)/.test(given) ? Date.parse(given) : Number.NaN
+  const isOfDay = /^.{10}(T|$)/.test(given) && isDate(given.slice(0, 10))
+  const instant = isOfDay ? Date.parse(given) : Number.NaN
   return Number.isNaN(instant) ? undefined : instant
+}
+
+/** `name=value,…` with what a header may be called, and values that can be decoded and sent. */
+export const headers: Read<string> = (given) =>
+  list(given)?.every((pair) => /^[\w!#$%&'*+.^`|~-]+\s*=/.test(pair) && isSendable(pair))
+    ? text(given)
+    : undefined
+
+const isSendable = (pair: string) => {
+  try {
+    return /^[\t\x20-\x7e\x80-\xff]*$/.test(decodeURIComponent(pair.slice(pair.indexOf('=') + 1)))
+  } catch {
+    return false
+  }
 }

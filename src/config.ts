@@ -6,6 +6,7 @@ import {
   database,
   exactUrl,
   file,
+  headers,
   hosts,
   linkUrl,
   onOff,
@@ -19,6 +20,7 @@ import {
   time,
   wholeNumber,
 } from './config-forms.ts'
+import { faultOf } from './postgres-url.ts'
 
 /** A setting that is wrong, or not one. The message names it. */
 export class SettingError extends Error {}
@@ -90,7 +92,12 @@ export const settings = {
     'UTC, an IANA name or an offset',
     'The offset of Todo.createdAt.',
   ),
-  BODY_LIMIT: setting('1MiB', size, 'a size such as 512KiB', 'The largest body of a request.'),
+  BODY_LIMIT: setting(
+    '1MiB',
+    size,
+    'a size such as 512KiB, at most 256MiB',
+    'The largest body of a request.',
+  ),
   PAGE_SIZE_MAX: setting('100', wholeNumber(1, 2000), 'a number from 1 to 2000', 'The most items of a page.'),
   RATE_LIMIT: setting(
     'off',
@@ -126,7 +133,9 @@ export const settings = {
     plainUrl,
     'The OpenTelemetry collector that traces are sent to.',
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: secret(optional(text, 'name=value,…', 'What the collector wants in the head.')),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    optional(headers, 'name=value,…', 'What the collector wants in the head.'),
+  ),
   OTEL_SERVICE_NAME: setting('rollcall', text, 'a name', 'Who the traces say they are of.'),
   SETTINGS_FILE: optional(file, 'a file', 'A file of NAME=value lines, read again at SIGHUP.'),
 } satisfies Record<string, Setting<unknown>>
@@ -196,6 +205,8 @@ const mayBeSecret = /@|[\r\n]|-----BEGIN/
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
 const refuseContradictions = (config: Config, accessSaid: string | undefined) => {
+  const fault = faultOf(config.DATABASE_URL)
+  if (fault !== undefined) throw new SettingError(`DATABASE_URL ${fault}.`)
   const open = config.ACCESS === 'open' && accessSaid === undefined ? listeningHosts(config) : []
   for (const [name, host] of open) {
     if (!loopback.test(host))
@@ -214,6 +225,9 @@ const refuseContradictions = (config: Config, accessSaid: string | undefined) =>
   }
   if ((config.ADMIN_SIGN_ID === undefined) !== (config.ADMIN_PASSWORD === undefined)) {
     throw new SettingError('ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.')
+  }
+  if (config.ACCESS === 'basic' && config.ADMIN_SIGN_ID?.includes(':')) {
+    throw new SettingError('ADMIN_SIGN_ID must be a sign id without a colon: HTTP Basic ends it there.')
   }
 }
 

@@ -59,3 +59,53 @@ test('what is in a file does not stand where its name is asked for, and is not r
     ])
       assert.equal(said({ [name]: key }), `${name} must be a file.`)
 })
+
+test('a value that could never do what it says is refused', () => {
+  const table: readonly (readonly [Record<string, string>, RegExp])[] = [
+    [{ API_SUNSET: '2026-02-30' }, /^API_SUNSET must be a date, not "2026-02-30"\.$/],
+    [{ API_DEPRECATED: '2026-02-30T00:00:00Z' }, /^API_DEPRECATED must be a date/],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'SECRET' }, /^OTEL_EXPORTER_OTLP_HEADERS must be name=value,…\.$/],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=b,SECRET' }, /must be name=value/],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zSECRET' }, /must be name=value/],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=b%0aSECRET' }, /must be name=value/],
+    [{ ACCESS: 'basic', ADMIN_SIGN_ID: 'a:b', ADMIN_PASSWORD: 'SECRET' }, /^ADMIN_SIGN_ID .*without a colon/],
+    [{ BODY_LIMIT: '257MiB' }, /at most 256MiB, not "257MiB"\.$/],
+    [{ BODY_LIMIT: '9999999999' }, /at most 256MiB/],
+  ]
+  for (const [settings, sentence] of table) {
+    assert.match(said(settings), sentence)
+    assert.doesNotMatch(said(settings), /SECRET/)
+  }
+  assert.equal(readConfig({ API_SUNSET: '2028-02-29' }).API_SUNSET, Date.UTC(2028, 1, 29))
+  assert.equal(readConfig({ BODY_LIMIT: '256MiB' }).BODY_LIMIT, 256 * 1024 ** 2)
+  for (const text of ['a=b', 'authorization=Basic%20YTpi, x-b=', 'a=b=='])
+    assert.equal(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS, text)
+})
+
+test('an address of PostgreSQL that would ask another host, or none, is refused and not repeated', () => {
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ['postgres://u:SECRET@db:99999/rollcall', /ports from 1 to 65535\.$/],
+    ['postgres://u:SECRET@db:0/rollcall', /ports from 1 to 65535/],
+    ['postgres://u:SECRET@db:/rollcall', /must name hosts/],
+    ['postgres://u:SECRET@one,two:x/rollcall', /must name hosts/],
+    ['postgres://u:SEC/RET@db/rollcall', /%2F, %3F or %40\.$/],
+    ['postgres://u:SEC?RET@db/rollcall', /%2F, %3F or %40/],
+    ['postgres://u:5432/SECRET@db/rollcall', /%2F, %3F or %40/],
+    ['postgres://u:SECRET%@db/rollcall', /%25\.$/],
+    ['postgres://u:SECRET@db/rollcall?sslmode=foo', /an sslmode of disable, /],
+    ['postgresql://u:SECRET@db/rollcall?ssl=maybe', /an sslmode of/],
+  ]
+  for (const [url, sentence] of wrong) {
+    assert.match(said({ DATABASE_URL: url }), /^DATABASE_URL /)
+    assert.match(said({ DATABASE_URL: url }), sentence, url)
+    assert.doesNotMatch(said({ DATABASE_URL: url }), /SEC|RET|u:|foo|maybe/)
+  }
+  for (const url of [
+    'postgres://db',
+    'postgres://u@one:5432,two:5433/rollcall?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+    'postgresql://u:p%2Fa%40s@[::1]:5432/rollcall',
+    'postgres://u:p@ss@db/rollcall?ssl=true',
+    'postgres:///rollcall',
+  ])
+    assert.equal(readConfig({ DATABASE_URL: url }).DATABASE_URL, url)
+})

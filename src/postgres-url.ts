@@ -1,0 +1,41 @@
+/** What is wrong with an address of PostgreSQL, without a word of it: it may hold a password. */
+export const faultOf = (url: string): string | undefined => {
+  if (!url.startsWith('postgres')) return undefined
+  const [, authority = '', path = '', query = ''] =
+    /^[^:]*:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(url) ?? []
+  if (`${path}${query}`.includes('@')) return escapedFault
+  const at = authority.lastIndexOf('@')
+  if (!isDecodable(authority.slice(0, at + 1)) || !isDecodable(path)) return percentFault
+  if (
+    !authority
+      .slice(at + 1)
+      .split(',')
+      .every(isHost)
+  )
+    return hostFault
+  const words = new URLSearchParams(query)
+  return ['sslmode', 'ssl'].every((name) => modes.has(words.get(name) ?? 'disable')) ? undefined : modeFault
+}
+
+/** The first of these ends what stands before the hosts, and another host would be asked than was meant. */
+const escapedFault =
+  'has an @ behind its hosts: a /, ? or @ in its name, password or words must be written as %2F, %3F or %40'
+const percentFault = 'has a % that begins no character: a % itself must be written as %25'
+const hostFault = 'must name hosts as host, host:port or [address]:port, with ports from 1 to 65535'
+
+/** As libpq knows them, and the two that say yes or no. */
+const modes = new Set('disable allow prefer require verify-ca verify-full true false'.split(' '))
+const modeFault = 'must have an sslmode of disable, allow, prefer, require, verify-ca or verify-full'
+
+const isHost = (text: string) => {
+  const [, port] = /^(?:\[[\da-f:.%]+\]|[^\s:[\]]*)(?::(\d{1,5}))?$/i.exec(text) ?? [undefined, '0']
+  return port === undefined || (Number(port) > 0 && Number(port) <= 65535)
+}
+
+const isDecodable = (text: string) => {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
