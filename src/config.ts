@@ -20,7 +20,7 @@ import {
   time,
   wholeNumber,
 } from './config-forms.ts'
-import { faultOf } from './postgres-url.ts'
+import { contradictionOf } from './contradictions.ts'
 
 /** A setting that is wrong, or not one. The message names it. */
 export class SettingError extends Error {}
@@ -177,7 +177,8 @@ export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
     return [name, given === undefined ? undefined : readSetting(name, setting, given)]
   })
   const config = Object.fromEntries(entries) as Config
-  refuseContradictions(config, flags.ACCESS ?? environment.ACCESS)
+  const contradiction = contradictionOf(config, flags.ACCESS ?? environment.ACCESS)
+  if (contradiction !== undefined) throw new SettingError(contradiction)
   return config
 }
 
@@ -201,51 +202,3 @@ const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, g
 
 /** A URL with a user, or the file itself in the place of its name: what is wrong is not repeated. */
 const mayBeSecret = /@|[\r\n]|-----BEGIN/
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
-
-const refuseContradictions = (config: Config, accessSaid: string | undefined) => {
-  const fault = faultOf(config.DATABASE_URL)
-  if (fault !== undefined) throw new SettingError(`DATABASE_URL ${fault}.`)
-  const open = config.ACCESS === 'open' && accessSaid === undefined ? listeningHosts(config) : []
-  for (const [name, host] of open) {
-    if (!loopback.test(host))
-      throw new SettingError(
-        `${name} ${host} is not loopback and everybody may enter: say ACCESS=open if you mean it, or ACCESS=basic.`,
-      )
-  }
-  if (
-    config.ACCESS === 'oauth' &&
-    (config.OAUTH_ISSUER === undefined || config.OAUTH_AUDIENCE === undefined)
-  ) {
-    throw new SettingError('ACCESS=oauth needs OAUTH_ISSUER and OAUTH_AUDIENCE.')
-  }
-  if ((config.TLS_CERT === undefined) !== (config.TLS_KEY === undefined)) {
-    throw new SettingError('TLS_CERT and TLS_KEY belong together.')
-  }
-  if ((config.ADMIN_SIGN_ID === undefined) !== (config.ADMIN_PASSWORD === undefined)) {
-    throw new SettingError('ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.')
-  }
-  if (config.ACCESS === 'basic' && config.ADMIN_SIGN_ID?.includes(':')) {
-    throw new SettingError('ADMIN_SIGN_ID must be a sign id without a colon: HTTP Basic ends it there.')
-  }
-}
-
-/** The Host names that are answered to; undefined where any is: who asks must say who he is, or comes from elsewhere anyway. */
-export const ownHostNames = (config: Config): readonly string[] | undefined => {
-  const { ACCESS, TRUST_PROXY, ALLOWED_HOSTS, PUBLIC_URL } = config
-  const listening = listeningHosts(config).map(([, host]) => host)
-  const isClosed =
-    ACCESS === 'open' && TRUST_PROXY.rules.length === 0 && listening.every((host) => loopback.test(host))
-  if (!isClosed || ALLOWED_HOSTS.includes('*')) return undefined
-  return [...ALLOWED_HOSTS, ...(PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).hostname])]
-}
-
-/** The management listener serves the same API. */
-const listeningHosts = ({ HOST, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): readonly [string, string][] =>
-  MANAGEMENT_PORT === 'off'
-    ? [['HOST', HOST]]
-    : [
-        ['HOST', HOST],
-        ['MANAGEMENT_HOST', MANAGEMENT_HOST],
-      ]

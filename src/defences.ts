@@ -8,7 +8,8 @@ import { ownNames } from '#http/own-names.ts'
 import { type RateLimit, rateLimit, strangersCounted } from '#http/rate-limit.ts'
 import { allowances } from '#ledger/allowances.ts'
 import type { Database } from '#sql/database.ts'
-import { type Config, ownHostNames } from './config.ts'
+import type { Config } from './config.ts'
+import { ownHostNames } from './own-hosts.ts'
 
 export interface Defences {
   /** What the walk of a request asks on its way. */

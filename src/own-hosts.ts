@@ -1,0 +1,25 @@
+import type { Config } from './config.ts'
+
+export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
+
+/** The management listener serves the same API. */
+export const listeningHosts = ({
+  HOST,
+  MANAGEMENT_HOST,
+  MANAGEMENT_PORT,
+}: Config): readonly [string, string][] =>
+  MANAGEMENT_PORT === 'off'
+    ? [['HOST', HOST]]
+    : [
+        ['HOST', HOST],
+        ['MANAGEMENT_HOST', MANAGEMENT_HOST],
+      ]
+
+/** The Host names that are answered to; undefined where any is: who asks must say who he is, or comes from elsewhere anyway. */
+export const ownHostNames = (config: Config): readonly string[] | undefined => {
+  const { ACCESS, TRUST_PROXY, ALLOWED_HOSTS, PUBLIC_URL } = config
+  const listening = listeningHosts(config).map(([, host]) => host)
+  const isClosed = ACCESS === 'open' && TRUST_PROXY.rules.length === 0 && listening.every(isLoopback)
+  if (!isClosed || ALLOWED_HOSTS.includes('*')) return undefined
+  return [...ALLOWED_HOSTS, ...(PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).hostname])]
+}
