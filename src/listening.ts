@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
-import type { AddressInfo, Server as SocketServer } from 'node:net'
+import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net'
 import { listen, openDoors } from '#http/doors.ts'
 import { closeGracefully } from '#http/drain.ts'
 import { type Config, SettingError } from './config.ts'
@@ -12,11 +12,12 @@ export interface Servers {
 
 /** Tells the sockets that listen for the API. */
 export const listenAll = async (config: Config, { api, management }: Servers) => {
-  const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
-  const doors = await openDoors(api, HOST, PORT).catch(cannotListen('HOST and PORT', `${HOST}:${PORT}`))
-  if (management && MANAGEMENT_PORT !== 'off')
-    await listen(management, { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT })
-      .catch(cannotListen('MANAGEMENT_HOST and MANAGEMENT_PORT', `${MANAGEMENT_HOST}:${MANAGEMENT_PORT}`))
+  const [apiPlace, managementPlace] = placesOf(config)
+  const { host, port } = apiPlace
+  const doors = await openDoors(api, host, port).catch(cannotListen(apiPlace))
+  if (management && managementPlace)
+    await listen(management, managementPlace)
+      .catch(cannotListen(managementPlace))
       .catch(async (error) => {
         await closeGracefully(api, doors, 0)
         throw error
@@ -36,6 +37,31 @@ export const closeAll = async (
   ])
 }
 
+/** Listens where the settings say, and closes at once; throws as a start would. */
+export const tryPlaces = async (config: Config) => {
+  const opened: SocketServer[] = []
+  try {
+    for (const place of placesOf(config))
+      if (place) opened.push(await listen(createServer(), place).catch(cannotListen(place)))
+  } finally {
+    for (const server of opened) server.close()
+  }
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+  /** The settings that it comes from. */
+  readonly names: string
+}
+
+const placesOf = (config: Config): readonly [Place, Place?] => {
+  const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
+  const api = { host: HOST, port: PORT, names: 'HOST and PORT' }
+  if (MANAGEMENT_PORT === 'off') return [api]
+  return [api, { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, names: 'MANAGEMENT_HOST and MANAGEMENT_PORT' }]
+}
+
 /** Where it listens, or nothing if it does not. */
 export const addressOf = (server: Server) => {
   const place = server.address() as AddressInfo | null
@@ -45,13 +71,15 @@ export const addressOf = (server: Server) => {
   return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-const cannotListen = (names: string, address: string) => (error: NodeJS.ErrnoException) => {
-  const words: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'another program listens there',
-    EACCES: 'that takes more rights',
-    EADDRNOTAVAIL: 'this machine has no such address',
-    ENOTFOUND: 'no such host is known',
+const cannotListen =
+  ({ host, port, names }: Place) =>
+  (error: NodeJS.ErrnoException) => {
+    const words: Readonly<Record<string, string>> = {
+      EADDRINUSE: 'another program listens there',
+      EACCES: 'that takes more rights',
+      EADDRNOTAVAIL: 'this machine has no such address',
+      ENOTFOUND: 'no such host is known',
+    }
+    const why = words[error.code ?? ''] ?? error.message
+    throw new SettingError(`Cannot listen on ${host}:${port}, set by ${names}: ${why}.`)
   }
-  const why = words[error.code ?? ''] ?? error.message
-  throw new SettingError(`Cannot listen on ${address}, set by ${names}: ${why}.`)
-}

@@ -15,6 +15,29 @@ export const isCurrent = async (db: Engine): Promise<boolean> => {
   return applied.length === expected.size && applied.every((name) => expected.has(name))
 }
 
+/** What is in a database, before a start has made or changed anything. */
+export type Tables = 'none' | 'foreign' | 'older' | 'current'
+
+/** Throws where a start would: the tables are of a later program, or half a move. */
+export const tablesOf = async (db: Engine): Promise<Tables> => {
+  const tables = await db.read(allTables[db.engine], (row) => String(row.name))
+  if (tables.length === 0) return 'none'
+  if (!tables.includes('migration')) return 'foreign'
+  const applied = new Set(await db.read(sql`SELECT room, name FROM migration`, toName))
+  const known = await ours(db)
+  // With those alone that have run none is left to run.
+  await migrate(
+    db,
+    known.filter((one) => applied.has(nameOf(one))),
+  )
+  return applied.size === known.length ? 'current' : 'older'
+}
+
+const allTables = {
+  sqlite: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,
+  postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
+}
+
 /** Read once: they are part of the program. */
 const known = new Map<Engine['engine'], Promise<Migration[]>>()
 

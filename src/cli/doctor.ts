@@ -2,20 +2,16 @@ import { statfsSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
-import { causeOf } from '#core/cause.ts'
-import type { Row } from '#sql/database.ts'
-import type { Engine } from '#sql/engine.ts'
-import { openDatabase } from '#sql/open.ts'
-import { raw } from '#sql/query.ts'
 import { type Config, SettingError } from '#src/config.ts'
-import { isCurrent } from '#src/migrations.ts'
-import { missingFile } from './data.ts'
+import { tryPlaces } from '#src/listening.ts'
+import { openRefusedPasswords } from '#src/refused-passwords.ts'
+import { readTls } from '#src/tls.ts'
+import { examineData } from './doctor-data.ts'
 import { exitCodes } from './exit.ts'
 import { jsonLine, print, table } from './output.ts'
-import { withoutPassword } from './secrets.ts'
 import { addSettings, configOf } from './settings.ts'
 
-interface Diagnosis {
+export interface Diagnosis {
   readonly check: string
   readonly verdict: 'good' | 'look' | 'bad'
   readonly says: string
@@ -33,8 +29,15 @@ export const doctorCommand = () => {
     const found = await examine(command)
     const rows = found.map(({ check, verdict, says }) => [verdict, check, says])
     await print(json ? jsonLine(found) : table(['', 'check', 'finding'], rows))
-    if (found.some(({ verdict }) => verdict === 'bad')) process.exitCode = exitCodes.wrongUse
+    process.exitCode = exitCodeOf(found)
   })
+}
+
+/** As a start would end, whose settings come before its data. */
+const exitCodeOf = (found: readonly Diagnosis[]): number => {
+  const bad = found.filter(({ verdict }) => verdict === 'bad')
+  if (bad.length === 0) return exitCodes.askedToStop
+  return bad.every(({ check }) => check === 'data') ? exitCodes.unusableData : exitCodes.wrongUse
 }
 
 const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
@@ -45,13 +48,32 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
       settings,
       machine(),
       ...access(config),
+      ...(await tried('refused passwords', config.REFUSED_PASSWORDS, () => openRefusedPasswords(config))),
+      ...(await tried('tls', config.TLS_CERT, () => readTls(config))),
+      ...(await tried('listening', `${config.HOST}:${config.PORT}`, () => tryPlaces(config))),
       ...disk(config),
-      ...(await data(config)),
+      ...(await examineData(config)),
       ...management(config),
     ]
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
     return [{ check: 'settings', verdict: 'bad', says: error.message }]
+  }
+}
+
+/** What a start does with a setting that is given, done and left again. */
+const tried = async (
+  check: string,
+  given: string | undefined,
+  work: () => Promise<unknown>,
+): Promise<readonly Diagnosis[]> => {
+  if (given === undefined) return []
+  try {
+    await work()
+    return [{ check, verdict: 'good', says: given }]
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+    return [{ check, verdict: 'bad', says: error.message }]
   }
 }
 
@@ -91,55 +113,6 @@ const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
     return [{ check: 'disk', verdict: 'look', says: `${dirname(path)} is not there yet` }]
   }
 }
-
-/** It is opened as it is: nothing is made or migrated. */
-const data = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
-  const check = 'data'
-  const missing = missingFile(DATABASE_URL)
-  if (missing !== undefined)
-    return [{ check, verdict: 'look', says: `${missing} is not there: a start makes it` }]
-  try {
-    const db = await openDatabase(DATABASE_URL)
-    try {
-      const says = `${withoutPassword(DATABASE_URL)} answers`
-      const current = await isCurrent(db).catch(() => false)
-      const tables: Diagnosis = current
-        ? { check, verdict: 'good', says: `${says}, with the tables of this version` }
-        : {
-            check,
-            verdict: 'look',
-            says: `${says}; its tables are of another version: a start migrates older ones`,
-          }
-      return [tables, ...(db.engine === 'postgres' ? [await durability(db)] : [])]
-    } finally {
-      await db.close()
-    }
-  } catch (error) {
-    return [{ check, verdict: 'bad', says: causeOf(error) }]
-  }
-}
-
-/** What the promise of a write is worth with these settings of the server. */
-const durability = async (db: Engine): Promise<Diagnosis> => {
-  const check = 'durability'
-  const settings = new Map(await db.read(raw('SELECT name, setting FROM pg_settings'), toSetting))
-  const off = ['fsync', 'full_page_writes'].filter((name) => settings.get(name) === 'off')
-  if (off.length > 0)
-    return {
-      check,
-      verdict: 'bad',
-      says: `${off.join(' and ')} off: a crash of the machine may break or lose everything`,
-    }
-  const standbys = settings.get('synchronous_standby_names')
-  if (standbys) return { check, verdict: 'good', says: `a write waits for a standby: ${standbys}` }
-  return {
-    check,
-    verdict: 'look',
-    says: 'no synchronous standby: what is on the disk of the primary alone goes with it',
-  }
-}
-
-const toSetting = (row: Row): readonly [string, string] => [String(row.name), String(row.setting)]
 
 const management = ({ MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): readonly Diagnosis[] => {
   if (MANAGEMENT_PORT === 'off' || /^(localhost|127\.|::1)/.test(MANAGEMENT_HOST)) return []

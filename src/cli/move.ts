@@ -70,7 +70,7 @@ const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
 }
 
 /** While this stands among the migrations, every service refuses to start: half a database is none. */
-const mark = { room: 'move', name: 'unfinished' }
+export const unfinishedMove = { room: 'move', name: 'unfinished' }
 
 /** Says in the target whose copy it is to be; refuses one that holds anything else. */
 const claim = async (target: Engine, identity: string) => {
@@ -85,13 +85,15 @@ const claim = async (target: Engine, identity: string) => {
   }
   await target.write((tx) =>
     tx.run(
-      sql`INSERT INTO migration (room, name, checksum) VALUES (${mark.room}, ${mark.name}, ${identity})`,
+      sql`INSERT INTO migration (room, name, checksum) VALUES (${unfinishedMove.room}, ${unfinishedMove.name}, ${identity})`,
     ),
   )
 }
 
 const release = (target: Engine) =>
-  target.write((tx) => tx.run(sql`DELETE FROM migration WHERE room = ${mark.room} AND name = ${mark.name}`))
+  target.write((tx) =>
+    tx.run(sql`DELETE FROM migration WHERE room = ${unfinishedMove.room} AND name = ${unfinishedMove.name}`),
+  )
 
 const markOf = (db: Engine) =>
   db.alter(async (tx) => {
@@ -99,7 +101,7 @@ const markOf = (db: Engine) =>
       'CREATE TABLE IF NOT EXISTS migration (room TEXT NOT NULL, name TEXT NOT NULL, checksum TEXT NOT NULL, PRIMARY KEY (room, name))',
     )
     return tx.read(
-      sql`SELECT checksum FROM migration WHERE room = ${mark.room} AND name = ${mark.name}`,
+      sql`SELECT checksum FROM migration WHERE room = ${unfinishedMove.room} AND name = ${unfinishedMove.name}`,
       (row: Row) => String(row.checksum),
     )
   })

@@ -227,7 +227,8 @@ test('the settings are shown with their sources, and no secret among them', asyn
 
 test('doctor names what is wrong', async (t) => {
   const { run, good } = await open(t)
-  assert.match(await good(['doctor']), /^good +settings/m)
+  const environment = { PORT: '0', MANAGEMENT_PORT: '0' }
+  assert.match(await good(['doctor'], { environment }), /^good +settings/m)
   const wrong = await run(['doctor'], { environment: { PORT: 'x' } })
   assert.equal(wrong.code, 2)
   assert.match(wrong.out, /^bad +settings +PORT must be/m)

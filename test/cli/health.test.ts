@@ -53,7 +53,9 @@ test('another value in a row of PostgreSQL is found', { skip: await noPostgres()
 
 test('doctor says what a promise of PostgreSQL is worth', { skip: await noPostgres() }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
-  const { code, out } = await rollcall(['doctor', '--json'], { environment: { DATABASE_URL } })
+  const { code, out } = await rollcall(['doctor', '--json'], {
+    environment: { DATABASE_URL, PORT: '0', MANAGEMENT_PORT: '0' },
+  })
   // The server of the tests does not wait for its disk.
   const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'durability')
   const says = 'fsync off: a crash of the machine may break or lose everything'
@@ -77,7 +79,10 @@ test('who looks at a database that is not there makes none', async (t) => {
     const { code, err } = await rollcall(words.split(' '), { cwd, environment })
     assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database ${path}.`])
   }
-  const { code, out } = await rollcall(['doctor', '--json'], { cwd, environment })
+  const { code, out } = await rollcall(['doctor', '--json'], {
+    cwd,
+    environment: { ...environment, PORT: '0', MANAGEMENT_PORT: '0' },
+  })
   const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'data')
   const says = `${path} is not there: a start makes it`
   assert.deepEqual([code, found], [0, { check: 'data', verdict: 'look', says }])

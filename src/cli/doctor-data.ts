@@ -1,0 +1,74 @@
+import type { Row } from '#sql/database.ts'
+import type { Engine } from '#sql/engine.ts'
+import { openDatabase } from '#sql/open.ts'
+import { raw } from '#sql/query.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+import type { Config } from '#src/config.ts'
+import { type Tables, tablesOf } from '#src/migrations.ts'
+import { missingFile } from './data.ts'
+import type { Diagnosis } from './doctor.ts'
+import { sentenceOf } from './exit.ts'
+import { unfinishedMove } from './move.ts'
+import { withoutPassword } from './secrets.ts'
+
+const check = 'data'
+
+/** The database is opened as it is: nothing is made or migrated. */
+export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
+  const missing = missingFile(DATABASE_URL)
+  if (missing !== undefined)
+    return [{ check, verdict: 'look', says: `${missing} is not there: a start makes it` }]
+  try {
+    const db = await openDatabase(DATABASE_URL)
+    try {
+      const { verdict, words } = findings[await tablesOf(db)]
+      const tables: Diagnosis = { check, verdict, says: `${withoutPassword(DATABASE_URL)} ${words}` }
+      return [tables, ...(db.engine === 'postgres' ? [await durability(db)] : [])]
+    } finally {
+      await db.close()
+    }
+  } catch (error) {
+    return [{ check, verdict: 'bad', says: refusalOf(error) }]
+  }
+}
+
+const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']; readonly words: string }>> =
+  {
+    current: { verdict: 'good', words: 'answers, with the tables of this version' },
+    older: { verdict: 'look', words: 'answers; its tables are of an earlier version: a start migrates them' },
+    none: { verdict: 'good', words: 'answers, and is empty: a start makes its tables' },
+    foreign: {
+      verdict: 'look',
+      words: 'answers; what is in it is not ours: a start makes its tables beside',
+    },
+  }
+
+/** The sentence that a start would end with. */
+const refusalOf = (error: unknown): string => {
+  const sentence = sentenceOf(error) ?? String(error)
+  const isLater = error instanceof DataUnusable && error.reason === 'newerSchema'
+  const isMove = sentence.includes(`${unfinishedMove.room}/${unfinishedMove.name}`)
+  return isLater && !isMove ? `written by a later program. ${sentence}` : sentence
+}
+
+/** What the promise of a write is worth with these settings of the server. */
+const durability = async (db: Engine): Promise<Diagnosis> => {
+  const check = 'durability'
+  const settings = new Map(await db.read(raw('SELECT name, setting FROM pg_settings'), toSetting))
+  const off = ['fsync', 'full_page_writes'].filter((name) => settings.get(name) === 'off')
+  if (off.length > 0)
+    return {
+      check,
+      verdict: 'bad',
+      says: `${off.join(' and ')} off: a crash of the machine may break or lose everything`,
+    }
+  const standbys = settings.get('synchronous_standby_names')
+  if (standbys) return { check, verdict: 'good', says: `a write waits for a standby: ${standbys}` }
+  return {
+    check,
+    verdict: 'look',
+    says: 'no synchronous standby: what is on the disk of the primary alone goes with it',
+  }
+}
+
+const toSetting = (row: Row): readonly [string, string] => [String(row.name), String(row.setting)]

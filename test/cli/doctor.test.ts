@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { freshFolder, rollcall, serve, type Texts } from '../operations/child.ts'
+import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+
+interface Diagnosis {
+  readonly check: string
+  readonly verdict: string
+  readonly says: string
+}
+
+const anyPort = { PORT: '0', MANAGEMENT_PORT: 'off' }
+
+/** What it ends with, and what it finds by this name. */
+const examined = async (check: string, environment: Texts) => {
+  const { code, out } = await rollcall(['doctor', '--json'], { environment: { ...anyPort, ...environment } })
+  const found = (JSON.parse(out) as Diagnosis[]).find((one) => one.check === check)
+  return { code, verdict: found?.verdict, says: found?.says ?? '' }
+}
+
+/** The sentence that a start ends with. */
+const refused = async (environment: Texts) => {
+  const { err } = await rollcall(['serve'], { environment: { ...anyPort, ...environment } })
+  return err.replace(/^rollcall: /, '').trim()
+}
+
+/** A database that a service made. */
+const made = async (t: TestContext) => {
+  const path = join(await freshFolder(t), 'rollcall.db')
+  const settings = { DATABASE_URL: `sqlite:${path}` }
+  const run = () => rollcall(['todo', 'add', 'Buy milk'], { environment: settings })
+  assert.equal((await run()).code, 0)
+  return { path, settings }
+}
+
+const mark = (path: string, room: string, name: string) => {
+  using db = new DatabaseSync(path)
+  db.prepare('INSERT INTO migration (room, name, checksum) VALUES (?, ?, ?)').run(room, name, 'x')
+}
+
+test('doctor finds bad what a start refuses of the data, in its words, and ends with 3', async (t) => {
+  const later = await made(t)
+  mark(later.path, 'todo', '999-later')
+  const sentence = await refused(later.settings)
+  assert.match(sentence, /todo\/999-later that this program does not know/)
+  assert.deepEqual(await examined('data', later.settings), {
+    code: 3,
+    verdict: 'bad',
+    says: `written by a later program. ${sentence}`,
+  })
+
+  const half = await made(t)
+  mark(half.path, 'move', 'unfinished')
+  const says = await refused(half.settings)
+  assert.match(says, /move\/unfinished/)
+  assert.deepEqual(await examined('data', half.settings), { code: 3, verdict: 'bad', says })
+
+  const taken = await made(t)
+  await serve(t, { environment: taken.settings })
+  assert.deepEqual(await examined('data', taken.settings), {
+    code: 3,
+    verdict: 'bad',
+    says: await refused(taken.settings),
+  })
+})
+
+test('doctor finds bad what a start refuses of the settings, in its words, and ends with 2', async (t) => {
+  const { settings } = await made(t)
+  const folder = await freshFolder(t)
+  const [text, none] = [join(folder, 'text'), join(folder, 'none')]
+  await writeFile(text, 'No certificate.')
+  const service = await serve(t, { environment: { DATABASE_URL: 'sqlite::memory:' } })
+  const table: readonly (readonly [string, Texts])[] = [
+    ['refused passwords', { REFUSED_PASSWORDS: none }],
+    ['tls', { TLS_CERT: none, TLS_KEY: none }],
+    ['tls', { TLS_CERT: text, TLS_KEY: text }],
+    ['listening', { PORT: new URL(service.url).port }],
+    ['listening', { MANAGEMENT_PORT: new URL(service.management).port }],
+    ['listening', { HOST: '203.0.113.1', ACCESS: 'open' }],
+  ]
+  for (const [check, wrong] of table) {
+    const environment = { ...settings, ...wrong }
+    const says = await refused(environment)
+    assert.match(says, /^[^\n]+\.$/)
+    assert.deepEqual(await examined(check, environment), { code: 2, verdict: 'bad', says })
+  }
+})
+
+test('doctor tells an empty PostgreSQL, one with other tables and one of this version apart', {
+  skip: await noPostgres(),
+}, async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  const data = async () => {
+    const { verdict, says } = await examined('data', { DATABASE_URL })
+    return `${verdict}: ${says.replace(/^\S+ /, '')}`
+  }
+  assert.equal(await data(), 'good: answers, and is empty: a start makes its tables')
+  await administer(DATABASE_URL, 'CREATE TABLE letter (text text)')
+  assert.equal(await data(), 'look: answers; what is in it is not ours: a start makes its tables beside')
+  assert.equal((await rollcall(['todo', 'add', 'a'], { environment: { DATABASE_URL } })).code, 0)
+  assert.equal(await data(), 'good: answers, with the tables of this version')
+  await administer(
+    DATABASE_URL,
+    "INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')",
+  )
+  assert.match(await data(), /^bad: by a later program\. The database has the migration todo\/999-later/)
+})
