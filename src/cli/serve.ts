@@ -95,7 +95,7 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
     const inForce = { ...next, file: { ...next.file, ...textsOf(left, current) } }
     await app.reload(readGiven(inForce))
     current = inForce
-    say(`rollcall: settings read again. ${changes(taken, next)}${needsStart(left)}`)
+    say(`rollcall: settings read again. ${changes(taken, next)}${readAnew(inForce)}${needsStart(left)}`)
   }
   process.on('SIGHUP', () => {
     reload().catch((error) => say(`rollcall: the settings stay as they were. ${error.message}`))
@@ -110,8 +110,16 @@ const textsOf = (names: readonly SettingName[], given: GivenSettings) =>
 
 const changes = (names: readonly SettingName[], given: GivenSettings) =>
   names.length === 0
-    ? 'Nothing is changed.'
+    ? 'No setting is changed.'
     : `${names.map((name) => `${name}=${shown(name, given)}`).join(', ')} from now on.`
+
+/** Their files may hold something else under the same names. */
+const readAnew = (given: GivenSettings) => {
+  const names = filed.filter((name) => textOf(name, given) !== undefined)
+  return names.length === 0 ? '' : ` Read anew: what is in the files of ${names.join(', ')}.`
+}
+
+const filed: readonly SettingName[] = ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS']
 
 const shown = (name: SettingName, given: GivenSettings) =>
   settings[name].isSecret ? '***' : (textOf(name, given) ?? '')

@@ -99,6 +99,15 @@ test('SIGHUP takes over what can be taken over, and names what needs a new start
   assert.equal(await size(), 7)
 })
 
+test('SIGHUP says that it took over what is in a file of the same name', async (t) => {
+  const file = join(await freshFolder(t), 'refused')
+  await writeFile(file, 'password1\n')
+  const service = await serve(t, { environment: { ...(await settings(t)), REFUSED_PASSWORDS: file } })
+  service.kill('SIGHUP')
+  const words = 'No setting is changed. Read anew: what is in the files of REFUSED_PASSWORDS.'
+  await said(service, `rollcall: settings read again. ${words}\n`)
+})
+
 test('wrong use ends with 2 and one sentence, data that cannot be used with 3', async (t) => {
   const folder = await freshFolder(t)
   const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${folder}/locked.db` } })
