@@ -26,6 +26,7 @@ import { mountApi } from './mounting.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openServers } from './servers.ts'
 import { readTls, renewTls } from './tls.ts'
+import { version } from './version.ts'
 
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
@@ -88,7 +89,11 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   opened.defer(log.close)
   const refused = await openRefusedPasswords(config)
   const passwords = passwordHasher()
-  const metrics = openMetrics({ hashesWaiting: () => passwords.waiting, logLinesDropped: log.dropped })
+  const metrics = openMetrics({
+    version,
+    hashesWaiting: () => passwords.waiting,
+    logLinesDropped: log.dropped,
+  })
   const traces = openTraces({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,

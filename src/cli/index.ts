@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import { version } from '#src/version.ts'
 import { commands } from './commands.ts'
 import { exitCodeOf, exitCodes, sentenceOf } from './exit.ts'
-import { version } from './version.ts'
 
 /** Runs the command that the arguments name, and leaves its exit code with the process. */
 export const run = async (argv: readonly string[]) => {

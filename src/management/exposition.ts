@@ -52,6 +52,12 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
       },
     })
 
+  new Gauge({
+    name: 'rollcall_build_info',
+    help: 'What runs.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version: gauges.version, node: process.versions.node }, 1)
   counters('rollcall_storage_errors_total', 'What the storage refused, by its reason.', 'reason', () =>
     counts.storageErrors.entries(),
   )

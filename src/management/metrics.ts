@@ -1,10 +1,12 @@
 import { onceDone } from '#core/once.ts'
 import type { Exchange } from '#http/exchange.ts'
-import type { Observer } from '#sql/engine.ts'
+import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
 
 /** What is looked at only when somebody asks. */
 export interface Gauges {
+  /** Of the program. */
+  readonly version: string
   hashesWaiting(): number
   logLinesDropped(): number
 }
@@ -48,5 +50,17 @@ const storageObserver = (counts: Counts): Observer => ({
   streamsOpen(count) {
     counts.streamsOpen = count
   },
-  poolOpened: (name, pool) => void counts.pools.set(name, pool),
+  poolOpened(name, pool) {
+    counts.pools.set(name, pool)
+    for (const reason of foreseen[name] ?? []) counts.storageErrors.set(reason, 0)
+  },
 })
+
+/** Each engine has a pool that the other has not. These reasons stand at 0 before the first: a rise from nothing is none to Prometheus. */
+const foreseen: Partial<Record<PoolName, readonly string[]>> = {
+  scans: ['busy', 'full', 'readOnly', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],
+  sessions: [
+    ...['connection', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'],
+    ...['25006', '53100', '53200', '53300', '57014', '57P01', '57P02', '57P03', '58030', 'XX001'],
+  ],
+}

@@ -7,6 +7,7 @@ import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import { openMetrics } from '#src/management/metrics.ts'
 import { isCurrent, migrateAll } from '#src/migrations.ts'
+import { version } from '#src/version.ts'
 import { startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { insist } from './child.ts'
@@ -34,6 +35,8 @@ test('the metrics tell of requests by route and status, of commits, hashing and 
     'rollcall_log_lines_dropped_total 0',
     'rollcall_connections_refused_total 0',
     'rollcall_logins_throttled_total 0',
+    'rollcall_storage_errors_total{reason="full"} 0',
+    `rollcall_build_info{version="${version}",node="${process.versions.node}"} 1`,
   ])
     assert.ok(text.includes(`${line}\n`), line)
   for (const name of ['rollcall_commit_writes_count', 'nodejs_eventloop_lag_p99_seconds', 'process_resident'])
@@ -58,7 +61,11 @@ test('two who watch the event loop see the same, however soon they look', async 
 })
 
 test('the pools tell how many are in use and how many wait', { skip: noServer }, async (t) => {
-  const { observer, text } = openMetrics({ hashesWaiting: () => 0, logLinesDropped: () => 0 })
+  const { observer, text } = openMetrics({
+    version: '0',
+    hashesWaiting: () => 0,
+    logLinesDropped: () => 0,
+  })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   t.after(() => release())
   const db = await openDatabase(await freshDatabase(t), { observe: observer })
@@ -70,6 +77,7 @@ test('the pools tell how many are in use and how many wait', { skip: noServer },
   const { limit = 0 } = await pool('writes')
   const writes = Array.from({ length: limit + 3 }, () => db.write(() => released))
   assert.deepEqual(await pool('writes'), { limit, in_use: limit, waiting: 3 })
+  assert.match(await text(), /^rollcall_storage_errors_total\{reason="53300"\} 0$/m)
   assert.equal((await pool('sessions')).in_use, limit)
   release()
   await Promise.all(writes)
