@@ -47,6 +47,8 @@ export interface App {
   readonly managementUrl: string | undefined
   /** The administrator that was made just now: nobody will be told this password again. */
   readonly madeAdministrator: Entrance['madeAdministrator']
+  /** Writes a line of the log. */
+  note(words: string, fields?: Readonly<Record<string, string>>): void
   /** A connection to the API that takes no network. */
   connect(): Duplex
   /** Takes over those of the settings that may change while it runs. */
@@ -87,6 +89,10 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const tls = await readTls(config)
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   opened.defer(log.close)
+  let isUp = false
+  opened.defer(() => {
+    if (isUp) log.logger.info('ended')
+  })
   const refused = await openRefusedPasswords(config)
   const passwords = passwordHasher()
   const metrics = openMetrics({
@@ -146,10 +152,12 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
   opened.defer(() => closeAll(servers, doors, life.closeLimitMs))
   const running = opened.move()
+  isUp = true
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
     madeAdministrator: entrance.madeAdministrator,
+    note: (words, fields = {}) => log.logger.info(fields, words),
     connect() {
       const [near, far] = duplexPair()
       servers.api.emit('connection', far)

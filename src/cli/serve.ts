@@ -8,6 +8,7 @@ import {
   settings,
   textOf,
 } from '#src/config.ts'
+import { version } from '#src/version.ts'
 import { exitCodes } from './exit.ts'
 import { withoutPassword } from './secrets.ts'
 import { addSettings, givenSettings, settingNames } from './settings.ts'
@@ -31,9 +32,11 @@ Examples:
     const given = givenSettings(command)
     const config = readGiven(given)
     const app = await openApp(config)
-    greet(config, app)
     closeOnSignal(app)
     reloadOnSignal(app, given, () => givenSettings(command))
+    app.note('started', { version })
+    // Last: whoever reads it may send signals.
+    greet(config, app)
   })
 }
 
@@ -65,9 +68,10 @@ const longestStopMs = 9_700
 /** A machine that sends SIGTERM has others to send callers to; a person at a terminal does not want to wait. */
 const closeOnSignal = (app: App) => {
   let isClosing = false
-  const stop = (close: () => Promise<void>) => () => {
+  const stop = (close: () => Promise<void>) => (signal: NodeJS.Signals) => {
     if (isClosing) process.exit(exitCodes.askedToStop)
     isClosing = true
+    app.note('stopping', { signal })
     setTimeout(() => process.exit(exitCodes.askedToStop), longestStopMs).unref()
     void close().then(
       () => process.exit(exitCodes.askedToStop),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { version } from '#src/version.ts'
 import { freshFolder, insist, serve } from './child.ts'
 
 const residentMiB = (pid: number) =>
@@ -37,6 +38,25 @@ test('a reader of the log that goes away takes nothing with it', async (t) => {
   await askMany(service.url, 500)
   const metrics = await (await fetch(`${service.management}/metrics`)).text()
   assert.ok(Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1]) > 100, 'nothing was lost')
+})
+
+test('the log tells the start and its version, the signal that stops it, and the end', async (t) => {
+  const folder = await freshFolder(t)
+  const file = openSync(join(folder, 'log'), 'w')
+  t.after(() => closeSync(file))
+  const environment = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}` }
+  const service = await serve(t, { environment, log: file })
+  service.kill('SIGTERM')
+  await service.exit
+  const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')
+  const told = lines
+    .map((line) => JSON.parse(line))
+    .map(({ msg, version, signal }) => [msg, version ?? signal])
+  assert.deepEqual(told, [
+    ['started', version],
+    ['stopping', 'SIGTERM'],
+    ['ended', undefined],
+  ])
 })
 
 const askMany = async (url: string, count: number) => {
