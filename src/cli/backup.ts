@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { createReadStream, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { databaseUrl, onDatabase, requireKept } from './data.ts'
-import { WrongUse } from './exit.ts'
 import { jsonLine, print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
+import { makeWhole } from './whole-file.ts'
 
 const postgresWords = `PostgreSQL has its own: pg_dump for a copy, pg_basebackup with archived WAL to go back to any moment (docs/operating.md).`
 
@@ -35,9 +26,8 @@ Example:
   return command.action(async (file: string, { json }: { json?: true }) => {
     const source = fileOf(databaseUrl(command), postgresWords)
     requireKept(databaseUrl(command))
-    if (existsSync(file)) throw new WrongUse(`${file} is there already.`)
     const startedAt = performance.now()
-    await copyInto(source, file)
+    await makeWhole(file, (unfinished) => copyInto(source, unfinished))
     const outcome = {
       file: resolve(file),
       bytes: statSync(file).size,
@@ -52,26 +42,15 @@ Example:
 /** All pages in one step: a copy in several begins again whenever another process writes. */
 const allPages = 2 ** 31 - 1
 
-export const copyInto = async (source: string, file: string) => {
-  const unfinished = `${file}.unfinished`
-  rmSync(unfinished, { force: true })
-  closeSync(openSync(unfinished, 'wx', 0o600))
+const copyInto = async (source: string, file: string) => {
   const database = new DatabaseSync(source, { readOnly: true })
   try {
-    await backup(database, unfinished, { rate: allPages })
-    examineCopy(unfinished)
-    sync(unfinished)
-    renameSync(unfinished, file)
+    await backup(database, file, { rate: allPages })
+    examineCopy(file)
   } finally {
     database.close()
-    for (const end of ['', '-wal', '-shm']) rmSync(unfinished + end, { force: true })
+    for (const end of ['-wal', '-shm', '-journal']) rmSync(file + end, { force: true })
   }
-}
-
-const sync = (file: string) => {
-  const descriptor = openSync(file, 'r+')
-  fsyncSync(descriptor)
-  closeSync(descriptor)
 }
 
 const digestOf = async (file: string) => {

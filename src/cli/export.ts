@@ -1,4 +1,4 @@
-import { createWriteStream, openSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -12,6 +12,7 @@ import { writeRecords } from './formats/writing.ts'
 import { note } from './output.ts'
 import { progressBar } from './progress.ts'
 import { addUrl, type Remote, remoteOf } from './remote.ts'
+import { makeWhole } from './whole-file.ts'
 
 interface ExportOptions {
   readonly format?: Format
@@ -83,8 +84,10 @@ const exportOver = async (remote: Remote, target: Target, { withoutHashes }: Exp
   if (target.file !== undefined) note(`${target.file} is written.`)
 }
 
-const write = async ({ file }: Target, text: AsyncIterable<string>) => {
-  await pipeline(Readable.from(text), file === undefined ? process.stdout : createFile(file))
+const write = ({ file }: Target, text: AsyncIterable<string>) => {
+  const source = Readable.from(text)
+  if (file === undefined) return pipeline(source, process.stdout)
+  return makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
 }
 
 async function* counted(batches: AsyncIterable<readonly object[]>, advance: (count: number) => void) {
@@ -96,15 +99,6 @@ async function* counted(batches: AsyncIterable<readonly object[]>, advance: (cou
 
 const formatOf = (file: string | undefined): Format =>
   (({ '.json': 'json', '.csv': 'csv' }) as const)[extname(file ?? '')] ?? 'ndjson'
-
-/** Hashes are nobody else's to read. */
-const createFile = (file: string) => {
-  try {
-    return createWriteStream(file, { fd: openSync(file, 'wx', 0o600) })
-  } catch (error) {
-    throw new WrongUse(`${file} cannot be made: ${error instanceof Error ? error.message : error}.`)
-  }
-}
 
 async function* shown(
   records: RoomRecords,
