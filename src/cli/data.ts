@@ -4,7 +4,7 @@ import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import { openDatabase } from '#sql/open.ts'
+import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { isCurrent, migrateAll } from '#src/migrations.ts'
@@ -23,7 +23,7 @@ type Work<T> = (db: Engine) => Promise<T>
 
 /** Opens a database, or makes it, brings it to the tables of this program, works with it and closes it. */
 export const withDatabase = <T>(url: string, work: Work<T>): Promise<T> =>
-  open(url, async (db) => {
+  open(url, {}, async (db) => {
     await migrateAll(db)
     return work(db)
   })
@@ -37,7 +37,7 @@ export const withKeptDatabase = async <T>(url: string, work: Work<T>): Promise<T
 /** As it lies there: who only looks changes nothing, not even the tables of an earlier version. */
 export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Promise<T> => {
   requireKept(url)
-  return open(url, async (db) => {
+  return open(url, { untouched: true }, async (db) => {
     if (!(await isCurrent(db).catch(() => false))) throw new DataUnusable('otherTables', otherTables)
     return work(db)
   })
@@ -46,8 +46,8 @@ export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Prom
 const otherTables =
   'Its tables are not those of this version. A start of the service brings those of an earlier one up to it: start it on a copy, and look at that.'
 
-const open = async <T>(url: string, work: Work<T>): Promise<T> => {
-  const db = await openDatabase(url, { limits: patientLimits })
+const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promise<T> => {
+  const db = await openDatabase(url, { limits: patientLimits, ...options })
   try {
     return await work(db)
   } finally {

@@ -5,13 +5,18 @@ export interface OpenOptions {
   readonly observe?: Observer
   /** Other numbers than the usual ones, where the engine has them. */
   readonly limits?: Partial<Limits>
+  /** Whoever opens it only looks: a file of SQLite stays as it is, to the byte. */
+  readonly untouched?: boolean
 }
 
 /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. Only the engine that is used is loaded. */
 export const openDatabase = async (url: string, options: OpenOptions = {}): Promise<Engine> => {
   if (url.startsWith('sqlite:')) {
+    const path = sqlitePath(url)
+    if (options.untouched && path !== undefined)
+      return (await import('./sqlite/untouched.ts')).openUntouched(path, options)
     const { openSqlite } = await import('./sqlite/engine.ts')
-    return openSqlite(sqlitePath(url), options)
+    return openSqlite(path, options)
   }
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { openPostgres } = await import('./postgres/engine.ts')

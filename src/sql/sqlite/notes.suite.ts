@@ -111,8 +111,8 @@ export const kindOf = (error: unknown) => (error instanceof Problem ? error.kind
 export const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
   assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
 
-export const unusable = (reason: Reason, path: string) =>
-  assert.rejects(openDatabase(`sqlite:${path}`), (error) => {
+export const unusable = (reason: Reason, path: string, options: OpenOptions = {}) =>
+  assert.rejects(openDatabase(`sqlite:${path}`, options), (error) => {
     assert.ok(error instanceof DataUnusable, String(error))
     assert.equal(error.reason, reason)
     return true

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { raw } from '#sql/query.ts'
+import { filled, firstBatch, id, ids, newPath, opened, unusable, writer } from './notes.suite.ts'
+
+const untouched = { untouched: true }
+
+describe('A SQLite file that is only looked at', () => {
+  test('stays as it is, and nothing is made beside it', async (t) => {
+    const path = await filled(t)
+    rmSync(`${path}.lock`)
+    const before = bytesAround(path)
+    const database = await opened(t, `sqlite:${path}`, untouched)
+    assert.equal((await ids(database)).length, 5_000)
+    assert.equal((await database.scan(raw('SELECT id FROM note'), id)).length, 5_000)
+    assert.ok((await firstBatch(database)).length > 0)
+    await assert.rejects(database.run(raw('DELETE FROM note')))
+    await database.close()
+    assert.deepEqual(bytesAround(path), before)
+  })
+
+  test('shows what its log holds, with the index of the log and without it', async (t) => {
+    const path = await killedAmidWrites(t)
+    const kept = await idsIn(t, path)
+    assert.ok(kept.includes('note0-1'))
+    rmSync(`${path}-shm`)
+    const database = await opened(t, `sqlite:${path}`, untouched)
+    assert.deepEqual(await ids(database), kept)
+  })
+
+  test('is refused while a service has it, and keeps services away, but nobody who looks', async (t) => {
+    const path = await filled(t)
+    const service = await opened(t, `sqlite:${path}`)
+    await unusable('locked', path, untouched)
+    await service.close()
+    await opened(t, `sqlite:${path}`, untouched)
+    const other = await opened(t, `sqlite:${path}`, untouched)
+    assert.equal((await ids(other)).length, 5_000)
+    await unusable('locked', path)
+  })
+
+  test('is refused where it is none of ours', async (t) => {
+    const path = newPath(t)
+    writeFileSync(path, 'Dear diary, '.repeat(1_000))
+    await unusable('notADatabase', path, untouched)
+  })
+})
+
+/** Only the log holds what it wrote. */
+const killedAmidWrites = async (t: TestContext) => {
+  const path = newPath(t)
+  const child = await writer(t, path)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  return path
+}
+
+const idsIn = async (t: TestContext, path: string) => {
+  const before = bytesAround(path)
+  const database = await opened(t, `sqlite:${path}`, untouched)
+  const found = await ids(database)
+  await database.close()
+  assert.deepEqual(bytesAround(path), before)
+  return found
+}
+
+const bytesAround = (path: string) =>
+  readdirSync(dirname(path)).map((name) => [name, readFileSync(join(dirname(path), name), 'base64')])
