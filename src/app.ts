@@ -9,6 +9,7 @@ import { mergeWords } from '#core/words.ts'
 import { stopListening } from '#http/drain.ts'
 import { requestLog } from '#http/log.ts'
 import { answerKeeper } from '#ledger/answers.ts'
+import { passingSecret, secret } from '#ledger/secrets.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
@@ -21,7 +22,7 @@ import { addressOf, closeAll, listenAll } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './management/metrics.ts'
 import { openTraces } from './management/traces.ts'
-import { migrateAll } from './migrations.ts'
+import { migrateAll, requireCurrent } from './migrations.ts'
 import { mountApi } from './mounting.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openServers } from './servers.ts'
@@ -40,6 +41,8 @@ export interface World {
   readonly prefixes?: readonly string[]
   /** It listens nowhere: who has it connects to it. */
   readonly isOffline?: boolean
+  /** Whoever asks it only looks: nothing of the database is changed, not even tables of an earlier version. */
+  readonly untouched?: boolean
 }
 
 export interface App {
@@ -106,9 +109,11 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     serviceName: config.OTEL_SERVICE_NAME,
   })
   opened.defer(traces.close)
-  const db = traces.database(await openDatabase(config.DATABASE_URL, { observe: metrics.observer }))
-  opened.defer(db.close)
-  await migrateAll(db)
+  const { untouched = false } = world
+  const engine = await openDatabase(config.DATABASE_URL, { observe: metrics.observer, untouched })
+  opened.defer(engine.close)
+  const db = traces.database(engine)
+  await (untouched ? requireCurrent(db) : migrateAll(db))
   const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords, refused })
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
   const signIn = rooms.find((room) => room.signIn)?.signIn
@@ -124,7 +129,8 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   }
   const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
   opened.defer(sweep.stop)
-  const ground = { db, rooms, clock, answers, entrance, traces }
+  const secrets = untouched ? passingSecret : (name: string) => secret(db, name)
+  const ground = { db, rooms, clock, answers, entrance, traces, secrets }
   const mountAll = (config: Config, defences: Defences) =>
     Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, defences }, prefix)))
   const mounts = await mountAll(config, life.defences)

@@ -4,6 +4,7 @@ import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type Migration, migrate, readMigrations } from '#sql/migrate.ts'
 import { sql } from '#sql/query.ts'
+import { DataUnusable } from '#sql/unusable.ts'
 
 /** Brings a database to the tables of this program: the ledger's, and those of every room. */
 export const migrateAll = async (db: Engine) => migrate(db, await ours(db))
@@ -15,12 +16,22 @@ export const isCurrent = async (db: Engine): Promise<boolean> => {
   return applied.length === expected.size && applied.every((name) => expected.has(name))
 }
 
+/** Refuses what a start of this program would make or change first: who only looks leaves it as it is. */
+export const requireCurrent = async (db: Engine) => {
+  if (!(await tableNames(db)).includes('migration'))
+    throw new DataUnusable('otherTables', 'There is no database of Rollcall there.')
+  if (!(await isCurrent(db))) throw new DataUnusable('otherTables', otherTables)
+}
+
+const otherTables =
+  'Its tables are not those of this version. A start of the service brings those of an earlier one up to it: start it on a copy, and look at that.'
+
 /** What is in a database, before a start has made or changed anything. */
 export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
 /** Throws where a start would: the tables are of a later program, or half a move. */
 export const tablesOf = async (db: Engine): Promise<Tables> => {
-  const tables = await db.read(allTables[db.engine], (row) => String(row.name))
+  const tables = await tableNames(db)
   if (tables.length === 0) return 'none'
   if (!tables.includes('migration')) return 'foreign'
   const applied = new Set(await db.read(sql`SELECT room, name FROM migration`, toName))
@@ -32,6 +43,8 @@ export const tablesOf = async (db: Engine): Promise<Tables> => {
   )
   return applied.size === known.length ? 'current' : 'older'
 }
+
+const tableNames = (db: Engine) => db.read(allTables[db.engine], (row) => String(row.name))
 
 const allTables = {
   sqlite: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,

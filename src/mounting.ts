@@ -11,7 +11,6 @@ import { shapes } from '#http/shape.ts'
 import { bodyReaders } from '#http/validation.ts'
 import { deprecationHeaders } from '#http/versions.ts'
 import { writer } from '#http/writer.ts'
-import { secret } from '#ledger/secrets.ts'
 import type { OpenResource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Config } from './config.ts'
@@ -29,11 +28,13 @@ export interface ApiGround {
   readonly entrance: Entrance
   readonly defences: Defences
   readonly traces: Traces
+  /** The secret of this name. */
+  secrets(name: string): Promise<Buffer>
 }
 
 /** One version of the API: the routes of all rooms below a prefix, with what stands before them. */
 export const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
-  const { db, rooms, clock, answers, entrance, defences, traces } = ground
+  const { db, rooms, clock, answers, entrance, defences, traces, secrets } = ground
   const http = routes()
   for (const room of rooms) room.routes(http)
   const table = traces.routes(http.table)
@@ -47,8 +48,8 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,
     insistsOnVersion: config.REQUIRE_IF_MATCH,
-    cursors: cursors(await secret(db, 'cursor')),
-    idempotency: idempotency(answers, await secret(db, 'idempotency')),
+    cursors: cursors(await secrets('cursor')),
+    idempotency: idempotency(answers, await secrets('idempotency')),
     state: () => db.state(),
     ...defences.gates,
   })

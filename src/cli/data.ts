@@ -7,7 +7,7 @@ import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { isCurrent, migrateAll } from '#src/migrations.ts'
+import { migrateAll, requireCurrent } from '#src/migrations.ts'
 import { WrongUse } from './exit.ts'
 import { addSettings, configOf } from './settings.ts'
 
@@ -28,23 +28,14 @@ export const withDatabase = <T>(url: string, work: Work<T>): Promise<T> =>
     return work(db)
   })
 
-/** The same, of one that is there. */
-export const withKeptDatabase = async <T>(url: string, work: Work<T>): Promise<T> => {
-  requireKept(url)
-  return withDatabase(url, work)
-}
-
 /** As it lies there: who only looks changes nothing, not even the tables of an earlier version. */
 export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Promise<T> => {
   requireKept(url)
   return open(url, { untouched: true }, async (db) => {
-    if (!(await isCurrent(db).catch(() => false))) throw new DataUnusable('otherTables', otherTables)
+    await requireCurrent(db)
     return work(db)
   })
 }
-
-const otherTables =
-  'Its tables are not those of this version. A start of the service brings those of an earlier one up to it: start it on a copy, and look at that.'
 
 const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promise<T> => {
   const db = await openDatabase(url, { limits: patientLimits, ...options })

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { RoomRecords } from '#resources/resource.ts'
-import { databaseUrl, onDatabase, orAsk, recordsNamed, withKeptDatabase } from './data.ts'
+import { databaseUrl, onDatabase, orAsk, recordsNamed, withUntouchedDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
 import { recordsOver } from './export-over.ts'
 import type { Format } from './formats/reading.ts'
@@ -49,7 +49,7 @@ Examples:
     const remote = await remoteOf(command)
     const target: Target = { what, file, format: options.format ?? formatOf(file) }
     if (remote) return exportOver(remote, target, options)
-    const exported = withKeptDatabase(databaseUrl(command), (db) =>
+    const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
       exportFrom(recordsNamed(db, what), target, options),
     )
     return orAsk(exported)

@@ -80,27 +80,29 @@ const list = () => {
     'List members, in the order of their creation.',
     '--name smith --json',
   ).option('--name <text>', 'whose name holds this, whatever its case and width')
-  return command.action(({ json, name }: Json & { name?: string }) =>
-    withService(command, async (service) => {
+  return command.action(({ json, name }: Json & { name?: string }) => {
+    const listThem = async (service: Service) => {
       const found: Member[] = []
       for await (const batch of each<Member>(service, '/members', name === undefined ? {} : { name })) {
         if (json) for (const member of batch) await print(jsonLine(member))
         else found.push(...batch)
       }
       if (!json) await print(table(['id', 'name', 'signs in as', 'e-mail'], found.map(row)))
-    }),
-  )
+    }
+    return withService(command, listThem, { looks: true })
+  })
 }
 
 const show = () => {
   const command = named('show', 'Show all of a member.', '01a1fdc8-…').argument('<member-id>')
-  return command.action((memberId: string, { json }: Json) =>
-    withService(command, async (service) => {
+  return command.action((memberId: string, { json }: Json) => {
+    const showIt = async (service: Service) => {
       const member = await service.ask<Member>({ method: 'GET', path: pathOf(memberId) })
       const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
       await print(lines.map(visible).join('\n'))
-    }),
-  )
+    }
+    return withService(command, showIt, { looks: true })
+  })
 }
 
 const passwd = () => {

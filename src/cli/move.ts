@@ -8,7 +8,7 @@ import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import type { Kept, Records } from '#sql/records.ts'
 import { migrateAll } from '#src/migrations.ts'
-import { allRecords, withKeptDatabase } from './data.ts'
+import { allRecords, withUntouchedDatabase } from './data.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { jsonLine, print } from './output.ts'
 import { progressBar } from './progress.ts'
@@ -31,7 +31,7 @@ Example:
     )
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
       if (from === to) throw new WrongUse('--from and --to are the same database.')
-      const moved = await withKeptDatabase(known(from), (source) => into(known(to), source))
+      const moved = await withUntouchedDatabase(known(from), (source) => into(known(to), source))
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })
 

@@ -18,11 +18,17 @@ export interface Service {
 /** A command that speaks the API: to a database, or with --url to a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
-/** A database that is not there is made only by a command that adds to it. */
+interface Manner {
+  /** It adds something, also to a database that is not there yet. */
+  readonly mayBeNew?: boolean
+  /** It shows something, and changes nothing. */
+  readonly looks?: boolean
+}
+
 export const withService = async <T>(
   command: Command,
   work: (service: Service) => Promise<T>,
-  { mayBeNew = false } = {},
+  { mayBeNew = false, looks = false }: Manner = {},
 ): Promise<T> => {
   const remote = await remoteOf(command)
   if (remote) {
@@ -35,7 +41,7 @@ export const withService = async <T>(
   }
   const url = databaseUrl(command)
   if (!mayBeNew) requireKept(url)
-  const app = await openOwn(url)
+  const app = await openOwn(url, looks)
   try {
     return await work({ ask: async <A>(asked: Asked) => within<A>(app, asked) })
   } finally {
@@ -44,14 +50,14 @@ export const withService = async <T>(
 }
 
 /** Who can read the database may do everything, so nobody is asked who he is. It listens nowhere. */
-const openOwn = (DATABASE_URL: string): Promise<App> => {
+const openOwn = (DATABASE_URL: string, untouched: boolean): Promise<App> => {
   const config: Config = readConfig({
     DATABASE_URL,
     ACCESS: 'open',
     LOG_LEVEL: 'silent',
     MANAGEMENT_PORT: 'off',
   })
-  return orAsk(openApp(config, { isOffline: true }))
+  return orAsk(openApp(config, { isOffline: true, untouched }))
 }
 
 const within = async <T>(app: App, { method, path, body, headers }: Asked): Promise<T> => {

@@ -43,16 +43,17 @@ const list = () => {
   const command = named('list', 'List todos, the oldest first.', '--finished false --json').addOption(
     new Option('--finished <flag>', 'only finished ones, or only open ones').choices(['true', 'false']),
   )
-  return command.action(({ json, finished }: Json & { finished?: string }) =>
-    withService(command, async (service) => {
+  return command.action(({ json, finished }: Json & { finished?: string }) => {
+    const showThem = async (service: Service) => {
       const found: Todo[] = []
       for await (const batch of each<Todo>(service, '/todos', finished ? { finished } : {})) {
         if (json) for (const todo of batch) await print(jsonLine(todo))
         else found.push(...batch)
       }
       if (!json) await show(found, undefined)
-    }),
-  )
+    }
+    return withService(command, showThem, { looks: true })
+  })
 }
 
 const finish = () => {

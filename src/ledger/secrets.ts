@@ -16,6 +16,9 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }
 
+/** One that is kept nowhere, and good for as long as whoever asked for it runs. */
+export const passingSecret = async (): Promise<Buffer> => randomBytes(secretBytes)
+
 const find = (db: Database, name: string): Promise<Buffer | undefined> =>
   db.find(sql`SELECT value FROM secret WHERE name = ${key(name)}`, toSecret)
 

@@ -1,26 +1,66 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { freshFolder, rollcall } from '../operations/child.ts'
+import { freshDatabase, noPostgres } from '../postgres.ts'
 
-test('verify leaves a backup as it is, to the byte, and makes nothing beside it', async (t) => {
-  const { folder, good } = await open(t)
-  await good(['todo', 'add', 'x'], 'a.db')
-  await good(['backup', 'b.db'], 'a.db')
-  const before = [await readdir(folder), await readFile(join(folder, 'b.db'), 'base64')]
-  assert.equal(await good(['verify'], 'b.db'), 'All is as it must be.\n')
-  assert.deepEqual([await readdir(folder), await readFile(join(folder, 'b.db'), 'base64')], before)
-})
+const looks = [
+  ['verify'],
+  ['export', 'members'],
+  ['todo', 'list'],
+  ['member', 'list'],
+  ['member', 'show', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'],
+]
 
 const open = async (t: TestContext) => {
   const folder = await freshFolder(t)
-  const run = (args: readonly string[], name: string) =>
-    rollcall(args, { cwd: folder, environment: { DATABASE_URL: `sqlite:${name}` } })
-  const good = async (args: readonly string[], name: string) => {
-    const ended = await run(args, name)
+  const url = (name: string) => `sqlite:${join(folder, name)}`
+  const run = (args: readonly string[], DATABASE_URL: string) =>
+    rollcall(args, { cwd: folder, environment: { DATABASE_URL } })
+  const good = async (args: readonly string[], databaseUrl: string) => {
+    const ended = await run(args, databaseUrl)
     assert.equal(ended.code, 0, `${args.join(' ')}: ${ended.err}`)
     return ended.out
   }
-  return { folder, run, good }
+  const bytes = async () => {
+    const names = await readdir(folder)
+    return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'base64')]))
+  }
+  return { url, run, good, folder, bytes }
 }
+
+test('a look leaves a backup as it is, to the byte, and makes nothing beside it', async (t) => {
+  const { url, good, bytes } = await open(t)
+  await good(['todo', 'add', 'x'], url('a.db'))
+  await good(['backup', 'b.db'], url('a.db'))
+  const before = await bytes()
+  assert.equal(await good(['verify'], url('b.db')), 'All is as it must be.\n')
+  assert.match(await good(['todo', 'list'], url('b.db')), / x\n/)
+  assert.match(await good(['export', 'todos'], url('b.db')), /"todoTitle":"x"/)
+  assert.deepEqual(await bytes(), before)
+})
+
+test('a look at tables of another version is refused, and leaves them to the program that knows them', async (t) => {
+  const { folder, url, run, good, bytes } = await open(t)
+  await good(['todo', 'add', 'x'], url('a.db'))
+  const database = new DatabaseSync(join(folder, 'a.db'))
+  database.exec(`DELETE FROM migration WHERE rowid = (SELECT max(rowid) FROM migration)`)
+  database.close()
+  const before = await bytes()
+  for (const args of [...looks, ['move', '--from', url('a.db'), '--to', url('b.db')]]) {
+    const { code, err } = await run(args, url('a.db'))
+    assert.deepEqual([code, err.includes('not those of this version')], [3, true], `${args}: ${err}`)
+  }
+  assert.deepEqual(await bytes(), before)
+})
+
+test('a look at an empty PostgreSQL makes nothing there', { skip: await noPostgres() }, async (t) => {
+  const { run } = await open(t)
+  const postgres = await freshDatabase(t)
+  for (const args of [...looks, looks[0] ?? []]) {
+    const { code, err } = await run(args, postgres)
+    assert.deepEqual([code, err], [3, 'rollcall: There is no database of Rollcall there.\n'], args.join(' '))
+  }
+})
