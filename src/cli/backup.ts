@@ -3,7 +3,10 @@ import { createReadStream, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
+import { failureOf } from '#sql/sqlite/errors.ts'
+import { requireFile, unusable } from '#sql/sqlite/file.ts'
 import { databaseUrl, onDatabase, requireKept } from './data.ts'
+import { WrongUse } from './exit.ts'
 import { jsonLine, print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
 import { makeWhole } from './whole-file.ts'
@@ -43,13 +46,28 @@ Example:
 const allPages = 2 ** 31 - 1
 
 const copyInto = async (source: string, file: string) => {
-  const database = new DatabaseSync(source, { readOnly: true })
+  const database = readable(source)
   try {
     await backup(database, file, { rate: allPages })
-    examineCopy(file)
+    examineCopy(file, source)
+  } catch (error) {
+    if (failureOf(error) === 'full') throw new WrongUse(`${file} cannot be written: the disk is full.`)
+    throw unusable(source, error)
   } finally {
     database.close()
     for (const end of ['-wal', '-shm', '-journal']) rmSync(file + end, { force: true })
+  }
+}
+
+/** What is no database is refused by its own name, not by that of its copy. */
+const readable = (path: string) => {
+  try {
+    requireFile(path)
+    const database = new DatabaseSync(path, { readOnly: true })
+    database.exec('PRAGMA schema_version')
+    return database
+  } catch (error) {
+    throw unusable(path, error)
   }
 }
 

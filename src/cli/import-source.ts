@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { JsonSchema } from '#http/schema.ts'
 import { WrongUse } from './exit.ts'
-import { type Format, readLines } from './formats/reading.ts'
+import { type Format, type Line, readLines } from './formats/reading.ts'
 import type { ProgressBar } from './progress.ts'
+import { said } from './whole-file.ts'
 
 export interface Source {
   readonly file: string
@@ -18,12 +19,12 @@ export interface Source {
 
 export const openSource = async (file: string, format: Format | undefined): Promise<Source> => {
   const known = format ?? ({ '.json': 'json', '.csv': 'csv' } as const)[extname(file)] ?? 'ndjson'
-  const sizeBytes = await sizeOf(file)
+  const { sizeBytes, identity } = await identified(file)
   return {
     file,
     format: known,
     sizeBytes,
-    identity: await identityOf(file, sizeBytes),
+    identity,
     async *chunks(advance) {
       const stream = createReadStream(file)
       const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -44,29 +45,27 @@ const decode = (file: string, read: () => string) => {
   }
 }
 
-const sizeOf = async (file: string) => {
+const identityBytes = 1024 * 1024
+
+const identified = async (file: string) => {
   try {
-    return statSync(file).size
+    await using handle = await open(file)
+    const { size: sizeBytes } = await handle.stat()
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(identityBytes), 0, identityBytes, 0)
+    const hash = createHash('sha256').update(`${sizeBytes} `).update(buffer.subarray(0, bytesRead))
+    return { sizeBytes, identity: hash.digest('base64url') }
   } catch (error) {
-    throw new WrongUse(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`)
+    throw said(file, 'read', error)
   }
 }
 
-const identityBytes = 1024 * 1024
-
-const identityOf = async (file: string, sizeBytes: number) => {
-  const handle = await open(file)
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(identityBytes), 0, identityBytes, 0)
-  await handle.close()
-  return createHash('sha256')
-    .update(`${sizeBytes} `)
-    .update(buffer.subarray(0, bytesRead))
-    .digest('base64url')
+/** The lines of it, up to the one from which it cannot be read on. */
+export async function* linesOf(source: Source, imported: JsonSchema, bar: ProgressBar): AsyncGenerator<Line> {
+  const chunks = source.chunks((bytes) => bar.advance(bytes))
+  try {
+    yield* readLines(source.format, chunks, imported)
+  } catch (error) {
+    if (error instanceof WrongUse) throw error
+    throw new WrongUse(`The file cannot be read on: ${error instanceof Error ? error.message : error}.`)
+  }
 }
-
-export const linesOf = (source: Source, imported: JsonSchema, bar: ProgressBar) =>
-  readLines(
-    source.format,
-    source.chunks((bytes) => bar.advance(bytes)),
-    imported,
-  )

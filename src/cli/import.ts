@@ -13,7 +13,6 @@ import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
 import { databaseUrl, onDatabase, orAsk, recordsNamed, withDatabase } from './data.ts'
-import { WrongUse } from './exit.ts'
 import type { Format, Line } from './formats/reading.ts'
 import { importOver } from './import-over.ts'
 import { linesOf, openSource, type Source } from './import-source.ts'
@@ -55,13 +54,12 @@ Examples:
   )
   return command.action(async (what: string, file: string, options: ImportOptions) => {
     const source = await openSource(file, options.format)
-    const report = refusals(options.report ?? `${file}.refused.ndjson`)
     const remote = await remoteOf(command)
-    const outcome = remote
-      ? await importOver(remote, { what, source, report, dryRun: options.dryRun === true })
-      : await orAsk(
-          withDatabase(databaseUrl(command), (db) => importInto(db, { what, source, report, options })),
-        )
+    const report = refusals(options.report ?? `${file}.refused.ndjson`)
+    const importing = remote
+      ? importOver(remote, { what, source, report, dryRun: options.dryRun === true })
+      : orAsk(withDatabase(databaseUrl(command), (db) => importInto(db, { what, source, report, options })))
+    const outcome = await importing.finally(report.forgetEmpty)
     const told = await report.close()
     await print(options.json ? jsonLine({ ...outcome, report: told ?? null }) : words(outcome, told, options))
     if (outcome.refused > 0) process.exitCode = 1
@@ -124,9 +122,7 @@ async function* batches(lines: AsyncIterable<Line>): AsyncGenerator<readonly Lin
     }
   } catch (error) {
     if (batch.length > 0) yield batch
-    throw error instanceof WrongUse
-      ? error
-      : new WrongUse(`The file cannot be read on: ${(error as Error).message}.`)
+    throw error
   }
   if (batch.length > 0) yield batch
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { Failed, WrongUse } from './exit.ts'
 import { readSecret } from './secret-input.ts'
+import { orSay } from './whole-file.ts'
 
 /** A running service, and who asks it. */
 export interface Remote {
@@ -42,12 +43,14 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
 }
 
 const authorizationOf = async (user: string | undefined, tokenFile: string | undefined) => {
-  const token = tokenFile === undefined ? process.env.ROLLCALL_TOKEN : readFileSync(tokenFile, 'utf8').trim()
+  const token = tokenFile === undefined ? process.env.ROLLCALL_TOKEN : tokenIn(tokenFile)
   if (token) return `Bearer ${token}`
   if (user === undefined) return undefined
   const password = process.env.ROLLCALL_PASSWORD ?? (await readSecret(`Password of ${user}: `))
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
+
+const tokenIn = (file: string) => orSay(file, 'read', () => readFileSync(file, 'utf8').trim())
 
 export interface Asked {
   readonly method: string

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
 import { lock, settled, unusable } from '#sql/sqlite/file.ts'
@@ -15,6 +6,7 @@ import { databaseUrl, onDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
 import { print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
+import { orSay, said, sync } from './whole-file.ts'
 
 const postgresWords =
   'PostgreSQL restores with pg_restore, or from its base backup and WAL (docs/operating.md).'
@@ -29,8 +21,10 @@ export const restoreCommand = () => {
     '\nExample:\n  rollcall restore /backups/rollcall-2026-11-21.db --replace',
   )
   return command.action(async (file: string, { replace }: { replace?: true }) => {
-    const target = settled(resolve(fileOf(databaseUrl(command), postgresWords)))
+    const given = fileOf(databaseUrl(command), postgresWords)
     if (!existsSync(file)) throw new WrongUse(`There is no backup ${file}.`)
+    if (!statSync(file).isFile()) throw new WrongUse(`${file} is no file, so it is no backup.`)
+    const target = orSay(given, 'written', () => settled(resolve(given)))
     if (existsSync(target) && !replace)
       throw new WrongUse(`${target} is there already: with --replace it is kept under another name.`)
     const arrived = `${target}.restored`
@@ -39,11 +33,13 @@ export const restoreCommand = () => {
     try {
       copyFileSync(file, arrived)
       chmodSync(arrived, 0o600)
-      examineCopy(arrived)
+      examineCopy(arrived, file)
       sync(arrived, 'r+')
       for (const end of ['', '-wal', '-shm']) moveAside(target + end, aside && aside + end)
       renameSync(arrived, target)
       sync(dirname(target), 'r')
+    } catch (error) {
+      throw said(target, 'written', error)
     } finally {
       rmSync(arrived, { force: true })
       release()
@@ -68,9 +64,3 @@ const moveAside = (path: string, aside: string | undefined) => {
 }
 
 const stamp = () => new Date().toISOString().replace(/[:.]/g, '-')
-
-const sync = (path: string, flags: string) => {
-  const descriptor = openSync(path, flags)
-  fsyncSync(descriptor)
-  closeSync(descriptor)
-}

@@ -13,8 +13,8 @@ export const fileOf = (url: string, otherwise: string): string => {
 /** "Roll", as in every database of ours. */
 const applicationId = 0x526f6c6c
 
-/** Reads a copy that nobody else uses, page by page, and refuses what is not wholly right. */
-export const examineCopy = (file: string) => {
+/** Reads a copy that nobody else uses, page by page, and refuses what is not wholly right by the name of what was copied. */
+export const examineCopy = (file: string, copied: string) => {
   try {
     const database = new DatabaseSync(file)
     try {
@@ -22,16 +22,16 @@ export const examineCopy = (file: string) => {
       database.exec('PRAGMA journal_mode = DELETE')
       const header = database.prepare('PRAGMA application_id').get()
       if (header?.application_id !== applicationId)
-        throw new DataUnusable('notADatabase', `${file} is no database of Rollcall.`)
+        throw new DataUnusable('notADatabase', `${copied} is no database of Rollcall.`)
       const found = database.prepare('PRAGMA integrity_check(1)').get()
       if (found?.integrity_check !== 'ok')
-        throw new DataUnusable('corrupt', `${file} is damaged: ${found?.integrity_check}.`)
+        throw new DataUnusable('corrupt', `${copied} is damaged: ${found?.integrity_check}.`)
     } finally {
       database.close()
     }
   } catch (error) {
     if (error instanceof DataUnusable) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new DataUnusable('corrupt', `${file} cannot be read as a database: ${why}.`, error)
+    throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${why}.`, error)
   }
 }

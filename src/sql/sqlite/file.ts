@@ -34,7 +34,7 @@ export const takeFile = (given: string): DatabaseFile => {
     const path = settled(resolve(given))
     const release = lock(path)
     try {
-      if (existsSync(path)) refuseEmpty(path)
+      if (existsSync(path)) requireFile(path)
       else create(path)
     } catch (error) {
       release()
@@ -74,6 +74,17 @@ const failures: Partial<Record<Failure, readonly [Reason, string]>> = {
   io: ['unreadable', 'cannot be read: the disk reports an error.'],
 }
 
+/** SQLite takes a file without bytes for a database without tables, and a folder for a disk that fails. */
+export const requireFile = (path: string) => {
+  const found = statSync(path)
+  if (!found.isFile()) throw new DataUnusable('unreadable', `${path} is no file, so it is no database.`)
+  if (found.size > 0) return
+  throw new DataUnusable(
+    'corrupt',
+    `${path} has no bytes at all. Restore it from a backup, or delete it to begin with nothing.`,
+  )
+}
+
 /** One file has one name, or two processes would lock it by different ones. */
 export const settled = (path: string) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -92,14 +103,6 @@ export const lock = (path: string) => {
     throw error
   }
   return () => holder.close()
-}
-
-const refuseEmpty = (path: string) => {
-  if (statSync(path).size > 0) return
-  throw new DataUnusable(
-    'corrupt',
-    `${path} has no bytes at all. Restore it from a backup, or delete it to begin with nothing.`,
-  )
 }
 
 /** It gets its name when it is whole: what has the name is never half a database. */

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { requireFile } from './file.ts'
 
 export interface UntouchedFile {
   /** As SQLite is told of it. */
@@ -12,6 +13,7 @@ export interface UntouchedFile {
 /** A file that is looked at alone: nothing in it changes, and nobody else is kept from looking. */
 export const untouchedFile = (given: string): UntouchedFile => {
   const path = realpathSync(given)
+  requireFile(path)
   const release = share(`${path}.lock`)
   return { address: `${pathToFileURL(path).href}?${mannerOf(path)}`, release }
 }

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startApp } from '../harness.ts'
+import { freshFolder, rollcall } from '../operations/child.ts'
+
+const far = ['--url', 'http://127.0.0.1:1']
+
+const slips: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+  ['a backup into no folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be made: ENOENT/],
+  ['a backup below a file', ['backup', 'random.db/b.db'], 2, /^random\.db\/b\.db cannot be made: ENOTDIR/],
+  [
+    'a backup of what is no database',
+    ['backup', 'b.db', '--database-url', 'sqlite:random.db'],
+    3,
+    /^random\.db is/,
+  ],
+  [
+    'a backup of nothing',
+    ['backup', 'b.db', '--database-url', 'sqlite:empty.db'],
+    3,
+    /^empty\.db has no bytes/,
+  ],
+  ['a backup of a folder', ['backup', 'b.db', '--database-url', 'sqlite:folder'], 3, /^folder is no file/],
+  ['a folder restored', ['restore', 'folder', '--database-url', 'sqlite:c.db'], 2, /^folder is no file/],
+  [
+    'no backup restored',
+    ['restore', 'random.db', '--database-url', 'sqlite:c.db'],
+    3,
+    /^random\.db cannot be read/,
+  ],
+  ['no token', ['member', 'list', ...far, '--token-file', 'none'], 2, /^none cannot be read: ENOENT/],
+  ['a folder imported', ['import', 'todos', 'folder/'], 2, /^folder\/ cannot be read: EISDIR/],
+  [
+    'a report in no folder',
+    ['import', 'todos', 'bad.json', '--report', 'none/r'],
+    2,
+    /^none\/r cannot be written: ENOENT/,
+  ],
+  ['an export into no folder', ['export', 'todos', 'none/x'], 2, /^none\/x cannot be made: ENOENT/],
+]
+
+test('a slip is told in one sentence that names the file, and leaves nothing behind', async (t) => {
+  const folder = await freshFolder(t)
+  const environment = { DATABASE_URL: 'sqlite:a.db' }
+  const run = (args: readonly string[]) => rollcall(args, { cwd: folder, environment })
+  await mkdir(join(folder, 'folder'))
+  await writeFile(join(folder, 'random.db'), 'Dear diary, '.repeat(1_000))
+  await writeFile(join(folder, 'empty.db'), '')
+  await writeFile(join(folder, 'bad.json'), '[{"todoTitle":""}]')
+  await run(['todo', 'add', 'x'])
+  const before = await readdir(folder)
+  for (const [name, args, expected, words] of slips) {
+    const { code, err } = await run(args)
+    assert.equal(code, expected, `${name}: ${err}`)
+    assert.match(err, /^rollcall: .*\.\n$/, name)
+    assert.match(err.replace('rollcall: ', ''), words)
+  }
+  const made = (await readdir(folder)).filter((name) => !before.includes(name) && !/-wal$|-shm$/.test(name))
+  assert.deepEqual(made, ['c.db.lock'])
+})
+
+test('a quote that is never closed ends an import at a service with a sentence', async (t) => {
+  const api = await startApp(t)
+  const folder = await freshFolder(t)
+  await writeFile(join(folder, 'todos.csv'), 'todoTitle\r\nx\r\n"y')
+  const { code, err } = await rollcall(['import', 'todos', 'todos.csv', '--url', api.url], { cwd: folder })
+  assert.deepEqual(
+    [code, err],
+    [2, 'rollcall: The file cannot be read on: a quote of line 3 is never closed.\n'],
+  )
+})
+
+test('a report stays where nothing is refused, and is none where there was none', async (t) => {
+  const folder = await freshFolder(t)
+  const run = (args: readonly string[]) =>
+    rollcall(args, { cwd: folder, environment: { DATABASE_URL: 'sqlite:a.db' } })
+  await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')
+  await writeFile(join(folder, 'kept'), 'of before')
+  assert.equal((await run(['import', 'todos', 'todos.json'])).code, 0)
+  assert.equal((await run(['import', 'todos', 'todos.json', '--report', 'kept'])).code, 0)
+  assert.equal(await readFile(join(folder, 'kept'), 'utf8'), 'of before')
+  assert.ok(!(await readdir(folder)).includes('todos.json.refused.ndjson'))
+})
