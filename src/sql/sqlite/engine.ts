@@ -14,6 +14,7 @@ import { examine, takeFile, unusable } from './file.ts'
 import { type Committed, lane } from './lane.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { patiently } from './patience.ts'
+import { type Place, placeOf } from './place.ts'
 import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 
@@ -64,7 +65,8 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
       file.release()
       closed()
     }
-    return engine({ path: file.path, writer, reader, observer, limits, release })
+    const place = durable ? placeOf(file.path) : undefined
+    return engine({ path: file.path, place, writer, reader, observer, limits, release })
   } catch (error) {
     file.release()
     throw unusable(file.path, error)
@@ -73,6 +75,8 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
 
 interface Parts {
   readonly path: string
+  /** Undefined where all is lost at the end anyway. */
+  readonly place: Place | undefined
   readonly writer: Connection
   readonly reader: Connection
   readonly observer: Observer
@@ -80,7 +84,7 @@ interface Parts {
   readonly release: () => void
 }
 
-const engine = ({ path, writer, reader, observer, limits, release }: Parts): Engine => {
+const engine = ({ path, place, writer, reader, observer, limits, release }: Parts): Engine => {
   const memory = remembered()
   const listening = listeners()
   const threads = readers({ path, limits, observer })
@@ -94,7 +98,9 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     log.written(changes.statements)
     for (const publication of changes.publications) listening.tell(publication)
   }
-  const writes = lane({ writer, beforeCommit: () => letGo(reader), committed, observer, limits })
+  const beforeBegin = () => place?.lookNowAndThen()
+  const beforeCommit = () => letGo(reader)
+  const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer, limits })
   const log = checkpoints({ path, every: limits.checkpointStatements, between: writes.between })
   const { current, unit } = units(writes.write, (work) => work())
 
@@ -181,9 +187,11 @@ const engine = ({ path, writer, reader, observer, limits, release }: Parts): Eng
     state: async () => `${start}-${commits}`,
 
     async ping() {
-      await patiently(limits.busyMs, () => snapshotRows(reader, raw('PRAGMA schema_version'))).catch(
-        refuse(observer),
-      )
+      const ask = () => {
+        place?.look()
+        return snapshotRows(reader, raw('PRAGMA schema_version'))
+      }
+      await patiently(limits.busyMs, ask).catch(refuse(observer))
     },
 
     close: () => {

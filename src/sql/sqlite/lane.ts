@@ -21,6 +21,8 @@ export interface Committed extends Touched {
 
 export interface LaneOptions {
   readonly writer: Connection
+  /** Comes before each transaction: what it throws refuses all who wait. */
+  readonly beforeBegin: () => void
   /** Comes just before each commit: whoever holds a snapshot lets go of it. */
   readonly beforeCommit: () => void
   /** Comes after each commit that changed something, before anybody is answered. */
@@ -91,8 +93,9 @@ export const lane = (options: LaneOptions) => {
 type AnyWrite = Write | Statement
 
 /** Why no transaction can begin. Whoever asked meanwhile is told so too: a lock is waited for once, not by each anew. */
-const begin = async ({ writer, observer, limits }: LaneOptions): Promise<unknown> => {
+const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Promise<unknown> => {
   try {
+    beforeBegin()
     await patiently(limits.busyMs, () => writer.say('BEGIN IMMEDIATE'))
     return undefined
   } catch (error) {

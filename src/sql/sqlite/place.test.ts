@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
+import { describe, type TestContext, test } from 'node:test'
+import { add, filled, ids, opened, refused } from './notes.suite.ts'
+
+const replace = (path: string) => {
+  copyFileSync(path, `${path}.other`)
+  renameSync(`${path}.other`, path)
+}
+
+describe('A SQLite file under a running service', () => {
+  for (const [name, lose] of [['deleted', rmSync] as const, ['replaced', replace] as const]) {
+    test(`that is ${name} takes no writes, and is not ready`, async (t) => {
+      const { path, database, failures } = await running(t)
+      lose(path)
+      await refused('storageUnavailable', database.ping())
+      await refused('storageUnavailable', add(database, 'b'))
+      await refused('storageUnavailable', add(database, 'c'))
+      assert.deepEqual(failures, ['readOnly', 'readOnly', 'readOnly'])
+      assert.ok((await ids(database)).includes('a'), 'it is still read')
+    })
+  }
+
+  test('that comes back to its place takes them again', async (t) => {
+    const { path, database } = await running(t)
+    renameSync(path, `${path}.aside`)
+    await refused('storageUnavailable', database.ping())
+    await refused('storageUnavailable', add(database, 'b'))
+    renameSync(`${path}.aside`, path)
+    await add(database, 'c')
+    await database.ping()
+  })
+})
+
+const running = async (t: TestContext) => {
+  const path = await filled(t)
+  const failures: string[] = []
+  const observe = { storageFailed: (kind: string) => void failures.push(kind) }
+  const database = await opened(t, `sqlite:${path}`, { observe })
+  await add(database, 'a')
+  return { path, database, failures }
+}
