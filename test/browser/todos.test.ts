@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { type Api, startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 
@@ -9,6 +10,9 @@ const titles = async (api: Api) =>
   ((await api('GET /todos')).body as { todoTitle: string; finished: boolean }[]).map(
     ({ todoTitle, finished }) => `${finished ? '✓' : '○'} ${todoTitle}`,
   )
+
+/** Puts the last note away: what waited for it is done. */
+const putAway = (page: Page) => page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
 
 suite('the todos of the console', { skip }, () => {
   test('a todo is added, finished, opened again by Undo, renamed and deleted', async (t) => {
@@ -34,6 +38,13 @@ suite('the todos of the console', { skip }, () => {
 
     await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
     await page.getByText('Deleted “Water all ferns”').waitFor()
+    await page.getByText('Nothing to do').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
+    await page.getByText('Nothing to do').waitFor()
+    assert.deepEqual(await titles(api), ['○ Water all ferns'])
+    await putAway(page)
+    await page.waitForLoadState('networkidle')
     assert.deepEqual(await titles(api), [])
   })
 
@@ -52,10 +63,25 @@ suite('the todos of the console', { skip }, () => {
     await page.keyboard.press('Escape')
     await focused('Rename “1st”')
     await page.getByRole('button', { name: 'Delete “second”' }).press('Enter')
-    await focused('Delete “1st”')
+    await page.locator('.todo-title:focus').filter({ hasText: '1st' }).waitFor()
     await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Delete “1st”' }).press('Enter')
     await focused('Todos', 'heading')
     await page.getByText('Nothing to do').waitFor()
+  })
+
+  test('a double click deletes one todo, and a deletion waits no longer than its page', async (t) => {
+    const api = await startApp(t)
+    for (const todoTitle of ['first', 'second', 'third']) await api('POST /todos', { todoTitle })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByText('first').hover()
+    await page.getByRole('button', { name: 'Delete “third”' }).dblclick()
+    await page.getByText('Deleted “third”').waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 2)
+    assert.equal((await titles(api)).length, 3)
+    await page.reload()
+    await page.getByText('first').waitFor()
+    assert.deepEqual(await titles(api), ['○ first', '○ second'])
   })
 
   test('the filter shows open todos or finished ones, and stands in the address', async (t) => {
@@ -111,12 +137,13 @@ suite('the todos of the console', { skip }, () => {
     await page.getByText('still here').waitFor()
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Delete “still here”' }).click()
+    await putAway(page)
     await page.getByRole('status').getByText('No connection to the service.').waitFor()
     await page.getByText('“still here” was not deleted.').waitFor()
     await page.getByRole('button', { name: 'Delete “still here”' }).waitFor()
     await page.context().setOffline(false)
-    await page.getByRole('button', { name: 'Delete “still here”' }).click()
-    await page.getByText('Deleted “still here”').waitFor()
+    await page.getByRole('button', { name: 'Finish “still here”' }).click()
+    await page.getByText('Finished “still here”').waitFor()
     assert.equal(await page.getByText('No connection to the service.').count(), 0)
   })
 })

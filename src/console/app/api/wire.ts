@@ -29,14 +29,17 @@ export const wireAs =
     return send(input, { ...init, headers })
   }
 
+/** The browser's own dialog for passwords stays closed where it may not send any. */
+const always = { credentials: 'omit', cache: 'no-store' } as const
+
+/** A deletion outlives its page: it may be what was done before one left. */
 const send = async (
   input: RequestInfo | URL,
   init: RequestInit & { headers: Headers },
 ): Promise<Response> => {
   const track = init.headers.get('X-Track') ?? ''
   try {
-    // The browser's own dialog for passwords stays closed where it may not send any.
-    const response = await fetch(input, { ...init, credentials: 'omit', cache: 'no-store' })
+    const response = await fetch(input, { ...init, ...always, keepalive: init.method === 'DELETE' })
     if (response.status >= 500) failing(response.headers.get('X-Track') ?? track, response.status)
     else reached()
     return response

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { dismiss, type Note, notes } from '#console/app/state/notes.ts'
+import { dismiss, type Note, notes, undo } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
@@ -17,7 +17,8 @@ export const Notes = () => (
   </div>
 )
 
-const NoteCard = ({ note: { id, text, failure, undo } }: { note: Note }) => {
+const NoteCard = ({ note }: { note: Note }) => {
+  const { id, text, failure } = note
   const words = useWords()
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
@@ -25,8 +26,8 @@ const NoteCard = ({ note: { id, text, failure, undo } }: { note: Note }) => {
     const timer = setTimeout(() => dismiss(id), stayMs)
     return () => clearTimeout(timer)
   }, [id, failure, isHeld])
-  const close = () => {
-    dismiss(id)
+  const end = (how: (id: number) => void) => {
+    how(id)
     focusTitle()
   }
   return (
@@ -43,19 +44,12 @@ const NoteCard = ({ note: { id, text, failure, undo } }: { note: Note }) => {
         {failure && <p>{reasonOf(failure, words)}</p>}
         {failure && <Track id={failure.track} />}
       </div>
-      {undo && (
-        <button
-          type="button"
-          class="text-button"
-          onClick={() => {
-            close()
-            undo()
-          }}
-        >
+      {note.undo && (
+        <button type="button" class="text-button" onClick={() => end(undo)}>
           {words.undo}
         </button>
       )}
-      <button type="button" class="icon-button" aria-label={words.close} onClick={close}>
+      <button type="button" class="icon-button" aria-label={words.close} onClick={() => end(dismiss)}>
         <Icon name="close" />
       </button>
     </div>

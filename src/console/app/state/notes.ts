@@ -7,6 +7,8 @@ export interface Note {
   readonly text: string
   readonly failure?: Failure
   readonly undo?: () => void
+  /** What waits for as long as it can be undone. */
+  readonly settle?: () => void
 }
 
 const mostNotes = 4
@@ -18,12 +20,34 @@ let count = 0
 /** What was done goes by itself, but not while one is at it. */
 export const say = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
 
+/** What cannot be taken back is done only when its word has gone, or the page. */
+export const sayBefore = (text: string, undo: () => void, settle: () => void) => add({ text, undo, settle })
+
 /** Why something did not happen stays until it is read and put away. */
 export const complain = (text: string, failure: Failure) => add({ text, failure })
 
-export const dismiss = (id: number) => notes.set(notes.get().filter((note) => note.id !== id))
+export const dismiss = (id: number) => take(id)?.settle?.()
+
+export const undo = (id: number) => take(id)?.undo?.()
+
+const take = (id: number) => {
+  const taken = notes.get().find((note) => note.id === id)
+  notes.set(notes.get().filter((note) => note !== taken))
+  return taken
+}
 
 const add = (note: Omit<Note, 'id'>) => {
   count += 1
-  notes.set([...notes.get(), { ...note, id: count }].slice(-mostNotes))
+  notes.set([...notes.get(), { ...note, id: count }])
+  for (const { id } of notes.get().slice(0, -mostNotes)) dismiss(id)
 }
+
+/** Who leaves may not come back: what waits is done now. */
+const settleAll = () => {
+  for (const { id, settle } of notes.get()) if (settle) dismiss(id)
+}
+
+addEventListener('pagehide', settleAll)
+addEventListener('visibilitychange', () => {
+  if (document.hidden) settleAll()
+})

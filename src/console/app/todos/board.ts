@@ -10,7 +10,8 @@ import {
   type TodoFilter,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
-import { complain, say } from '#console/app/state/notes.ts'
+import { complain, say, sayBefore } from '#console/app/state/notes.ts'
+import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 
 export interface Stretch {
@@ -24,12 +25,16 @@ export interface Board extends Loaded<Stretch> {
   finish(todo: Todo): Promise<void>
   reopen(todo: Todo): Promise<void>
   rename(todo: Todo, title: string): Promise<void>
-  remove(todo: Todo): Promise<void>
+  remove(todo: Todo): void
 }
+
+/** Todos that were deleted here, also where the service still has them: a deletion waits while it can be undone. */
+const removed = store<ReadonlySet<string>>(new Set())
 
 /** The todos as they will be: each change is shown at once, and taken back with its reason if the service refuses. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
   const loaded = useLoad<Stretch>(`${filter} ${count}`, (signal) => readTodos(filter, count, signal))
+  const gone = useStore(removed)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
   const swap = (todoId: string, next: Todo) =>
@@ -50,6 +55,10 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
 
   const board: Board = {
     ...loaded,
+    value: loaded.value && {
+      ...loaded.value,
+      todos: loaded.value.todos.filter(({ todoId }) => !gone.has(todoId)),
+    },
     async add(title) {
       const draft = draftOf(title)
       if (filter !== 'finished') edit((todos) => [draft, ...todos])
@@ -76,17 +85,15 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const failed = wordsNow().todos.failed.rename(todo.todoTitle)
       await change(todo, { ...todo, todoTitle }, () => renameTodo(todo.todoId, todoTitle), failed)
     },
-    async remove(todo) {
-      const { todos } = wordsNow()
-      const place = loaded.value?.todos.indexOf(todo) ?? 0
-      edit((now) => now.filter(({ todoId }) => todoId !== todo.todoId))
-      try {
-        await removeTodo(todo.todoId)
-        say(todos.removed(todo.todoTitle))
-      } catch (error) {
-        edit((now) => now.toSpliced(place, 0, todo))
-        complain(todos.failed.remove(todo.todoTitle), failureOf(error))
-      }
+    remove({ todoId, todoTitle }) {
+      removed.set(new Set(removed.get()).add(todoId))
+      const restore = () => removed.set(new Set([...removed.get()].filter((id) => id !== todoId)))
+      const send = () =>
+        removeTodo(todoId).catch((error) => {
+          restore()
+          complain(wordsNow().todos.failed.remove(todoTitle), failureOf(error))
+        })
+      sayBefore(wordsNow().todos.removed(todoTitle), restore, () => void send())
     },
   }
   return board

@@ -34,7 +34,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
       ) : (
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil beside it does the same for the keyboard */}
-          <span class="todo-title" onDblClick={() => setRenaming(true)}>
+          <span class="todo-title" tabIndex={-1} onDblClick={() => setRenaming(true)}>
             {todoTitle}
           </span>
           <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>
@@ -54,12 +54,13 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
             <button
               type="button"
               class="icon-button"
-              data-remove
               aria-label={words.remove(todoTitle)}
               disabled={isDraft(todo)}
-              onClick={({ currentTarget }) => {
+              onClick={({ currentTarget, detail }) => {
+                // The second half of a double click would meet the row that has come up.
+                if (detail > 1) return
                 focusNext(currentTarget)
-                void board.remove(todo)
+                board.remove(todo)
               }}
             >
               <Icon name="bin" />
@@ -82,10 +83,10 @@ const usePencil = (isRenaming: boolean) => {
   return pencil
 }
 
-/** The row that takes the place of this one, or the one before, or the title where it was the last. */
+/** The todo that takes the place of this one, or the one before, or the title of the page where it was the last. */
 const focusNext = (button: HTMLElement) => {
   const row = button.closest('li')
-  const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('[data-remove]')
+  const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('.todo-title')
   if (next instanceof HTMLElement) next.focus()
   else focusTitle()
 }
