@@ -218,6 +218,14 @@ suite('the page of the console', { skip }, () => {
     assert.deepEqual(focused, [true, await opener.innerText()])
   })
 
+  test('an address that nobody can read leads nowhere, and says so', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/100%`)
+    await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor()
+    await page.goto(`${api.management}/#/members/100%`)
+    await page.getByText('Specified member not found. member id : 100%').waitFor()
+  })
+
   test('the overview draws the numbers, and does without where there are none', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/`)
