@@ -218,6 +218,30 @@ suite('the page of the console', { skip }, () => {
     assert.deepEqual(focused, [true, await opener.innerText()])
   })
 
+  test('a service that is away is said once, the overview does not call it ready, and it is looked for', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/`)
+    await page.getByText('Ready', { exact: true }).waitFor()
+    await page.evaluate(() => {
+      const seen: string[] = []
+      Object.assign(globalThis, { seen })
+      const status = document.querySelector('[role=status]')
+      if (!status) throw new Error('there is nothing that could say it')
+      const note = () => seen.push(status.textContent)
+      new MutationObserver(note).observe(status, { childList: true, subtree: true, characterData: true })
+    })
+    await page.route(/metrics|health|api/, (route) => route.abort())
+    await page.getByText('Not reachable', { exact: true }).waitFor()
+    await page.getByText(/^Counted at /).waitFor()
+    await page.goto(`${api.management}/#/todos`)
+    await page.getByText('The service cannot be reached.').waitFor()
+    const said = await page.evaluate(() => new Set((globalThis as unknown as { seen: string[] }).seen).size)
+    assert.equal(said, 1)
+    await page.unroute(/metrics|health|api/)
+    await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
+    await page.getByText('Nothing to do').waitFor()
+  })
+
   test('an address that nobody can read leads nowhere, and says so', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/100%`)

@@ -1,11 +1,13 @@
 import './style/index.css'
 import './state/insecure.ts'
 import { render } from 'preact'
+import { watchRecovery } from './api/recovery.ts'
 import { App } from './app.tsx'
 import { finishSignIn } from './sign-in/flow.ts'
 import { followPreferences } from './state/preferences.ts'
 
 followPreferences()
+watchRecovery()
 await finishSignIn()
 const place = document.getElementById('app')
 if (place) render(<App />, place)

@@ -1,38 +1,47 @@
 import { useEffect } from 'preact/hooks'
-import { readHealth } from '#console/app/api/health.ts'
+import { type Health, readHealth } from '#console/app/api/health.ts'
 import { countMembers } from '#console/app/api/members.ts'
 import { countTodos } from '#console/app/api/todos.ts'
+import { connection } from '#console/app/state/connection.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
-import { formatNumber } from '#console/app/words/format.ts'
+import { formatNumber, formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 
 const everyMs = 15_000
 
-const readTiles = async (signal: AbortSignal) => {
-  const [members, open, finished, health] = await Promise.all([
+const readCounts = async (signal: AbortSignal) => {
+  const [members, open, finished] = await Promise.all([
     countMembers(signal),
     countTodos(false, signal),
     countTodos(true, signal),
-    readHealth(signal),
   ])
-  return { members, open, finished, health }
+  return { members, open, finished, atMs: Date.now() }
 }
 
-/** How much there is, and whether all is well. */
+/** Reads now and then, and when the service has come or gone. */
+const useRepeated = <T,>(name: string, read: (signal: AbortSignal) => Promise<T>) => {
+  const loaded = useLoad(`${name} ${useStore(connection).state}`, read)
+  useEffect(() => {
+    const timer = setInterval(loaded.reload, everyMs)
+    return () => clearInterval(timer)
+  }, [loaded.reload])
+  return loaded
+}
+
+/** How much there is, and whether all is well. What is no longer sure is marked as old. */
 export const Tiles = () => {
   const { overview: words } = useWords()
-  const { value, failure, reload } = useLoad('tiles', readTiles)
-  useEffect(() => {
-    const timer = setInterval(reload, everyMs)
-    return () => clearInterval(timer)
-  }, [reload])
-  const health = value?.health
+  const { value, failure, reload } = useRepeated('counts', readCounts)
+  const health = useRepeated('health', readHealth)
+  const isAway = useStore(connection).state === 'unreachable' || health.failure !== undefined
+  const isOld = value && (isAway || failure)
   return (
     <>
       {failure && !value && <Failed failure={failure} onRetry={reload} />}
-      <ul class="sheet tiles">
+      <ul class={`sheet tiles ${isOld ? 'tiles-old' : ''}`}>
         <Tile label={words.members} value={value?.members} href={hrefTo('members')} />
         <Tile label={words.openTodos} value={value?.open} href={hrefTo('todos', { show: 'open' })} />
         <Tile
@@ -42,14 +51,32 @@ export const Tiles = () => {
         />
         <li class="tile">
           <span class="tile-label">{words.health}</span>
-          <span class={`tile-value health ${health?.isReady === false ? 'health-down' : ''}`}>
-            {health ? health.isReady ? words.up : words.down : <span class="skeleton skeleton-7" />}
-          </span>
-          {health && health.reasons.length > 0 && (
-            <span>{health.reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>
-          )}
+          <HealthWord health={isAway ? 'away' : health.value} />
+          {isOld && <span class="tile-note">{words.countedAt(formatTime(value.atMs))}</span>}
         </li>
       </ul>
+    </>
+  )
+}
+
+const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
+  const { overview: words } = useWords()
+  if (!health)
+    return (
+      <span class="tile-value health">
+        <span class="skeleton skeleton-7" />
+      </span>
+    )
+  if (health === 'away') return <span class="tile-value health health-away">{words.away}</span>
+  const { isReady, reasons } = health
+  return (
+    <>
+      <span class={`tile-value health ${isReady ? '' : 'health-down'}`}>
+        {isReady ? words.up : words.down}
+      </span>
+      {reasons.length > 0 && (
+        <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>
+      )}
     </>
   )
 }

@@ -10,17 +10,17 @@ export const Banner = () => {
   const words = useWords()
   const { state, since, status = 0, track = '' } = useStore(connection)
   return (
-    <div role="status">
-      {state !== 'up' && (
-        <div class="banner">
-          <Icon name="warning" />
-          <p class="banner-text">
+    <div class={state === 'up' ? undefined : 'banner'}>
+      {state !== 'up' && <Icon name="warning" />}
+      <p class="banner-text" role="status">
+        {state !== 'up' && (
+          <>
             {state === 'unreachable' ? words.banner.unreachable : words.banner.failing(status)}{' '}
             {words.banner.since(formatTime(since))}
-          </p>
-          <Track id={track} />
-        </div>
-      )}
+          </>
+        )}
+      </p>
+      {state !== 'up' && <Track id={track} />}
     </div>
   )
 }

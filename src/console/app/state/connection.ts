@@ -5,7 +5,7 @@ export interface Connection {
   readonly state: 'up' | 'unreachable' | 'failing'
   /** Since when it is as it is, in epoch milliseconds. */
   readonly since: number
-  /** The track id of the request that found out. */
+  /** The track id of the first request that found out. */
   readonly track?: string
   readonly status?: number
 }
@@ -23,5 +23,6 @@ export const failing = (track: string, status: number) =>
 
 const change = (next: Connection) => {
   const now = connection.get()
-  connection.set(now.state === next.state ? { ...next, since: now.since } : next)
+  if (now.state !== next.state) connection.set(next)
+  else if (now.status !== next.status) connection.set({ ...now, ...(next.status && { status: next.status }) })
 }

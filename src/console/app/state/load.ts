@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type Failure, failureOf, isAborted } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isAborted, kindOf } from '#console/app/api/failure.ts'
+import { connection } from './connection.ts'
 
 /** Something that is read from the service: the last value stays while it is read anew. */
 export interface Loaded<T> {
@@ -18,7 +19,7 @@ interface State<T> {
   readonly isLoading: boolean
 }
 
-/** Reads when it is first drawn and whenever `key` changes; an answer to an older question is dropped. */
+/** Reads when it is first drawn, whenever `key` changes, and when the service is back; an answer to an older question is dropped. */
 export const useLoad = <T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> => {
   const [state, setState] = useState<State<T>>({ value: undefined, failure: undefined, isLoading: true })
   const [turn, setTurn] = useState(0)
@@ -40,6 +41,13 @@ export const useLoad = <T>(key: string, read: (signal: AbortSignal) => Promise<T
     return () => giveUp.abort()
   }, [key, turn])
   const reload = useCallback(() => setTurn((now) => now + 1), [])
+  const isLost = state.failure !== undefined && kindOf(state.failure) === 'unreachable'
+  useEffect(() => {
+    if (!isLost) return
+    return connection.watch(() => {
+      if (connection.get().state === 'up') reload()
+    })
+  }, [isLost, reload])
   const show = useCallback(
     (change: (now: T) => T) =>
       setState((now) => (now.value === undefined ? now : { ...now, value: change(now.value) })),

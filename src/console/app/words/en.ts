@@ -57,6 +57,8 @@ export const en = {
     health: 'Health',
     up: 'Ready',
     down: 'Not ready',
+    away: 'Not reachable',
+    countedAt: (time: string) => `Counted at ${time}`,
     reasons: { draining: 'shutting down', storage: 'storage away' } as Record<string, string>,
     now: 'now',
     minutesAgo: (n: number) => `${n} min ago`,

@@ -55,6 +55,8 @@ export const ja: Words = {
     health: '稼働状態',
     up: '稼働中',
     down: '準備未了',
+    away: '接続不可',
+    countedAt: (time) => `件数は ${time} 現在`,
     reasons: { draining: '停止処理中', storage: 'ストレージに接続できません' },
     now: '現在',
     minutesAgo: (value) => `${value} 分前`,
