@@ -116,6 +116,38 @@ suite('the members of the console', { skip }, () => {
     )
   })
 
+  test('whoever leaves what is not saved is asked, whichever way it goes', async (t) => {
+    const { page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('link', { name: 'Edit' }).click()
+    const field = page.getByLabel('First name')
+    await field.fill('Johnny')
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+    const leaveBy: (() => Promise<unknown>)[] = [
+      () => page.getByRole('link', { name: 'Cancel' }).click(),
+      () => page.getByRole('link', { name: 'Todos' }).click(),
+      () => page.goBack(),
+    ]
+    for (const leave of leaveBy) {
+      await leave()
+      await dialog.getByRole('button', { name: 'Stay' }).click()
+      await page.waitForURL(`**/#/members/${memberId}/edit`)
+      assert.equal(await field.inputValue(), 'Johnny')
+    }
+    const [question] = await Promise.all([
+      page.waitForEvent('dialog'),
+      page.evaluate(() => setTimeout(() => location.reload())),
+    ])
+    assert.equal(question.type(), 'beforeunload')
+    await question.dismiss()
+    await page.goBack()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL(`**/#/members/${memberId}`)
+    await page.goForward()
+    await page.getByRole('heading', { name: 'Edit John Smith' }).waitFor()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'John Smith', exact: true }).waitFor()
+  })
+
   test('when somebody else was faster, both versions stand side by side and the choice is saved', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')

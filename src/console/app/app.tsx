@@ -5,6 +5,7 @@ import { MemberPage } from './members/member.tsx'
 import { NewMemberPage } from './members/new.tsx'
 import { MembersPage } from './members/page.tsx'
 import { OverviewPage } from './overview/page.tsx'
+import { Leaving } from './shell/leaving.tsx'
 import { Lost } from './shell/lost.tsx'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
@@ -17,6 +18,7 @@ export const App = () => {
   return (
     <>
       <Shell>{pageOf(here)}</Shell>
+      <Leaving />
       <SignIn />
     </>
   )

@@ -31,6 +31,9 @@ export const emptyDraft: Draft = {
   'credential.password': '',
 }
 
+export const isSameDraft = (one: Draft, other: Draft) =>
+  Object.entries(one).every(([field, text]) => other[field as DraftField] === text)
+
 export const draftOf = (member: Member): Draft => ({
   ...emptyDraft,
   ...Object.fromEntries(profileFields.map((field) => [field, member[field] ?? ''])),

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks'
-import type { Member } from '#client/index.ts'
 import { type Failure, isConflict } from '#console/app/api/failure.ts'
 import { type KnownMember, readMember, updateMember } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { say } from '#console/app/state/notes.ts'
 import { go, hrefTo } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
+import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Conflict } from './conflict.tsx'
-import { type Draft, draftOf, profileFields, profileOf } from './draft.ts'
+import { type Draft, draftOf, isSameDraft, profileFields, profileOf } from './draft.ts'
 import { MemberForm } from './form.tsx'
 import { nameOf } from './name.ts'
 
@@ -41,12 +41,18 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const [stored, setStored] = useState<KnownMember>()
   const { send, isSending, errors, failure } = useSending(profileFields)
 
-  const leave = (member: Member) => {
-    say(words.members.saved(nameOf(member)))
+  useUnsaved(!isSameDraft(draft, draftOf(read.value)))
+
+  const leave = () => {
+    forget()
     go(`members/${memberId}`)
   }
   const save = (wanted: Draft, known: KnownMember) =>
-    send(async () => leave((await updateMember(known, profileOf(wanted, known.value))).value), showConflict)
+    send(async () => {
+      const { value } = await updateMember(known, profileOf(wanted, known.value))
+      say(words.members.saved(nameOf(value)))
+      leave()
+    }, showConflict)
   const showConflict = (refusal: Failure) => {
     setStored(undefined)
     if (!isConflict(refusal)) return false
@@ -75,7 +81,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
           stored={stored.value}
           isSending={isSending}
           onKeep={(merged) => void save(merged, stored)}
-          onDiscard={() => go(`members/${memberId}`)}
+          onDiscard={leave}
           onClose={() => setStored(undefined)}
         />
       )}

@@ -3,20 +3,23 @@ import { createMember } from '#console/app/api/members.ts'
 import { say } from '#console/app/state/notes.ts'
 import { go, hrefTo } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
+import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { credentialFields, emptyDraft, newMemberOf, profileFields } from './draft.ts'
+import { credentialFields, emptyDraft, isSameDraft, newMemberOf, profileFields } from './draft.ts'
 import { MemberForm } from './form.tsx'
 import { nameOf } from './name.ts'
 
 export const NewMemberPage = () => {
   const words = useWords()
   const [draft, setDraft] = useState(emptyDraft)
+  useUnsaved(!isSameDraft(draft, emptyDraft))
   const { send, isSending, errors, failure } = useSending([...profileFields, ...credentialFields])
   const create = () =>
     send(async () => {
       const member = await createMember(newMemberOf(draft))
       say(words.members.created(nameOf(member)))
+      forget()
       go(`members/${member.memberId}`)
     })
   return (

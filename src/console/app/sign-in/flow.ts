@@ -1,3 +1,4 @@
+import { readdress } from '#console/app/state/history.ts'
 import { reread } from '#console/app/state/route.ts'
 import { type SignedIn, signIn } from '#console/app/state/session.ts'
 import type { Provider } from './discovery.ts'
@@ -50,7 +51,7 @@ export const finishSignIn = async () => {
   const query = new URLSearchParams(location.search)
   if (!query.has('state') || !(query.has('code') || query.has('error'))) return
   const pending = takePending()
-  history.replaceState(null, '', location.pathname + (pending?.hash ?? location.hash))
+  readdress(location.pathname + (pending?.hash ?? location.hash))
   reread()
   try {
     signIn(await redeem(query, pending))

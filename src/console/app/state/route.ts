@@ -1,4 +1,6 @@
+import { readdress, step } from './history.ts'
 import { store } from './store.ts'
+import { holdsBack } from './unsaved.ts'
 
 /** Where in the console one is: it stands behind the # of the address, so that Back and bookmarks work. */
 export interface Route {
@@ -22,7 +24,17 @@ const decode = (part: string) => {
 
 export const route = store(read())
 
-addEventListener('hashchange', () => reread())
+/** The way back to where one is held is no way of its own. */
+let isHeld = false
+
+addEventListener('hashchange', () => {
+  const taken = step()
+  if (isHeld) isHeld = false
+  else if (holdsBack(() => history.go(taken))) {
+    isHeld = true
+    history.go(-taken)
+  } else reread()
+})
 
 /** For whoever changes the address without a word to the browser. */
 export const reread = () => route.set(read())
@@ -41,6 +53,6 @@ export const go = (path: string, query: Query = {}) => {
 
 /** Changes the address without a step in the history: for what is typed letter by letter. */
 export const replace = (path: string, query: Query = {}) => {
-  history.replaceState(null, '', hrefTo(path, query))
+  readdress(hrefTo(path, query))
   reread()
 }

@@ -192,6 +192,13 @@ export const en = {
     notFoundBack: 'To the list of members',
   },
 
+  leaving: {
+    title: 'Leave without saving?',
+    text: 'What you typed on this page is not saved.',
+    stay: 'Stay',
+    leave: 'Leave',
+  },
+
   conflict: {
     title: 'Somebody else changed this record',
     text: (time: string) =>

@@ -189,6 +189,13 @@ export const ja: Words = {
     notFoundBack: '会員一覧へ',
   },
 
+  leaving: {
+    title: '保存せずに移動しますか?',
+    text: 'このページで入力した内容は保存されていません。',
+    stay: 'とどまる',
+    leave: '移動する',
+  },
+
   conflict: {
     title: 'ほかの人がこの記録を変更しました',
     text: (time) => `編集している間に ${time} に保存されました。項目ごとにどちらにするか選んでください。`,

@@ -1,0 +1,24 @@
+import { useStore } from '#console/app/state/store.ts'
+import { asked, stay } from '#console/app/state/unsaved.ts'
+import { Dialog } from '#console/app/ui/dialog.tsx'
+import { useWords } from '#console/app/words/index.ts'
+
+/** Asks whoever leaves what is not saved. */
+export const Leaving = () => {
+  const { leaving: words } = useWords()
+  const leave = useStore(asked)
+  if (!leave) return null
+  return (
+    <Dialog title={words.title} onClose={stay}>
+      <p>{words.text}</p>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={stay}>
+          {words.stay}
+        </button>
+        <button type="button" class="button button-danger" onClick={leave}>
+          {words.leave}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
