@@ -1,5 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Failure } from '#console/app/api/failure.ts'
+import { holdOpen } from '#console/app/state/hold-open.ts'
+import { say } from '#console/app/state/notes.ts'
+import { route } from '#console/app/state/route.ts'
+import { store } from '#console/app/state/store.ts'
+import { wordsNow } from '#console/app/words/index.ts'
 import { readFile } from './read.ts'
 import type { Batch, Unreadable } from './record.ts'
 import { type Refusal, sender } from './send.ts'
@@ -22,41 +26,47 @@ const beginning: Course = { phase: 'choosing', fileName: '', done: 0, refusals: 
 /** The page is drawn anew no more often than this. */
 const drawEveryMs = 120
 
-export const useCourse = () => {
-  const [course, setCourse] = useState(beginning)
-  const giveUp = useRef(new AbortController())
-  const send = useRef<ReturnType<typeof sender>>(undefined)
-  useEffect(() => () => giveUp.current.abort(), [])
+/** Outlives the page: an import goes on while one looks at others. */
+export const course = store(beginning)
 
-  const choose = async (file: File) => {
-    setCourse({ ...beginning, phase: 'reading', fileName: file.name })
-    const found = await readFile(file)
-    if (typeof found === 'string') {
-      setCourse({ ...beginning, phase: 'unreadable', fileName: file.name, why: found })
-      return
-    }
-    send.current = sender(found)
-    setCourse({ ...beginning, phase: 'ready', fileName: file.name, batch: found })
-  }
+let giveUp = new AbortController()
+let send: ReturnType<typeof sender> | undefined
 
-  const run = async (now: Course) => {
-    giveUp.current = new AbortController()
-    const { signal } = giveUp.current
-    const { failure: _, ...begun } = now
-    const progress = progressFrom({ ...begun, phase: 'running' }, setCourse)
-    const failure = await send.current?.(signal, progress.count)
-    const phase = signal.aborted ? 'stopped' : failure ? 'halted' : 'done'
-    setCourse({ ...progress.now(), phase, ...(failure && { failure }) })
-  }
-
-  return {
-    course,
-    choose,
-    start: () => void run(course),
-    stop: () => giveUp.current.abort(),
-    again: () => setCourse(beginning),
-  }
+export const choose = async (file: File) => {
+  const fileName = file.name
+  course.set({ ...beginning, phase: 'reading', fileName })
+  const found = await readFile(file)
+  if (typeof found === 'string')
+    return course.set({ ...beginning, phase: 'unreadable', fileName, why: found })
+  send = sender(found)
+  course.set({ ...beginning, phase: 'ready', fileName, batch: found })
 }
+
+/** Begins, or goes on where it was stopped. */
+export const start = async () => {
+  giveUp = new AbortController()
+  const { signal } = giveUp
+  const letClose = holdOpen()
+  const { failure: _, ...begun } = course.get()
+  const progress = progressFrom({ ...begun, phase: 'running' }, course.set)
+  const failure = await send?.(signal, progress.count)
+  letClose()
+  const phase = signal.aborted ? 'stopped' : failure ? 'halted' : 'done'
+  course.set({ ...progress.now(), phase, ...(failure && { failure }) })
+  if (route.get().path[0] !== 'import') sayEnd(phase === 'done')
+}
+
+const sayEnd = (isDone: boolean) => {
+  const { pages, import: words } = wordsNow()
+  say(`${pages.import}: ${isDone ? words.done : words.stopped}`)
+}
+
+export const stop = () => giveUp.abort()
+
+export const again = () => course.set(beginning)
+
+/** Several are on their way at once, and are answered in any order. */
+const byLine = (one: Refusal, other: Refusal) => one.record.line - other.record.line
 
 const progressFrom = (from: Course, show: (course: Course) => void) => {
   const refusals = [...from.refusals]
@@ -65,7 +75,7 @@ const progressFrom = (from: Course, show: (course: Course) => void) => {
   let drawnAtMs = startedAtMs
   const now = (): Course => {
     const seconds = (performance.now() - startedAtMs) / 1000
-    return { ...from, done, refusals: [...refusals], perSecond: (done - from.done) / seconds }
+    return { ...from, done, refusals: refusals.toSorted(byLine), perSecond: (done - from.done) / seconds }
   }
   show(from)
   return {

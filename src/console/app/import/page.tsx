@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { useStore } from '#console/app/state/store.ts'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { useCourse } from './course.ts'
+import { again, choose, course as kept, start, stop } from './course.ts'
 import { Drop } from './drop.tsx'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
@@ -10,7 +11,7 @@ import { Refusals } from './refusals.tsx'
 
 export const ImportPage = () => {
   const words = useWords()
-  const { course, choose, start, stop, again } = useCourse()
+  const course = useStore(kept)
   const { phase } = course
   useFocusAfter(phase)
   return (
@@ -19,10 +20,21 @@ export const ImportPage = () => {
         <Drop course={course} onFile={(file) => void choose(file)} />
       )}
       {phase === 'ready' && course.batch && (
-        <Preview batch={course.batch} fileName={course.fileName} onStart={start} onAgain={again} />
+        <Preview
+          batch={course.batch}
+          fileName={course.fileName}
+          onStart={() => void start()}
+          onAgain={again}
+        />
       )}
       {course.batch && phase !== 'ready' && (
-        <Progress course={course} batch={course.batch} onStop={stop} onResume={start} onAgain={again} />
+        <Progress
+          course={course}
+          batch={course.batch}
+          onStop={stop}
+          onResume={() => void start()}
+          onAgain={again}
+        />
       )}
       {course.refusals.length > 0 && <Refusals refusals={course.refusals} isEnded={phase !== 'running'} />}
     </Page>

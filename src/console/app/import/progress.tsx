@@ -20,7 +20,12 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
   const title = { running: words.running, done: words.done }[phase as 'running' | 'done'] ?? words.stopped
   return (
     <section class="sheet sheet-padded import-part">
-      <h2 aria-live="polite">{title}</h2>
+      <h2>{title}</h2>
+      <p class="unseen" role="status">
+        {isRunning
+          ? words.running
+          : `${title}: ${words.taken(done - refusals.length)}, ${words.refused(refusals.length)}`}
+      </p>
       <progress class="progress" value={done} max={total} aria-label={words.running} />
       <ul class="import-figures">
         <li>{words.progress(done, total)}</li>

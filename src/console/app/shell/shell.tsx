@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Underway } from '#console/app/import/underway.tsx'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
@@ -36,6 +37,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       </header>
       <main class="main" id="main" tabIndex={-1}>
         <Banner />
+        <Underway />
         {children}
       </main>
       <Notes />
