@@ -39,6 +39,16 @@ suite('the documents in a browser', { skip }, () => {
     }
   })
 
+  test('on a narrow phone nothing is wider than the page', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/docs`, { viewport: { width: 320, height: 640 } })
+    await page.locator('#createTodo').waitFor()
+    for (const path of ['/docs', '/docs/errors']) {
+      await page.goto(api.management + path)
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, path)
+    }
+  })
+
   test('who is asked to sign in can do so', async (t) => {
     const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'correct horse' })
     const page = await openPage(t, `${api.management}/docs`)

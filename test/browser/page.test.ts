@@ -123,18 +123,54 @@ suite('the page of the console', { skip }, () => {
 
   test('on a phone nothing is wider than the page, and axe finds nothing', async (t) => {
     const { api, memberId } = await fill(t)
+    const { body } = await api('POST /members', {
+      ...people[4],
+      firstName: 'W'.repeat(120),
+      lastName: 'x'.repeat(120),
+    })
+    const { memberId: longId } = body as { memberId: string }
     const page = await openPage(t, `${api.management}/`, {
-      viewport: { width: 360, height: 740 },
+      viewport: { width: 320, height: 740 },
       hasTouch: true,
       isMobile: true,
     })
-    for (const path of ['overview', 'todos', 'members', `members/${memberId}`, 'members/new', 'import']) {
+    const ofMembers = [memberId, `${longId}/edit`, longId, 'new'].map((path) => `members/${path}`)
+    for (const path of ['overview', 'todos', 'members', ...ofMembers, 'import']) {
       await page.goto(`${api.management}/#/${path}`)
+      await page.locator('h1', { hasNotText: '…' }).waitFor()
       await page.getByRole('heading', { level: 1 }).waitFor()
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      assert.ok(width <= 360, `${path} is ${width} wide`)
+      assert.ok(width <= 320, `${path} is ${width} wide`)
       assert.deepEqual(await violations(page), [], path)
     }
+    await page.getByRole('button', { name: 'More' }).click()
+    const more = page.getByRole('dialog', { name: 'More' })
+    await more.getByRole('link', { name: 'API documents' }).waitFor()
+    assert.deepEqual(await violations(page), [])
+    await more.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('radio', { name: 'Off' }).check()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More' }).and(page.locator(':focus')).waitFor()
+  })
+
+  test('on a phone nothing that has the focus lies behind the bar of pages', async (t) => {
+    const { api } = await fill(t)
+    const page = await openPage(t, `${api.management}/#/members/new`, {
+      viewport: { width: 390, height: 500 },
+    })
+    await page.getByLabel('First name').focus()
+    const isCovered = () =>
+      page.evaluate(() => {
+        const bottom = document.activeElement?.getBoundingClientRect().bottom ?? 0
+        return bottom > (document.querySelector('.nav')?.getBoundingClientRect().top ?? 0)
+      })
+    for (let steps = 0; steps < 10; steps++) {
+      assert.equal(await isCovered(), false)
+      await page.keyboard.press('Tab')
+    }
+    await page.setViewportSize({ width: 740, height: 360 })
+    const bar = page.getByRole('navigation')
+    assert.equal(await bar.evaluate((element) => getComputedStyle(element).position), 'static')
   })
 
   test('the language is that of the browser, can be chosen, and reaches the words of the service', async (t) => {
@@ -243,6 +279,24 @@ suite('the page of the console', { skip }, () => {
     await page.unroute(/metrics|health|api/)
     await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
     await page.getByText('Nothing to do').waitFor()
+  })
+
+  test('a choice and a finished todo are seen also in the colours of the system', async (t) => {
+    const { api } = await fill(t)
+    const page = await openPage(t, `${api.management}/#/todos`, { forcedColors: 'active' })
+    await page.getByText('Count the chairs').waitFor()
+    const colours = (name: string) =>
+      page
+        .locator('.segment', { has: page.getByRole('radio', { name }) })
+        .locator('span')
+        .evaluate((element) => getComputedStyle(element).backgroundColor)
+    assert.notEqual(await colours('All'), await colours('Open'))
+    const ticks = page.locator('.ring > span')
+    const seen = await ticks.evaluateAll((all) =>
+      all.filter((tick) => tick.checkVisibility({ visibilityProperty: true })),
+    )
+    assert.equal(seen.length, 1)
+    assert.equal(await ticks.count(), chores.length)
   })
 
   test('an address that nobody can read leads nowhere, and says so', async (t) => {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { locale, type Theme, theme, themes } from '#console/app/state/preferences.ts'
 import { session, signOut } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -11,44 +12,68 @@ const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'system', light:
 
 const languages = [
   { value: 'en', label: 'English', short: 'EN' },
-  { value: 'ja', label: '日本語' },
+  { value: 'ja', label: '日本語', lang: 'ja' },
 ] as const
 
-/** Language, appearance, keys, and who one is. */
+/** Language, appearance, keys, and who one is. Where there is little room, most of it lies behind a button. */
 export const Tools = () => {
   const words = useWords()
+  const [open, setOpen] = useState<'keys' | 'more'>()
+  const openKeys = () => setOpen('keys')
+  const close = () => setOpen(undefined)
   return (
     <div class="tools">
-      <SignedIn />
-      <a class="tools-row wide-only" href="/docs">
-        <Icon name="book" /> {words.documents}
-      </a>
-      <KeysButton />
+      <div class="tools-most">
+        <Most onKeys={openKeys} />
+      </div>
       <Segments
         label={words.language}
         segments={languages}
         value={useStore(locale)}
         onChoose={(value) => locale.set(value)}
       />
+      <button
+        type="button"
+        class="icon-button narrow-only"
+        aria-label={words.more}
+        onClick={() => setOpen('more')}
+      >
+        <Icon name="menu" />
+      </button>
+      {open === 'more' && (
+        <Dialog title={words.more} onClose={close}>
+          <div class="more">
+            <Most onKeys={openKeys} />
+          </div>
+          <div class="dialog-actions">
+            <button type="button" class="button" onClick={close}>
+              {words.close}
+            </button>
+          </div>
+        </Dialog>
+      )}
+      <Keys isOpen={open === 'keys'} onToggle={(isOpen) => setOpen(isOpen ? 'keys' : undefined)} />
+    </div>
+  )
+}
+
+const Most = ({ onKeys }: { onKeys: () => void }) => {
+  const words = useWords()
+  return (
+    <>
+      <SignedIn />
+      <a class="tools-row" href="/docs">
+        <Icon name="book" /> {words.documents}
+      </a>
+      <button type="button" class="tools-row tools-button" onClick={onKeys}>
+        <Icon name="keyboard" /> {words.keys.open}
+      </button>
       <Segments
         label={words.theme}
         segments={themes.map((value) => ({ value, label: words.themes[value], icon: themeIcons[value] }))}
         value={useStore(theme)}
         onChoose={(value) => theme.set(value)}
       />
-    </div>
-  )
-}
-
-const KeysButton = () => {
-  const words = useWords()
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <button type="button" class="tools-row tools-button wide-only" onClick={() => setOpen(true)}>
-        <Icon name="keyboard" /> {words.keys.open}
-      </button>
-      <Keys isOpen={isOpen} onToggle={setOpen} />
     </>
   )
 }
@@ -59,7 +84,7 @@ const SignedIn = () => {
   if (name === undefined) return null
   return (
     <p class="signed-in">
-      <span class="wide-only">{words.signedInAs(name)}</span>
+      <span dir="auto">{words.signedInAs(name)}</span>
       <button
         type="button"
         class="icon-button"

@@ -7,6 +7,8 @@ interface Segment<T extends string> {
   /** What is seen of the label, where there is little room. */
   readonly short?: string
   readonly icon?: IconName
+  /** The language of the label, where it is not that of the page. */
+  readonly lang?: string
 }
 
 interface SegmentsParts<T extends string> {
@@ -24,7 +26,12 @@ export const Segments = <T extends string>({ label, segments, value, onChoose }:
     <fieldset class={`segments ${isIcons ? 'segments-icons' : ''}`}>
       <legend class="unseen">{label}</legend>
       {segments.map((segment) => (
-        <label class="segment" key={segment.value} title={isIcons ? segment.label : undefined}>
+        <label
+          class="segment"
+          key={segment.value}
+          title={isIcons ? segment.label : undefined}
+          lang={segment.lang}
+        >
           <input
             type="radio"
             name={name}

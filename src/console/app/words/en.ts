@@ -11,6 +11,7 @@ export const en = {
   signedInAs: (name: string) => `Signed in as ${name}`,
   signOut: 'Sign out',
   close: 'Close',
+  more: 'More',
   cancel: 'Cancel',
   save: 'Save',
   delete: 'Delete',

@@ -13,6 +13,7 @@ export const ja: Words = {
   signedInAs: (name) => `${name} でサインイン中`,
   signOut: 'サインアウト',
   close: '閉じる',
+  more: 'その他',
   cancel: 'キャンセル',
   save: '保存',
   delete: '削除',
