@@ -75,7 +75,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('Dec 10, 1815').waitFor()
   })
 
-  test('a sign id that is in use is said above the buttons', async (t) => {
+  test('a sign id that is in use is said beside its field, and a missing gender beside its choices', async (t) => {
     const { page } = await open(t, () => 'members/new')
     for (const [label, text] of [
       ['First name', 'John'],
@@ -86,9 +86,19 @@ suite('the members of the console', { skip }, () => {
     ] as const) {
       await page.getByLabel(label).fill(text)
     }
+    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByText('"genderCode" must not be null.').waitFor()
+    const group = page.getByRole('group', { name: 'Gender', description: '"genderCode" must not be null.' })
+    await group.getByRole('radio').and(page.locator(':focus')).waitFor()
     await page.getByRole('radio', { name: 'Man', exact: true }).check()
     await page.getByRole('button', { name: 'Put on the roll' }).click()
-    await page.getByText('Cannot use specified sign id. sign id : john.smith@example.com').waitFor()
+    await page
+      .getByRole('textbox', {
+        name: 'Sign id',
+        description: /Cannot use specified sign id. sign id : john.smith@example.com$/,
+      })
+      .and(page.locator('[aria-invalid=true]:focus'))
+      .waitFor()
   })
 
   test('the views leave out what the service leaves out', async (t) => {

@@ -112,6 +112,23 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(await page.getByRole('listitem').filter({ hasText: 'xxx' }).count(), 0)
   })
 
+  test('a new name that the service refuses stays in its field with the reason', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'short' })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByRole('button', { name: 'Rename “short”' }).press('Enter')
+    const field = page.getByLabel('New title')
+    await field.fill('x'.repeat(31))
+    await page.keyboard.press('Enter')
+    await page.getByText('"todoTitle" size must be between 1 and 30.').waitFor()
+    await field.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    assert.equal(await field.inputValue(), 'x'.repeat(31))
+    await field.fill('longer')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Rename “longer”' }).and(page.locator(':focus')).waitFor()
+    assert.deepEqual(await titles(api), ['○ longer'])
+  })
+
   test('a change that fails is taken back, with the reason and the track id to quote', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'stubborn' })

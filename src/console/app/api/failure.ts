@@ -28,6 +28,12 @@ export const isAborted = ({ code }: Failure) => code === 'aborted'
 /** Somebody else was faster. */
 export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code === 'e.xx.fw.8003'
 
+/** What is refused as a whole for the sake of one field. */
+const targets: Readonly<Record<string, string>> = { 'e.xx.yy.8001': 'credential.signId' }
+
 /** The messages of the service by the field they belong to. */
-export const messagesByTarget = ({ details }: Failure): ReadonlyMap<string, string> =>
-  new Map(details.flatMap(({ target, message }) => (target ? [[target, message] as const] : [])))
+export const messagesByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, string> => {
+  const target = targets[code]
+  if (target) return new Map([[target, message]])
+  return new Map(details.flatMap(({ target, message }) => (target ? [[target, message] as const] : [])))
+}

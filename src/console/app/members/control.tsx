@@ -1,3 +1,4 @@
+import { useId } from 'preact/hooks'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -50,6 +51,7 @@ export const DraftControl = ({ name, value, error, onType }: ControlParts) => {
 
 const Gender = ({ value, error, onType }: Omit<ControlParts, 'name'>) => {
   const { members: words } = useWords()
+  const id = useId()
   return (
     <div class="field">
       <span class="field-label" aria-hidden="true">
@@ -59,9 +61,14 @@ const Gender = ({ value, error, onType }: Omit<ControlParts, 'name'>) => {
         label={words.fields.genderCode}
         segments={(['2', '1', '0'] as const).map((code) => ({ value: code, label: words.genders[code] }))}
         value={value as '0'}
+        describedBy={error && id}
         onChoose={onType}
       />
-      {error && <p class="field-error">{error}</p>}
+      {error && (
+        <p class="field-error" id={id}>
+          {error}
+        </p>
+      )}
     </div>
   )
 }

@@ -17,13 +17,16 @@ interface FormParts {
   readonly children: ComponentChildren
 }
 
+/** Of a group, its first choice. */
+const firstRefused = '[aria-invalid="true"], .segments[aria-describedby] input'
+
 export const MemberForm = (parts: FormParts) => {
   const { draft, errors, failure, hasCredential, onType, onSubmit, children } = parts
   const { members: words } = useWords()
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
-    if (errors.size > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [errors.size])
+    if (errors.size > 0) form.current?.querySelector<HTMLElement>(firstRefused)?.focus()
+  }, [errors])
   const control = (name: DraftField) => (
     <DraftControl
       name={name}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { type Failure, failureOf, messagesByTarget } from '#console/app/api/failure.ts'
 
 const noErrors: ReadonlyMap<string, string> = new Map()
@@ -7,7 +7,7 @@ const noErrors: ReadonlyMap<string, string> = new Map()
 export const useSending = (fields: readonly string[]) => {
   const [isSending, setSending] = useState(false)
   const [refusal, setRefusal] = useState<Failure>()
-  const messages = refusal ? messagesByTarget(refusal) : noErrors
+  const messages = useMemo(() => (refusal ? messagesByTarget(refusal) : noErrors), [refusal])
   const isBesideFields = messages.size > 0 && [...messages.keys()].every((target) => fields.includes(target))
 
   /** False when it was refused, or when one is on its way already. `unless` may take care of a refusal itself. */

@@ -24,7 +24,8 @@ export interface Board extends Loaded<Stretch> {
   add(title: string): Promise<Failure | undefined>
   finish(todo: Todo): Promise<void>
   reopen(todo: Todo): Promise<void>
-  rename(todo: Todo, title: string): Promise<void>
+  /** The refusal, where the service did not take it. */
+  rename(todo: Todo, title: string): Promise<Failure | undefined>
   remove(todo: Todo): void
 }
 
@@ -81,9 +82,13 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const failed = wordsNow().todos.failed.reopen(todo.todoTitle)
       await change(todo, { ...todo, finished: false }, () => reopenTodo(todo.todoId), failed)
     },
-    async rename(todo, todoTitle) {
-      const failed = wordsNow().todos.failed.rename(todo.todoTitle)
-      await change(todo, { ...todo, todoTitle }, () => renameTodo(todo.todoId, todoTitle), failed)
+    async rename({ todoId }, todoTitle) {
+      try {
+        swap(todoId, await renameTodo(todoId, todoTitle))
+        return undefined
+      } catch (error) {
+        return failureOf(error)
+      }
     },
     remove({ todoId, todoTitle }) {
       removed.set(new Set(removed.get()).add(todoId))

@@ -1,45 +1,65 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type Failure, messagesByTarget } from '#console/app/api/failure.ts'
+import { complain } from '#console/app/state/notes.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Left } from './left.tsx'
 
 interface RenameParts {
   readonly title: string
-  /** With the new title, or nothing where it is to stay. */
-  readonly onDone: (title?: string) => void
+  readonly onRename: (title: string) => Promise<Failure | undefined>
+  readonly onClose: () => void
 }
 
-/** Enter renames, Escape leaves it. */
-export const Rename = ({ title, onDone }: RenameParts) => {
+/** Enter renames, Escape leaves it. What is refused stays in the field, with the reason. */
+export const Rename = ({ title, onRename, onClose }: RenameParts) => {
   const { todos: words, save, cancel } = useWords()
   const [typed, setTyped] = useState(title)
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<string>()
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => field.current?.select(), [])
+  const rename = async (event: Event) => {
+    event.preventDefault()
+    if (typed === title) return onClose()
+    if (isSending) return
+    setSending(true)
+    const failure = await onRename(typed)
+    setSending(false)
+    if (!failure) return onClose()
+    const message = messagesByTarget(failure).get('todoTitle')
+    setError(message)
+    if (!message) complain(words.failed.rename(title), failure)
+    field.current?.focus()
+  }
   return (
     <form
       class="todo-rename"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onDone(typed)
-      }}
+      noValidate
+      onSubmit={rename}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.isComposing) onDone()
+        if (event.key === 'Escape' && !event.isComposing) onClose()
       }}
     >
       <input
         ref={field}
         class="input"
+        dir="auto"
         aria-label={words.newName}
-        aria-describedby="todo-rename-left"
+        aria-invalid={error !== undefined}
+        aria-describedby="todo-rename-left todo-rename-error"
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
       />
-      <button type="submit" class="button button-small button-primary">
+      <button type="submit" class="button button-small button-primary" aria-disabled={isSending}>
         {save}
       </button>
-      <button type="button" class="button button-small button-quiet" onClick={() => onDone()}>
+      <button type="button" class="button button-small button-quiet" onClick={onClose}>
         {cancel}
       </button>
       <Left id="todo-rename-left" title={typed} />
+      <p class="field-error" id="todo-rename-error" role="alert" hidden={!error}>
+        {error}
+      </p>
     </form>
   )
 }

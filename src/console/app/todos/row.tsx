@@ -26,10 +26,8 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
       {isRenaming ? (
         <Rename
           title={todoTitle}
-          onDone={(title) => {
-            setRenaming(false)
-            if (title !== undefined && title !== todoTitle) void board.rename(todo, title)
-          }}
+          onRename={(title) => board.rename(todo, title)}
+          onClose={() => setRenaming(false)}
         />
       ) : (
         <>

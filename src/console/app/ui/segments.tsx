@@ -15,15 +15,23 @@ interface SegmentsParts<T extends string> {
   readonly label: string
   readonly segments: readonly Segment<T>[]
   readonly value: T
+  /** The id of what is said of the choice. */
+  readonly describedBy?: string | undefined
   readonly onChoose: (value: T) => void
 }
 
 /** One of a few: radio buttons, so that arrow keys move among them. */
-export const Segments = <T extends string>({ label, segments, value, onChoose }: SegmentsParts<T>) => {
+export const Segments = <T extends string>({
+  label,
+  segments,
+  value,
+  describedBy,
+  onChoose,
+}: SegmentsParts<T>) => {
   const name = useId()
   const isIcons = segments.every(({ icon }) => icon)
   return (
-    <fieldset class={`segments ${isIcons ? 'segments-icons' : ''}`}>
+    <fieldset class={`segments ${isIcons ? 'segments-icons' : ''}`} aria-describedby={describedBy}>
       <legend class="unseen">{label}</legend>
       {segments.map((segment) => (
         <label
