@@ -5,6 +5,7 @@ import { john, startApp } from '#test/harness.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { openIssuer } from './issuer.ts'
+import { people } from './people.ts'
 
 after(closeBrowser)
 
@@ -34,6 +35,7 @@ suite('signing in to the console', { skip }, () => {
     await signIn(page, 'admin', 'admin-password')
     await page.getByRole('link', { name: 'John Smith' }).waitFor()
     await page.getByText('Signed in as admin').waitFor()
+    await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
     assert.doesNotMatch(await kept(page), /admin/)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
@@ -49,6 +51,25 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('link', { name: 'New member' }).click()
     await page.getByRole('button', { name: 'Put on the roll' }).click()
     await page.getByText('Access is denied.').waitFor()
+  })
+
+  test('basic: a member goes on with the password that it changed, and is offered nothing of others', async (t) => {
+    const api = await startApp(t, basic)
+    const { body: own } = await api('POST /members', john, asAdmin)
+    const { body: other } = await api('POST /members', { ...people[0] }, asAdmin)
+    const at = (member: unknown) => `${api.management}/#/members/${(member as { memberId: string }).memberId}`
+    const page = await openPage(t, at(own))
+    await signIn(page, 'John.Smith@example.com', 'demodemo')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New password').fill('another one')
+    await dialog.getByLabel('Current password').fill('demodemo')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('John Smith has a new password').waitFor()
+    await page.goto(at(other))
+    await page.getByRole('heading', { name: 'Aiko Tanaka', level: 1 }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.equal(await page.getByRole('button', { name: /Delete|Change password/ }).count(), 0)
   })
 
   test('basic: a sign-in that dies while one works is asked for again, and nothing typed is lost', async (t) => {

@@ -40,9 +40,8 @@ export interface CredentialChange {
   readonly currentPassword: string | null
 }
 
-export const changeCredential = async (memberId: string, change: CredentialChange) => {
-  await ask(() => members.changeCredential(memberId, change))
-}
+export const changeCredential = async (memberId: string, change: CredentialChange) =>
+  (await ask(() => members.changeCredential(memberId, change))).value
 
 export const removeMember = async (memberId: string) => {
   await ask(() => members.remove(memberId))

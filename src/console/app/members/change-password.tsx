@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
 import { changeCredential } from '#console/app/api/members.ts'
+import { followPassword } from '#console/app/sign-in/credential.ts'
 import { say } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
@@ -20,17 +21,24 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
   const { send, isSending, failure, errors } = useSending(['password', 'currentPassword'])
-  const change = async (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault()
     const sent = { password, currentPassword: current || null }
-    if (!(await send(() => changeCredential(member.memberId, sent)))) return
+    const change = async () => {
+      const { credential } = await changeCredential(member.memberId, sent)
+      followPassword(credential.signId, password)
+    }
+    if (!(await send(change))) return
     say(words.passwordChanged(nameOf(member)))
     onChange()
     onClose()
   }
   return (
     <Dialog title={words.passwordFor(nameOf(member))} onClose={onClose}>
-      <form class="form" onSubmit={change} noValidate>
+      <form class="form" onSubmit={submit} noValidate>
+        {'credential' in member && (
+          <input hidden readOnly autocomplete="username" value={member.credential.signId} />
+        )}
         <TextField
           label={words.fields.password}
           hint={words.hints.password}

@@ -10,7 +10,7 @@ import { MemberActions } from './actions.tsx'
 import { nameOf } from './name.ts'
 import { Record } from './record.tsx'
 
-/** One member, in the view that was chosen. */
+/** One member, in the view that was chosen. Who is shown others by name alone may do nothing with them. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const [view, setView] = useState<View>('full')
@@ -18,14 +18,15 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
     `${memberId} ${view}`,
     async (signal) => (await viewMember(memberId, view, signal)).value,
   )
+  const isForeign = value !== undefined && view === 'full' && !('createdAt' in value)
   return (
     <Page
       title={value ? nameOf(value) : failure ? words.pages.members : '…'}
       above={{ title: words.pages.members, path: 'members' }}
-      actions={value && <MemberActions member={value} onChange={reload} />}
+      actions={value && !isForeign && <MemberActions member={value} onChange={reload} />}
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
-      {value && (
+      {value && !isForeign && (
         <Segments
           label={words.members.view}
           segments={views.map((one) => ({ value: one, label: words.members.views[one] }))}

@@ -6,16 +6,12 @@ import { signIn } from '#console/app/state/session.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { basic } from './credential.ts'
 
 /** Nothing is signed in that the service has not looked at. */
 const verify = async (authorization: string) => {
   const { todos } = rollcall('', { fetch: wireAs(authorization), retries: 0 })
   unwrap(await todos.page({ size: 1 }))
-}
-
-const basic = (signId: string, password: string) => {
-  const bytes = new TextEncoder().encode(`${signId}:${password}`)
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
 export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {

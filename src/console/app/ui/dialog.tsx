@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { focusTitle } from './focus.ts'
 
 interface DialogParts {
   readonly title: string
@@ -9,7 +10,7 @@ interface DialogParts {
   readonly children: ComponentChildren
 }
 
-/** Open for as long as it is drawn. The browser keeps the focus in it; it goes back before anything else can be pressed. */
+/** Open for as long as it is drawn. The browser keeps the focus in it; it goes back before anything else can be pressed, or to the title. */
 export const Dialog = ({ title, kind, onClose, children }: DialogParts) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -19,7 +20,8 @@ export const Dialog = ({ title, kind, onClose, children }: DialogParts) => {
     current?.showModal()
     return () => {
       current?.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      if (before instanceof HTMLElement && before !== document.body && before.isConnected) before.focus()
+      else focusTitle()
     }
   }, [])
   return (

@@ -1,0 +1,15 @@
+import { currentAuthorization, session, signIn } from '#console/app/state/session.ts'
+import { fold } from '#core/fold.ts'
+
+export const basic = (signId: string, password: string) => {
+  const bytes = new TextEncoder().encode(`${signId}:${password}`)
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`
+}
+
+/** Whoever changed its own password goes on with the new one. */
+export const followPassword = (signId: string, password: string) => {
+  const { name } = session.get()
+  const isOwn = name !== undefined && fold(name) === fold(signId)
+  if (isOwn && currentAuthorization()?.startsWith('Basic '))
+    signIn({ name, authorization: basic(name, password) })
+}
