@@ -1,4 +1,6 @@
+import { useEffect } from 'preact/hooks'
 import type { MemberPage as Found } from '#client/index.ts'
+import { kindOf } from '#console/app/api/failure.ts'
 import { type MemberQuery, pageMembers } from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
@@ -9,7 +11,7 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Pager } from './pager.tsx'
-import { readQuery, writeQuery } from './query.ts'
+import { goQuery, readQuery, replaceQuery } from './query.ts'
 import { Search } from './search.tsx'
 import { MemberTable } from './table.tsx'
 
@@ -18,18 +20,31 @@ export const MembersPage = () => {
   const query = readQuery(useStore(route).query)
   const found = useLoad<Found>(JSON.stringify(query), (signal) => pageMembers(query, signal))
   const total = found.value?.totalElements
+  const isRead = !found.isLoading && !found.failure
+  const last = found.value && Math.max(0, found.value.totalPages - 1)
+  useEffect(() => {
+    if (isRead && last !== undefined && last < query.page) replaceQuery({ ...query, page: last })
+  }, [isRead, last])
   return (
     <Page
       title={words.pages.members}
-      subtitle={total === undefined ? ' ' : subtitle(query, total)}
+      subtitle={<span role="status">{total === undefined ? ' ' : subtitle(query, total)}</span>}
       actions={
         <a class="button button-primary" href={hrefTo('members/new')}>
           <Icon name="plus" /> {words.members.add}
         </a>
       }
     >
-      <Search name={query.name} onSearch={(name) => writeQuery({ ...query, name, page: 0 })} />
-      {found.failure && <Failed failure={found.failure} onRetry={found.reload} />}
+      <Search name={query.name} onSearch={(name) => replaceQuery({ ...query, name, page: 0 })} />
+      {found.failure && (
+        <Failed failure={found.failure} onRetry={found.reload}>
+          {kindOf(found.failure) === 'refused' && (
+            <a class="button button-small" href={hrefTo('members')}>
+              {words.members.reset}
+            </a>
+          )}
+        </Failed>
+      )}
       <Results query={query} found={found} />
     </Page>
   )
@@ -49,9 +64,9 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
         rows={query.size}
         isLoading={found.isLoading}
         sort={query.sort}
-        onSort={(sort) => writeQuery({ ...query, sort, page: 0 })}
+        onSort={(sort) => goQuery({ ...query, sort, page: 0 })}
       />
-      {found.value && <Pager page={found.value} onTurn={(part) => writeQuery({ ...query, ...part })} />}
+      {found.value && <Pager page={found.value} onTurn={(part) => goQuery({ ...query, ...part })} />}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { MemberQuery } from '#console/app/api/members.ts'
-import { replace } from '#console/app/state/route.ts'
+import { go, replace } from '#console/app/state/route.ts'
 
 export const sizes = [20, 50, 100] as const
 
@@ -14,10 +14,14 @@ export const readQuery = (query: URLSearchParams): MemberQuery => ({
   size: sizes.find((size) => String(size) === query.get('size')) ?? defaults.size,
 })
 
-export const writeQuery = ({ name, sort, page, size }: MemberQuery) =>
-  replace('members', {
-    name: name || undefined,
-    sort: sort === defaults.sort ? undefined : sort,
-    page: page === 0 ? undefined : String(page + 1),
-    size: size === defaults.size ? undefined : String(size),
-  })
+/** The same in the address: a step of its own, which Back undoes. */
+export const goQuery = (query: MemberQuery) => go('members', textsOf(query))
+
+export const replaceQuery = (query: MemberQuery) => replace('members', textsOf(query))
+
+const textsOf = ({ name, sort, page, size }: MemberQuery) => ({
+  name: name || undefined,
+  sort: sort === defaults.sort ? undefined : sort,
+  page: page === 0 ? undefined : String(page + 1),
+  size: size === defaults.size ? undefined : String(size),
+})

@@ -21,7 +21,9 @@ export const Keys = ({ isOpen, onToggle }: KeysParts) => {
   const goneAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (shortcuts.get() === 'off' || isTyping(event) || document.querySelector('dialog[open]')) return
+      if (document.querySelector('dialog[open]')) return
+      if (event.key === 'Escape' && !event.isComposing) leaveField()
+      if (shortcuts.get() === 'off' || isTyping(event)) return
       const page = pageKeys[event.key as keyof typeof pageKeys]
       if (page && event.timeStamp - goneAtMs.current < chordMs) go(page)
       else if (event.key === '?') onToggle(true)
@@ -35,13 +37,15 @@ export const Keys = ({ isOpen, onToggle }: KeysParts) => {
   return isOpen ? <KeyList onClose={() => onToggle(false)} /> : null
 }
 
+const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
+
+const leaveField = () => {
+  const { activeElement } = document
+  if (activeElement instanceof HTMLElement && activeElement.matches(fields)) activeElement.blur()
+}
+
 const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
-  ctrlKey ||
-  metaKey ||
-  altKey ||
-  isComposing ||
-  (target instanceof HTMLElement &&
-    target.closest('input:not([type=radio], [type=checkbox]), textarea, select'))
+  ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(fields))
 
 const focusSearch = (event: KeyboardEvent) => {
   const field = document.querySelector<HTMLInputElement>('[data-search]')

@@ -7,13 +7,20 @@ const placeOf = (state: unknown): number | undefined => (state as Place | null)?
 /** The places of the history are numbered, so that one knows which way somebody went. */
 let at = placeOf(history.state) ?? 0
 history.replaceState({ place: at }, '')
+history.scrollRestoration = 'manual'
 
-/** Where in the history one is. */
-export const place = () => at
+/** How far down one had scrolled at a place. */
+const scrolled = new Map<number, number>()
+
+/** How far down one was when one left the place where one is again; 0 where one is for the first time. */
+export const scrolledHere = () => scrolled.get(at) ?? 0
 
 /** How many places one went since the last call; a place where nobody was is one further. */
 export const step = (): number => {
-  const to = placeOf(history.state) ?? at + 1
+  const known = placeOf(history.state)
+  const to = known ?? at + 1
+  scrolled.set(at, scrollY)
+  if (known === undefined) scrolled.delete(to)
   const taken = to - at
   history.replaceState({ place: to }, '')
   at = to

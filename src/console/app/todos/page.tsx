@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { stretchSize, type TodoFilter, todoFilters } from '#console/app/api/todos.ts'
-import { replace, route } from '#console/app/state/route.ts'
+import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -27,7 +27,7 @@ export const TodosPage = () => {
           value={filter}
           onChoose={(value) => {
             setCount(stretchSize)
-            replace('todos', { show: value === 'all' ? undefined : value })
+            go('todos', { show: value === 'all' ? undefined : value })
           }}
         />
       </div>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { type Failure, kindOf } from '#console/app/api/failure.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { Track } from './track.tsx'
@@ -21,10 +22,12 @@ const adviceOf = (failure: Failure, words: Words) => {
 interface FailedParts {
   readonly failure: Failure
   readonly onRetry?: () => void
+  /** Other ways on. */
+  readonly children?: ComponentChildren
 }
 
 /** Says what happened, what to do, and what to quote. */
-export const Failed = ({ failure, onRetry }: FailedParts) => {
+export const Failed = ({ failure, onRetry, children }: FailedParts) => {
   const words = useWords()
   const advice = adviceOf(failure, words)
   return (
@@ -43,6 +46,7 @@ export const Failed = ({ failure, onRetry }: FailedParts) => {
           <button type="button" class="button button-small" onClick={onRetry}>
             {words.retry}
           </button>
+          {children}
         </div>
       )}
     </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { hrefTo } from '#console/app/state/route.ts'
+import { scrollBack } from '#console/app/state/scroll.ts'
 import { Icon } from './icon.tsx'
 
 interface PageParts {
@@ -22,7 +23,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
   useLayoutEffect(() => {
     if (isLaterPage) heading.current?.focus({ preventScroll: true })
     isLaterPage = true
-    scrollTo(0, 0)
+    return scrollBack()
   }, [])
   return (
     <div class={`page ${isNarrow ? 'page-narrow' : ''}`}>

@@ -147,6 +147,7 @@ export const en = {
     noHitsTitle: (name: string) => `Nobody’s name has “${name}” in it`,
     noHitsText: 'Upper case, width and the order of the names make no difference.',
     clear: 'Clear the search',
+    reset: 'Reset the list',
     fields: {
       memberId: 'Member id',
       firstName: 'First name',
