@@ -127,6 +127,25 @@ suite('the members of the console', { skip }, () => {
       .waitFor()
   })
 
+  test('names that run from the right, or are blank, are shown as what they are', async (t) => {
+    const api = await startApp(t)
+    await create(api, {
+      ...john,
+      firstName: ' ',
+      lastName: ' ',
+      credential: { signId: 'b', password: 'demodemo' },
+    })
+    await create(api, { ...john, firstName: 'محمد', lastName: 'الفاسي' })
+    const page = await openPage(t, `${api.management}/#/members`)
+    const direction = (element: Element) => getComputedStyle(element).direction
+    assert.equal(await page.getByRole('rowheader', { name: 'محمد' }).evaluate(direction), 'rtl')
+    await page.getByRole('link', { name: '(empty)' }).click()
+    await page.getByRole('heading', { name: '(empty)', level: 1 }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.getByRole('navigation').isVisible(), false)
+    assert.equal(await page.getByRole('button', { name: 'Delete' }).isVisible(), false)
+  })
+
   test('the views leave out what the service leaves out', async (t) => {
     const { page } = await open(t, (id) => `members/${id}`)
     await page.getByText('Sign id').waitFor()

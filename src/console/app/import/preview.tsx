@@ -16,7 +16,7 @@ export const Preview = ({ batch: { kind, records }, fileName, onStart, onAgain }
   return (
     <section class="sheet sheet-padded import-part">
       <h2>
-        {fileName} <span class="import-count">{words.ready(records.length, words.what[kind])}</span>
+        {fileName} <span class="import-count">{words.ready[kind](records.length)}</span>
       </h2>
       <p>{words.preview}</p>
       <ol class="import-records">

@@ -1,8 +1,11 @@
 import type { ReducedMember } from '#client/index.ts'
 import { locale } from '#console/app/state/preferences.ts'
+import { wordsNow } from '#console/app/words/index.ts'
 
 type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
 
-/** As the language of the page says it: family name last, or first. */
-export const nameOf = ({ firstName, lastName }: Named) =>
-  locale.get() === 'ja' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`
+/** As the language of the page says it: family name last, or first. What is blank could not be seen, or pressed. */
+export const nameOf = ({ firstName, lastName }: Named) => {
+  const name = locale.get() === 'ja' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`
+  return name.trim() === '' ? wordsNow().emptyText : name
+}

@@ -40,7 +40,9 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
             {fields.map((name) => (
               <div key={name}>
                 <dt>{words.members.fields[name]}</dt>
-                <dd class={name === 'memberId' ? 'mono' : undefined}>{values.get(name)}</dd>
+                <dd class={name === 'memberId' ? 'mono' : undefined} dir="auto">
+                  {values.get(name)}
+                </dd>
               </div>
             ))}
           </dl>

@@ -29,6 +29,7 @@ export const Search = ({ name, onSearch }: SearchParts) => {
         class="input"
         type="search"
         data-search
+        dir="auto"
         aria-label={words.search}
         placeholder={words.search}
         value={typed}

@@ -83,12 +83,14 @@ const Row = ({ member }: { member: MemberView }) => {
   const { none } = useWords()
   return (
     <tr>
-      <th scope="row" class="col-name">
+      <th scope="row" class="col-name" dir="auto">
         <a href={hrefTo(`members/${member.memberId}`)}>{nameOf(member)}</a>
       </th>
       {'createdAt' in member && (
         <>
-          <td class="col-emailAddress">{member.emailAddress}</td>
+          <td class="col-emailAddress" dir="auto">
+            {member.emailAddress}
+          </td>
           <td class="col-dateOfBirth">{formatPlainDate(member.dateOfBirth)}</td>
           <td class="col-telephoneNumber">{member.telephoneNumber || none}</td>
           <td class="col-createdAt">{formatDate(member.createdAt)}</td>

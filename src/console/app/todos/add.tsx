@@ -30,6 +30,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
         <input
           class="input"
           data-search
+          dir="auto"
           aria-label={words.newTitle}
           placeholder={words.newTitle}
           autocomplete="off"

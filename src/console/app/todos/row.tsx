@@ -32,7 +32,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
       ) : (
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil beside it does the same for the keyboard */}
-          <span class="todo-title" tabIndex={-1} onDblClick={() => setRenaming(true)}>
+          <span class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
             {todoTitle}
           </span>
           <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>

@@ -34,7 +34,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
       )}
       <header class="head">
         <div>
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1} dir="auto">
             {title}
           </h1>
           {subtitle && <p>{subtitle}</p>}

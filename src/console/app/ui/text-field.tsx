@@ -14,6 +14,9 @@ interface TextFieldParts {
   readonly error?: string | undefined
 }
 
+/** What may be in a script that runs from the right. */
+const directed: readonly string[] = ['text', 'email']
+
 /** One line of text, with its words around it. Nothing typed here is mended or judged by the browser. */
 export const TextField = (parts: TextFieldParts) => {
   const { label, value, onType, autocomplete = 'off', type = 'text', name, note, hint, error } = parts
@@ -25,6 +28,7 @@ export const TextField = (parts: TextFieldParts) => {
           {...({ type } as { type: 'text' })}
           {...(name && { name })}
           class="input"
+          dir={directed.includes(type) ? 'auto' : undefined}
           autocomplete={autocomplete}
           autocapitalize={autocomplete === 'username' ? 'none' : undefined}
           spellcheck={false}

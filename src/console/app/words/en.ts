@@ -223,8 +223,10 @@ export const en = {
     columnsTodos: 'Todos',
     columnsNote: 'An empty cell is left out. Every record goes through the same rules as one typed by hand.',
     reading: 'Reading the file…',
-    ready: (n: number, what: string) => `${n.toLocaleString('en')} ${what}`,
-    what: { members: 'members', todos: 'todos' },
+    ready: {
+      members: (n: number) => count(n, 'member', 'members'),
+      todos: (n: number) => count(n, 'todo', 'todos'),
+    },
     unreadable: 'This file cannot be read',
     unreadableReasons: {
       empty: 'There is no record in it.',

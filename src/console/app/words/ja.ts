@@ -220,8 +220,10 @@ export const ja: Words = {
     columnsTodos: 'やること',
     columnsNote: '空のセルは省略とみなします。すべての記録に、手入力と同じ規則が適用されます。',
     reading: 'ファイルを読み込み中…',
-    ready: (value, what) => `${what} ${n(value)} 件`,
-    what: { members: '会員', todos: 'やること' },
+    ready: {
+      members: (value) => `会員 ${n(value)} 件`,
+      todos: (value) => `やること ${n(value)} 件`,
+    },
     unreadable: 'このファイルは読み込めません',
     unreadableReasons: {
       empty: '記録が 1 件もありません。',
