@@ -251,5 +251,6 @@ suite('the members of the console', { skip }, () => {
     const { page } = await open(t, () => 'members/nobody')
     await page.getByText('Specified member not found. member id : nobody').waitFor()
     await page.getByText(/^[0-9a-f]{32}$/).waitFor()
+    assert.equal(await page.title(), 'There is no such member · Rollcall')
   })
 })

@@ -12,7 +12,7 @@ import { useWords } from '#console/app/words/index.ts'
 import { Conflict } from './conflict.tsx'
 import { type Draft, draftOf, isSameDraft, profileFields, profileOf } from './draft.ts'
 import { MemberForm } from './form.tsx'
-import { nameOf } from './name.ts'
+import { failedTitle, nameOf } from './name.ts'
 
 /** Edits the version that was read; where somebody else was faster, both versions are laid side by side. */
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
@@ -20,7 +20,9 @@ export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const { value, failure, reload } = useLoad(memberId, (signal) => readMember(memberId, signal))
   return (
     <Page
-      title={value ? words.members.editTitle(nameOf(value.value)) : failure ? words.pages.members : '…'}
+      title={
+        value ? words.members.editTitle(nameOf(value.value)) : failure ? failedTitle(failure, words) : '…'
+      }
       above={
         value
           ? { title: nameOf(value.value), path: `members/${memberId}` }

@@ -7,7 +7,7 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { MemberActions } from './actions.tsx'
-import { nameOf } from './name.ts'
+import { failedTitle, nameOf } from './name.ts'
 import { Record } from './record.tsx'
 
 /** One member, in the view that was chosen. Who is shown others by name alone may do nothing with them. */
@@ -21,7 +21,7 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
   const isForeign = value !== undefined && view === 'full' && !('createdAt' in value)
   return (
     <Page
-      title={value ? nameOf(value) : failure ? words.pages.members : '…'}
+      title={value ? nameOf(value) : failure ? failedTitle(failure, words) : '…'}
       above={{ title: words.pages.members, path: 'members' }}
       actions={value && !isForeign && <MemberActions member={value} onChange={reload} />}
     >

@@ -1,6 +1,7 @@
 import type { ReducedMember } from '#client/index.ts'
+import type { Failure } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
-import { wordsNow } from '#console/app/words/index.ts'
+import { type Words, wordsNow } from '#console/app/words/index.ts'
 
 type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
 
@@ -9,3 +10,7 @@ export const nameOf = ({ firstName, lastName }: Named) => {
   const name = locale.get() === 'ja' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`
   return name.trim() === '' ? wordsNow().emptyText : name
 }
+
+/** What the page of a member is called that could not be read. */
+export const failedTitle = ({ status }: Failure, { pages, members }: Words) =>
+  status === 404 ? members.notFound : pages.members

@@ -23,7 +23,8 @@ const readCounts = async (signal: AbortSignal) => {
 
 /** Reads now and then, and when the service has come or gone. */
 const useRepeated = <T,>(name: string, read: (signal: AbortSignal) => Promise<T>) => {
-  const loaded = useLoad(`${name} ${useStore(connection).state}`, read)
+  const isAway = useStore(connection).state === 'unreachable'
+  const loaded = useLoad(`${name} ${isAway}`, read)
   useEffect(() => {
     const timer = setInterval(loaded.reload, everyMs)
     return () => clearInterval(timer)

@@ -191,7 +191,7 @@ export const en = {
     removed: (name: string) => `${name} is off the roll`,
     failedRemove: (name: string) => `${name} was not deleted.`,
     check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
-    notFoundBack: 'To the list of members',
+    notFound: 'There is no such member',
   },
 
   leaving: {

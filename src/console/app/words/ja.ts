@@ -188,7 +188,7 @@ export const ja: Words = {
     removed: (name) => `${name} を名簿から削除しました`,
     failedRemove: (name) => `${name} は削除されませんでした。`,
     check: (value) => `${n(value)} 件の項目を確認してください。`,
-    notFoundBack: '会員一覧へ',
+    notFound: 'その会員はいません',
   },
 
   leaving: {
