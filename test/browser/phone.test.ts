@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { violations } from './axe.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { fill } from './fill.ts'
+import { people } from './people.ts'
+
+after(closeBrowser)
+
+suite('the console on a phone', { skip }, () => {
+  test('nothing is wider than the page, and axe finds nothing', async (t) => {
+    const { api, memberId } = await fill(t)
+    const { body } = await api('POST /members', {
+      ...people[4],
+      firstName: 'W'.repeat(120),
+      lastName: 'x'.repeat(120),
+    })
+    const { memberId: longId } = body as { memberId: string }
+    const page = await openPage(t, `${api.management}/`, {
+      viewport: { width: 320, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    const ofMembers = [memberId, `${longId}/edit`, longId, 'new'].map((path) => `members/${path}`)
+    for (const path of ['overview', 'todos', 'members', ...ofMembers, 'import']) {
+      await page.goto(`${api.management}/#/${path}`)
+      await page.locator('h1', { hasNotText: '…' }).waitFor()
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(width <= 320, `${path} is ${width} wide`)
+      assert.deepEqual(await violations(page), [], path)
+    }
+    await page.getByRole('button', { name: 'More' }).click()
+    const more = page.getByRole('dialog', { name: 'More' })
+    await more.getByRole('link', { name: 'API documents' }).waitFor()
+    assert.deepEqual(await violations(page), [])
+    await more.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('radio', { name: 'Off' }).check()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More' }).and(page.locator(':focus')).waitFor()
+  })
+
+  test('nothing that has the focus lies behind the bar of pages', async (t) => {
+    const { api } = await fill(t)
+    const page = await openPage(t, `${api.management}/#/members/new`, {
+      viewport: { width: 390, height: 500 },
+    })
+    await page.getByLabel('First name').focus()
+    const isCovered = () =>
+      page.evaluate(() => {
+        const bottom = document.activeElement?.getBoundingClientRect().bottom ?? 0
+        return bottom > (document.querySelector('.nav')?.getBoundingClientRect().top ?? 0)
+      })
+    for (let steps = 0; steps < 10; steps++) {
+      assert.equal(await isCovered(), false)
+      await page.keyboard.press('Tab')
+    }
+    await page.setViewportSize({ width: 740, height: 360 })
+    const bar = page.getByRole('navigation')
+    assert.equal(await bar.evaluate((element) => getComputedStyle(element).position), 'static')
+  })
+})
