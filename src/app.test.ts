@@ -29,19 +29,3 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
   await assert.rejects(rollcall({ ...settings, TLS_CERT: '/none', TLS_KEY: '/none' }), /TLS_CERT/)
   await (await rollcall(settings)).close()
 })
-
-test('a stop waits for the requests of both listeners at once', { timeout: 30_000 }, async (t) => {
-  const service = await rollcall({ ...database(t), MANAGEMENT_PORT: '0' })
-  for (const url of [service.url, service.managementUrl ?? '']) {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.on('error', () => undefined)
-    socket.write(
-      'POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
-    )
-    await once(socket, 'connect')
-  }
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  const startedAt = performance.now()
-  await service.close()
-  assert.ok(performance.now() - startedAt < 12_000)
-})

@@ -22,7 +22,8 @@ export const wholeNumber =
   (given) =>
     /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
 
-export const onOff: Read<boolean> = (given) => ({ on: true, off: false, true: true, false: false })[given]
+export const onOff: Read<boolean> = (given) =>
+  given === 'on' || given === 'true' ? true : given === 'off' || given === 'false' ? false : undefined
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
 

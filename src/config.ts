@@ -161,16 +161,18 @@ export interface GivenSettings {
   readonly file: Texts
 }
 
+const isSetting = (name: string) => Object.hasOwn(settings, name)
+
 /** The settings, by what a settings file says where nothing stronger does. Every name in the file is meant for us. */
 export const readGiven = ({ flags, environment, file }: GivenSettings): Config => {
-  const stranger = Object.keys(file).find((name) => !(name in settings) || name === 'SETTINGS_FILE')
+  const stranger = Object.keys(file).find((name) => !isSetting(name) || name === 'SETTINGS_FILE')
   if (stranger !== undefined) throw new SettingError(`There is no setting ${stranger} in a settings file.`)
   return readConfig({ ...file, ...environment }, flags)
 }
 
 export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
   for (const name of Object.keys(environment)) {
-    if (ourPrefixes.test(name) && !(name in settings)) throw new SettingError(`There is no setting ${name}.`)
+    if (ourPrefixes.test(name) && !isSetting(name)) throw new SettingError(`There is no setting ${name}.`)
   }
   const entries = Object.entries(settings).map(([name, setting]) => {
     const given = flags[name] ?? environment[name] ?? setting.default

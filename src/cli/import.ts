@@ -59,8 +59,10 @@ Examples:
     const importing = remote
       ? importOver(remote, { what, source, report, dryRun: options.dryRun === true })
       : orAsk(withDatabase(databaseUrl(command), (db) => importInto(db, { what, source, report, options })))
-    const outcome = await importing.finally(report.forgetEmpty)
-    const told = await report.close()
+    let told: string | undefined
+    const outcome = await importing.finally(() => {
+      told = report.close()
+    })
     await print(options.json ? jsonLine({ ...outcome, report: told ?? null }) : words(outcome, told, options))
     if (outcome.refused > 0) process.exitCode = 1
   })
@@ -92,8 +94,9 @@ const importInto = async (db: Engine, { what, source, report, options }: Import)
   if (options.fromStart) await mark.ended()
   const before = options.dryRun ? 0 : await mark.done()
   if (before > 0) note(`It goes on after line ${before.toLocaleString('en')}, where it was cut off.`)
+  const refused = before > 0 ? report.goOn(before) : 0
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
-  const outcome = { written: 0, refused: 0, skipped: 0 }
+  const outcome = { written: 0, refused, skipped: -refused }
   const judge = judgeOf(records, report, outcome)
   for await (const batch of batches(linesOf(source, records.imported, bar))) {
     const fresh = batch.filter(({ line }) => line > before)

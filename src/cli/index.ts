@@ -30,7 +30,7 @@ export const program = async (name?: string): Promise<Command> => {
       `
 Exit codes: 0 done or asked to stop, 1 failed, 2 wrong use or wrong setting, 3 the data cannot be used.`,
     )
-  const named = commands[name ?? '']
+  const named = Object.hasOwn(commands, name ?? '') ? commands[name ?? ''] : undefined
   for (const load of named ? [named] : Object.values(commands)) rollcall.addCommand(await load(program))
   overrideExits(rollcall)
   return rollcall

@@ -1,7 +1,6 @@
-import { closeSync, createWriteStream, existsSync, openSync, rmSync, type WriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import type { ErrorBody } from '#http/errors.ts'
-import { orSay, said } from './whole-file.ts'
+import { orSay } from './whole-file.ts'
 
 export interface Outcome {
   written: number
@@ -15,29 +14,39 @@ export interface Outcome {
  */
 export const refusals = (file: string) => {
   const isNew = !existsSync(file)
-  orSay(file, 'written', () => closeSync(openSync(file, 'a', 0o600)))
-  let stream: WriteStream | undefined
+  const open = (flags: 'a' | 'w') => orSay(file, 'written', () => openSync(file, flags, 0o600))
+  closeSync(open('a'))
+  let descriptor: number | undefined
+  let told = 0
   return {
+    /** Keeps what was told up to this line before the import was cut off, and says how much that is. */
+    goOn(line: number) {
+      const kept = toldUpTo(file, line)
+      writeFileSync(file, kept.join(''))
+      descriptor = open('a')
+      told = kept.length
+      return told
+    },
     tell(line: number, reason: Omit<ErrorBody, 'target'>) {
-      // What went wrong is said at the end.
-      stream ??= createWriteStream(file, { mode: 0o600 }).on('error', () => undefined)
-      stream.write(`${JSON.stringify({ line, ...reason })}\n`)
+      descriptor ??= open('w')
+      const to = descriptor
+      orSay(file, 'written', () => writeSync(to, `${JSON.stringify({ line, ...reason })}\n`))
+      told++
     },
     /** A report of nothing is none. */
-    forgetEmpty() {
-      if (isNew && !stream) rmSync(file, { force: true })
-    },
-    async close(): Promise<string | undefined> {
-      const opened = stream
-      if (!opened) return undefined
-      try {
-        await finished(opened.end())
-      } catch (error) {
-        throw said(file, 'written', error)
-      }
-      return file
+    close(): string | undefined {
+      if (descriptor !== undefined) closeSync(descriptor)
+      if (told > 0) return file
+      if (isNew) rmSync(file, { force: true })
+      return undefined
     },
   }
 }
+
+/** The lines of a report; the last may have been cut off amid its writing. */
+const toldUpTo = (file: string, last: number): readonly string[] =>
+  (readFileSync(file, 'utf8').match(/^\{"line":\d+,.*\}\n/gm) ?? []).filter(
+    (told) => (JSON.parse(told) as { line: number }).line <= last,
+  )
 
 export type Refusals = ReturnType<typeof refusals>

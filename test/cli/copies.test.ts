@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp } from '../harness.ts'
 import { freshFolder, main, rollcall, serve } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
@@ -111,6 +113,18 @@ test('a dry run judges and writes nothing', async (t) => {
   assert.equal(await good(['todo', 'list', '--json'], url('a.db')), '')
 })
 
+/** Begins to import the file, and ends when some of it is written. */
+const killAmidImport = async (folder: string, DATABASE_URL: string) => {
+  const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, DATABASE_URL },
+  })
+  const size = () => statSync(join(folder, 'a.db-wal'), { throwIfNoEntry: false })?.size ?? 0
+  while (size() < 300_000 && child.exitCode === null) await sleep(5)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
 test('an import that is killed goes on where it was: every record once', async (t) => {
   const { folder, url, good, write } = await open(t)
   const count = 40_000
@@ -118,16 +132,7 @@ test('an import that is killed goes on where it was: every record once', async (
     'todos.ndjson',
     lines(Array.from({ length: count }, (_, number) => ({ todoTitle: `t${number}` }))),
   )
-  const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, DATABASE_URL: url('a.db') },
-  })
-  const { size } = await import('node:fs').then(({ statSync }) => ({
-    size: () => statSync(join(folder, 'a.db-wal'), { throwIfNoEntry: false })?.size ?? 0,
-  }))
-  while (size() < 300_000 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5))
-  child.kill('SIGKILL')
-  await once(child, 'exit')
+  await killAmidImport(folder, url('a.db'))
   const out = JSON.parse(await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')))
   assert.ok(out.skipped > 0 && out.written > 0, JSON.stringify(out))
   assert.equal(out.skipped + out.written, count)
@@ -138,6 +143,18 @@ test('an import that is killed goes on where it was: every record once', async (
       .map((line) => JSON.parse(line).todoTitle),
   )
   assert.equal(titles.size, count)
+})
+
+test('an import that goes on keeps what it told of before it was cut off, and ends as one that refused', async (t) => {
+  const { folder, url, run, write, read } = await open(t)
+  const todos = Array.from({ length: 40_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
+  await write('todos.ndjson', `${lines([{ todoTitle: '' }])}${lines(todos)}`)
+  await killAmidImport(folder, url('a.db'))
+  const again = await run(['import', 'todos', 'todos.ndjson', '--json'], url('a.db'))
+  const { written, refused, skipped } = JSON.parse(again.out)
+  assert.deepEqual([again.code, refused, written + skipped], [1, 1, 40_000], again.err)
+  assert.ok(skipped > 0 && written > 0, 'it was cut off amid its way')
+  assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":1,.*\}\n$/)
 })
 
 test('an import over a running service creates every record once, however often it is begun', async (t) => {

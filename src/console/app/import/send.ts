@@ -16,13 +16,14 @@ const atOnce = 4
 /** Sends the records of a batch. What is refused is told; what the service cannot do now ends a run, and the next takes it up again. */
 export const sender = ({ kind, records }: Batch) => {
   const waiting = records.toReversed()
+  const created = new Map<FileRecord, string>()
   return async (signal: AbortSignal, onDone: (refusal?: Refusal) => void): Promise<Failure | undefined> => {
     let halted: Failure | undefined
     const work = async () => {
       while (!halted && !signal.aborted) {
         const record = waiting.pop()
         if (!record) return
-        const failure = await send(kind, record)
+        const failure = await send(kind, record, created)
         if (failure && kindOf(failure) !== 'refused') {
           waiting.push(record)
           halted = failure
@@ -34,10 +35,13 @@ export const sender = ({ kind, records }: Batch) => {
   }
 }
 
-const send = async (kind: Kind, { body }: FileRecord): Promise<Failure | undefined> => {
-  if (!body) return undefined
+/** The todos that were created, and perhaps not finished: they are not created again. */
+type Created = Map<FileRecord, string>
+
+const send = async (kind: Kind, record: FileRecord, created: Created): Promise<Failure | undefined> => {
+  if (!record.body) return undefined
   try {
-    await (kind === 'members' ? createMember(body as unknown as NewMember) : sendTodo(body))
+    await (kind === 'members' ? createMember(record.body as unknown as NewMember) : sendTodo(record, created))
     return undefined
   } catch (error) {
     return failureOf(error)
@@ -45,7 +49,9 @@ const send = async (kind: Kind, { body }: FileRecord): Promise<Failure | undefin
 }
 
 /** A todo begins open, whatever is said: one that was finished is finished again. */
-const sendTodo = async ({ finished, ...body }: Readonly<Record<string, unknown>>) => {
-  const { todoId } = await createTodo(body as unknown as NewTodo)
+const sendTodo = async (record: FileRecord, created: Created) => {
+  const { finished, ...body } = record.body ?? {}
+  const todoId = created.get(record) ?? (await createTodo(body as unknown as NewTodo)).todoId
+  created.set(record, todoId)
   if (String(finished) === 'true') await finishTodo(todoId)
 }
