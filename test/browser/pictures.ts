@@ -126,7 +126,12 @@ async function takeAll({ name, ...options }: Look) {
     await page.waitForTimeout(400)
     await page.screenshot({ path: join(target, `${what}-${name}.png`) })
   }
-  const visit = (path: string) => page.goto(`${console_}/#/${path}`)
+  // Whoever leaves what is not saved is asked, and goes.
+  page.on('dialog', (dialog) => void dialog.accept())
+  const visit = async (path: string) => {
+    await page.goto('about:blank')
+    await page.goto(`${console_}/#/${path}`)
+  }
 
   await visit('overview')
   await page.waitForTimeout(watchedMs)
