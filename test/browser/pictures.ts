@@ -1,4 +1,4 @@
-/** Takes the pictures of the documentation: `node test/browser/pictures.ts`. */
+/** Takes the pictures of the documentation: `node test/browser/pictures.ts`. It takes a font that has Japanese (fonts-noto-cjk). */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

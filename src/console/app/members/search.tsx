@@ -15,12 +15,23 @@ export const Search = ({ name, onSearch }: SearchParts) => {
   const { members: words } = useWords()
   const [typed, setTyped] = useState(name)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setTyped(name), [name])
+  const latest = useRef(onSearch)
+  latest.current = onSearch
+  const searched = useRef(name)
+  // What was searched for may come back while more is typed: only another name is news.
+  useEffect(() => {
+    if (name !== searched.current) setTyped(name)
+    searched.current = name
+  }, [name])
   useEffect(() => () => clearTimeout(timer.current), [])
   const type = (text: string, isComposing: boolean) => {
     setTyped(text)
     clearTimeout(timer.current)
-    if (!isComposing) timer.current = setTimeout(() => onSearch(text), pauseMs)
+    if (!isComposing) timer.current = setTimeout(() => search(text), pauseMs)
+  }
+  const search = (text: string) => {
+    searched.current = text
+    latest.current(text)
   }
   return (
     <search class="search">
