@@ -9,7 +9,7 @@ import { keptAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
-import type { SignIn } from '#resources/resource.ts'
+import { credentialTopic, type SignIn } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from './config.ts'
 
@@ -53,7 +53,7 @@ export const openEntrance = async (config: Config, ground: EntranceGround): Prom
 const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
   const { db, clock, passwords, signIn = nobody, warn } = ground
   const known = logins(clock)
-  await db.listen('credential', {
+  await db.listen(credentialTopic, {
     heard: (memberId) => known.forget(memberName(memberId)),
     missed: known.forgetAll,
   })

@@ -6,13 +6,8 @@ export const faultOf = (url: string): string | undefined => {
   if (`${path}${query}`.includes('@')) return escapedFault
   const at = authority.lastIndexOf('@')
   if (!isDecodable(authority.slice(0, at + 1)) || !isDecodable(path)) return percentFault
-  if (
-    !authority
-      .slice(at + 1)
-      .split(',')
-      .every(isHost)
-  )
-    return hostFault
+  const hosts = authority.slice(at + 1).split(',')
+  if (!hosts.every(isHost)) return hostFault
   const words = new URLSearchParams(query)
   return ['sslmode', 'ssl'].every((name) => modes.has(words.get(name) ?? 'disable')) ? undefined : modeFault
 }

@@ -5,8 +5,8 @@ import { extname } from 'node:path'
 import type { JsonSchema } from '#http/schema.ts'
 import { WrongUse } from './exit.ts'
 import { type Format, type Line, readLines } from './formats/reading.ts'
+import { said } from './named-files.ts'
 import type { ProgressBar } from './progress.ts'
-import { said } from './whole-file.ts'
 
 export interface Source {
   readonly file: string

@@ -70,7 +70,7 @@ const add = () => {
           : `Added ${member.memberId}, who signs in as ${visible(member.credential?.signId ?? '')}.`,
       )
     }
-    return withService(command, addIt, { mayBeNew: true })
+    return withService(command, addIt, 'adds')
   })
 }
 
@@ -89,7 +89,7 @@ const list = () => {
       }
       if (!json) await print(table(['id', 'name', 'signs in as', 'e-mail'], found.map(row)))
     }
-    return withService(command, listThem, { looks: true })
+    return withService(command, listThem, 'looks')
   })
 }
 
@@ -101,7 +101,7 @@ const show = () => {
       const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
       await print(lines.map(visible).join('\n'))
     }
-    return withService(command, showIt, { looks: true })
+    return withService(command, showIt, 'looks')
   })
 }
 

@@ -1,6 +1,15 @@
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import type { ErrorBody } from '#http/errors.ts'
-import { orSay } from './whole-file.ts'
+import { orSay } from './named-files.ts'
 
 export interface Outcome {
   written: number
@@ -21,8 +30,9 @@ export const refusals = (file: string) => {
   return {
     /** Keeps what was told up to this line before the import was cut off, and says how much that is. */
     goOn(line: number) {
+      if (!statSync(file).isFile()) return 0
       const kept = toldUpTo(file, line)
-      writeFileSync(file, kept.join(''))
+      orSay(file, 'written', () => writeFileSync(file, kept.join('')))
       descriptor = open('a')
       told = kept.length
       return told

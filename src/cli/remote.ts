@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { Failed, WrongUse } from './exit.ts'
+import { orSay } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
-import { orSay } from './whole-file.ts'
 
 /** A running service, and who asks it. */
 export interface Remote {
@@ -67,10 +67,10 @@ const longestPauseMs = 5_000
  * same request, so that nothing is created twice.
  */
 export const askRemote = async (remote: Remote, asked: Asked): Promise<RemoteAnswer> => {
-  const keyed =
-    asked.method === 'POST' ? { 'Idempotency-Key': randomUUID(), ...asked.headers } : asked.headers
+  const key = asked.method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {}
+  const keyed = { ...asked, headers: { ...key, ...asked.headers } }
   for (let attempt = 1; ; attempt++) {
-    const answer = await once(remote, { ...asked, ...(keyed && { headers: keyed }) })
+    const answer = await once(remote, keyed)
     const passes = answer instanceof Error || answer.status === 503 || answer.status === 429
     if (!passes) return answer
     if (attempt === tries) {

@@ -4,9 +4,10 @@ import { Command } from 'commander'
 import { lock, settled, unusable } from '#sql/sqlite/file.ts'
 import { databaseUrl, onDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
+import { orSay, said } from './named-files.ts'
 import { print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
-import { orSay, said, sync } from './whole-file.ts'
+import { sync } from './whole-file.ts'
 
 const postgresWords =
   'PostgreSQL restores with pg_restore, or from its base backup and WAL (docs/operating.md).'

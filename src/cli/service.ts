@@ -18,17 +18,13 @@ export interface Service {
 /** A command that speaks the API: to a database, or with --url to a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
-interface Manner {
-  /** It adds something, also to a database that is not there yet. */
-  readonly mayBeNew?: boolean
-  /** It shows something, and changes nothing. */
-  readonly looks?: boolean
-}
+/** What a command does. Who adds may add to a database that is not there yet; who looks changes nothing of it. */
+type Manner = 'adds' | 'changes' | 'looks'
 
 export const withService = async <T>(
   command: Command,
   work: (service: Service) => Promise<T>,
-  { mayBeNew = false, looks = false }: Manner = {},
+  manner: Manner = 'changes',
 ): Promise<T> => {
   const remote = await remoteOf(command)
   if (remote) {
@@ -40,8 +36,8 @@ export const withService = async <T>(
     })
   }
   const url = databaseUrl(command)
-  if (!mayBeNew) requireKept(url)
-  const app = await openOwn(url, looks)
+  if (manner !== 'adds') requireKept(url)
+  const app = await openOwn(url, manner === 'looks')
   try {
     return await work({ ask: async <A>(asked: Asked) => within<A>(app, asked) })
   } finally {

@@ -35,7 +35,7 @@ const add = () => {
       const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } })
       await show([todo], json)
     }
-    return withService(command, addIt, { mayBeNew: true })
+    return withService(command, addIt, 'adds')
   })
 }
 
@@ -52,7 +52,7 @@ const list = () => {
       }
       if (!json) await show(found, undefined)
     }
-    return withService(command, showThem, { looks: true })
+    return withService(command, showThem, 'looks')
   })
 }
 

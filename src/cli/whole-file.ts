@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { WrongUse } from './exit.ts'
+import { orSay, said } from './named-files.ts'
 
 /** Makes a file that gets its name when it is whole and on the disk: what was cut off is called `.unfinished`. */
 export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
@@ -24,23 +25,6 @@ export const sync = (path: string, flags: 'r' | 'r+') => {
   fsyncSync(descriptor)
   closeSync(descriptor)
 }
-
-type Done = 'made' | 'read' | 'written'
-
-/** What the system says against a file that somebody named becomes a sentence that names it. */
-export const orSay = <T>(file: string, done: Done, work: () => T): T => {
-  try {
-    return work()
-  } catch (error) {
-    throw said(file, done, error)
-  }
-}
-
-/** As orSay, of what was thrown. Errors that are not the system's stay what they are. */
-export const said = (file: string, done: Done, error: unknown): unknown =>
-  error instanceof Error && 'syscall' in error
-    ? new WrongUse(`${file} cannot be ${done}: ${error.message}.`)
-    : error
 
 /** For its owner alone. */
 const makePrivate = (path: string) => {

@@ -87,8 +87,11 @@ const asRace = (error: unknown) =>
 /** The item as it must be found, where the request says how, or brings a patch of it. */
 const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   const { exchange } = visit
-  if (route.method === 'POST') await requireListMatch(exchange, rules.state)
-  if (!shown || route.method === 'POST') return undefined
+  if (route.method === 'POST') {
+    await requireListMatch(exchange, rules.state)
+    return undefined
+  }
+  if (!shown) return undefined
   if (rules.insistsOnVersion && route.insistsOnVersion) requireIfMatch(exchange)
   if (!isConditional(exchange) && route.method !== 'PATCH') return undefined
   const item = await readItem(shown, visit)

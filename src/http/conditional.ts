@@ -1,5 +1,6 @@
 import { Problem, preconditionFailed } from '#core/problem.ts'
 import { type Exchange, header, isRepeated } from './exchange.ts'
+import { parseHttpDate } from './http-date.ts'
 import type { Versioned } from './routes.ts'
 
 /** What is compared: the version, or what stands for it where the version tells too much. */
@@ -13,8 +14,6 @@ export const itemTag = (version: number | string, variant: string) => `"${versio
 
 /** Names one state of everything: it changes with every change of the list, at the cost of no scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
-
-export const httpDate = (instant: number) => new Date(instant).toUTCString()
 
 export interface Validators {
   /** Absent where it would tell too much. */
@@ -34,7 +33,7 @@ export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Valid
 /** Whether one of them is the tag, be it weak or strong. */
 const namesTag = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
 
-/** Refuses the read of a list whose caller insists on a version of it: its tags are weak, and no weak one matches. */
+/** Refuses whoever insists on a state of a list: its tags are weak, and no weak one matches. */
 export const refuseMatch = (exchange: Exchange) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
@@ -96,23 +95,8 @@ const weaken = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
 const seconds = (instant: number) => Math.floor(instant / 1000)
 
-/** Clients write the first; all three must be read (RFC 9110, 5.6.7). */
-const dateForms = [
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
-  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
-]
-
 /** What is no date, or more than one, is no condition. */
 const dateOf = (exchange: Exchange, name: string) => {
   const text = header(exchange, name)
-  if (text === undefined || isRepeated(exchange, name)) return undefined
-  if (!dateForms.some((form) => form.test(text))) return undefined
-  const instant = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
-  return Number.isNaN(instant) || !isOfItsDay(text, instant) ? undefined : instant
+  return text === undefined || isRepeated(exchange, name) ? undefined : parseHttpDate(text)
 }
-
-/** The 31st of February would be taken for a day of March. */
-const isOfItsDay = (text: string, instant: number) =>
-  httpDate(instant).startsWith(text.slice(0, 3)) &&
-  Number(/[ ,](\d\d?)[ -]/.exec(text)?.[1]) === new Date(instant).getUTCDate()

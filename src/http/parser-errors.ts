@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
 import { asProblem } from './errors.ts'
 import { pairs, standardHeaders } from './headers.ts'
+import { httpDate } from './http-date.ts'
 import { answerOn } from './idle.ts'
 import { isLeaving, leave } from './leaving.ts'
 import { targetLimitBytes } from './limits.ts'
@@ -107,7 +108,7 @@ const refuseRaw = (socket: Duplex, problem: Problem, { rules, log }: ParserError
   const track = newTrack()
   const { status, headers, body } = refusal(problem, { track, path: '' }, rules)
   const text = String(body)
-  const fields = [...standardHeaders, 'X-Track', track, 'Date', new Date().toUTCString(), ...headers]
+  const fields = [...standardHeaders, 'X-Track', track, 'Date', httpDate(Date.now()), ...headers]
   fields.push('Content-Length', String(Buffer.byteLength(text)), 'Connection', 'close')
   const lines = pairs(fields).map(([name, value]) => `${name}: ${value}`)
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`)

@@ -8,7 +8,7 @@ import { cacheControl, vary } from './headers.ts'
 import { chooseLocale } from './language.ts'
 import { problemJson } from './problem-json.ts'
 import type { JsonSchema } from './schema.ts'
-import { xmlElement, xmlPrologue } from './xml-write.ts'
+import { writeXml } from './xml-write.ts'
 
 export interface RefusalRules {
   readonly words: Words
@@ -57,7 +57,7 @@ interface Circumstances {
 const errorText = (problem: Problem, form: Form, { refused, rules, locale }: Circumstances): string => {
   const error = errorBody(problem, locale, rules.words)
   if (form === 'json') return JSON.stringify(error)
-  if (form === 'xml') return xmlPrologue + xmlElement('error', error, errorSchema)
+  if (form === 'xml') return writeXml('error', error, errorSchema)
   return problemJson(error, {
     title: rules.words[locale][rootCodes[problem.kind]] ?? error.message,
     status: statusOf[problem.kind],

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
-import { httpDate } from './conditional.ts'
 import type { Exchange } from './exchange.ts'
 import { type HeaderList, headersOf } from './headers.ts'
+import { httpDate } from './http-date.ts'
 
 /** Writes what follows the head, and waits for a slow reader. */
 type Rest = () => Promise<void> | void
@@ -16,7 +16,7 @@ export const sendHead = ({ outgoing, track, method, extraHeaders }: Exchange, an
     ...fields,
     ...extraHeaders,
     ...answer.headers,
-    ...dateOf(answer),
+    ...ownDate(answer),
   ]
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
     const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
@@ -48,7 +48,7 @@ const sayNothingOfTheConnection = (outgoing: Exchange['outgoing']) => {
 }
 
 /** Node writes a date that it keeps for a second; no change may be dated later than the answer that tells of it. */
-const dateOf = ({ headers }: Answer): HeaderList =>
+const ownDate = ({ headers }: Answer): HeaderList =>
   headers.includes('Last-Modified') ? ['Date', httpDate(Date.now())] : none
 
 const none: HeaderList = []

@@ -1,3 +1,5 @@
+import { httpDate } from './http-date.ts'
+
 export interface Deprecation {
   readonly deprecatedAt?: number | undefined
   readonly sunsetAt?: number | undefined
@@ -7,6 +9,6 @@ export interface Deprecation {
 /** What every answer of a version carries that is on its way out (RFC 9745, RFC 8594). */
 export const deprecationHeaders = ({ deprecatedAt, sunsetAt, successor }: Deprecation): readonly string[] => [
   ...(deprecatedAt === undefined ? [] : ['Deprecation', `@${Math.floor(deprecatedAt / 1000)}`]),
-  ...(sunsetAt === undefined ? [] : ['Sunset', new Date(sunsetAt).toUTCString()]),
+  ...(sunsetAt === undefined ? [] : ['Sunset', httpDate(sunsetAt)]),
   ...(successor === undefined ? [] : ['Link', `<${successor}>; rel="successor-version"`]),
 ]

@@ -68,14 +68,9 @@ export const pageBody = (
 }
 
 const pageLinks = ({ number }: PageRequest, totalPages: number) => {
-  if (totalPages === 0)
-    return [
-      { rel: 'first', number: 0 },
-      { rel: 'last', number: 0 },
-    ]
-  const last = totalPages - 1
+  const last = Math.max(totalPages - 1, 0)
   const links = [{ rel: 'first', number: 0 }]
-  if (number > 0) links.push({ rel: 'prev', number: Math.min(number - 1, last) })
+  if (number > 0 && totalPages > 0) links.push({ rel: 'prev', number: Math.min(number - 1, last) })
   if (number < last) links.push({ rel: 'next', number: number + 1 })
   return [...links, { rel: 'last', number: last }]
 }

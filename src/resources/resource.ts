@@ -9,6 +9,9 @@ import type { JsonSchema } from '#http/schema.ts'
 import type { Database } from '#sql/database.ts'
 import type { Kept, Records } from '#sql/records.ts'
 
+/** Told, with the id of who signs in, when a login that was right may be so no more. */
+export const credentialTopic = 'credential'
+
 /** What a room stands on. */
 export interface Ground {
   readonly db: Database

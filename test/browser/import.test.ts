@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 
@@ -96,7 +97,6 @@ suite('the import of the console', { skip }, () => {
   test('an import goes on while one looks at other pages, and holds the page open', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const lines = Array.from({ length: 12 }, (_, index) => JSON.stringify({ todoTitle: `todo ${index}` }))
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve
@@ -105,10 +105,7 @@ suite('the import of the console', { skip }, () => {
       await held
       await route.continue()
     })
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'todos.ndjson', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
-    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await importTwelve(page)
     await page.getByRole('link', { name: 'Members' }).click()
     const [question] = await Promise.all([
       page.waitForEvent('dialog'),
@@ -129,7 +126,6 @@ suite('the import of the console', { skip }, () => {
   test('an import that the service cannot go on with waits, and is taken up again', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const lines = Array.from({ length: 12 }, (_, index) => JSON.stringify({ todoTitle: `todo ${index}` }))
     let answered = 0
     await page.route('**/api/v1/todos', (route) => {
       answered += 1
@@ -140,13 +136,18 @@ suite('the import of the console', { skip }, () => {
         })
       return route.continue()
     })
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'todos.ndjson', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
-    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await importTwelve(page)
     await page.getByRole('heading', { name: 'Stopped' }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('12 taken', { exact: true }).waitFor()
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 })
+
+const importTwelve = async (page: Page) => {
+  const lines = Array.from({ length: 12 }, (_, index) => JSON.stringify({ todoTitle: `todo ${index}` }))
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'todos.ndjson', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+}

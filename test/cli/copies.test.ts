@@ -2,34 +2,19 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp } from '../harness.ts'
-import { freshFolder, main, rollcall, serve } from '../operations/child.ts'
+import { main, serve } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+import { openFolder } from './folder.ts'
 import { person } from './people.ts'
-
-const open = async (t: TestContext) => {
-  const folder = await freshFolder(t)
-  const url = (name: string) => `sqlite:${join(folder, name)}`
-  const run = (args: readonly string[], DATABASE_URL: string) =>
-    rollcall(args, { cwd: folder, environment: { DATABASE_URL } })
-  const good = async (args: readonly string[], databaseUrl: string) => {
-    const ended = await run(args, databaseUrl)
-    assert.equal(ended.code, 0, `${args.join(' ')}: ${ended.err} ${ended.out}`)
-    return ended.out
-  }
-  const write = (name: string, content: string) => writeFile(join(folder, name), content)
-  const read = (name: string) => readFile(join(folder, name), 'utf8')
-  return { folder, url, run, good, write, read }
-}
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 test('what is exported in any format and imported elsewhere is the same, and its members sign in', async (t) => {
-  const { url, good, write, read } = await open(t)
+  const { url, good, write, read } = await openFolder(t)
   await write('people.ndjson', lines(Array.from({ length: 700 }, (_, number) => person(number))))
   await write('tasks.ndjson', lines([{ todoTitle: 'open' }, { todoTitle: 'done, "really"', finished: true }]))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
@@ -56,7 +41,7 @@ test('what is exported in any format and imported elsewhere is the same, and its
 })
 
 test('a refused record is told of with its line and reason, and nothing of what it said', async (t) => {
-  const { url, run, write, read } = await open(t)
+  const { url, run, write, read } = await openFolder(t)
   const dear = person(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
   const records = [
     person(1),
@@ -106,7 +91,7 @@ test('a refused record is told of with its line and reason, and nothing of what 
 })
 
 test('a dry run judges and writes nothing', async (t) => {
-  const { url, run, good, write } = await open(t)
+  const { url, run, good, write } = await openFolder(t)
   await write('todos.csv', 'todoTitle,finished\r\na,true\r\nb,maybe\r\n"",\r\n')
   const { code, out } = await run(['import', 'todos', 'todos.csv', '--dry-run'], url('a.db'))
   assert.deepEqual([code, out], [1, '1 would be written, 2 refused; todos.csv.refused.ndjson says why.\n'])
@@ -126,7 +111,7 @@ const killAmidImport = async (folder: string, DATABASE_URL: string) => {
 }
 
 test('an import that is killed goes on where it was: every record once', async (t) => {
-  const { folder, url, good, write } = await open(t)
+  const { folder, url, good, write } = await openFolder(t)
   const count = 20_000
   await write(
     'todos.ndjson',
@@ -146,7 +131,7 @@ test('an import that is killed goes on where it was: every record once', async (
 })
 
 test('an import that goes on keeps what it told of before it was cut off, and ends as one that refused', async (t) => {
-  const { folder, url, run, write, read } = await open(t)
+  const { folder, url, run, write, read } = await openFolder(t)
   const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
   await write('todos.ndjson', `${lines([{ todoTitle: '' }])}${lines(todos)}`)
   await killAmidImport(folder, url('a.db'))
@@ -158,7 +143,7 @@ test('an import that goes on keeps what it told of before it was cut off, and en
 })
 
 test('an import over a running service creates every record once, however often it is begun', async (t) => {
-  const { url, run, good, write, read } = await open(t)
+  const { url, run, good, write, read } = await openFolder(t)
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const people = Array.from({ length: 5 }, (_, number) => ({
     ...person(number),
@@ -177,7 +162,7 @@ test('an import over a running service creates every record once, however often 
 })
 
 test('an import that is begun again leaves alone what others have done since', async (t) => {
-  const { url, run, good, write } = await open(t)
+  const { url, run, good, write } = await openFolder(t)
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const todos = ['kept', 'deleted', 'reopened'].map((todoTitle) => ({ todoTitle, finished: true }))
   await write('todos.ndjson', lines(todos))
@@ -200,7 +185,7 @@ test('an import that is begun again leaves alone what others have done since', a
 })
 
 test('times of any century are written and verified, but none that a zone would show with another year', async (t) => {
-  const { url, run, good, write, read } = await open(t)
+  const { url, run, good, write, read } = await openFolder(t)
   const times = ['1970-01-01T00:00:00.000Z', '0001-01-02T00:00:00.000Z', '9999-12-31T12:00:00.000Z']
   await write('todos.ndjson', lines(times.map((createdAt) => ({ todoTitle: 'x', createdAt }))))
   const ended = await run(['import', 'todos', 'todos.ndjson', '--json'], url('a.db'))
@@ -214,7 +199,7 @@ const skip = await noPostgres()
 test('everything moves to PostgreSQL and back, compared by count and hash; keys, cursors and logins go on', {
   skip,
 }, async (t) => {
-  const { url, run, good, write, read } = await open(t)
+  const { url, run, good, write, read } = await openFolder(t)
   const postgres = await freshDatabase(t)
   await write('people.ndjson', lines(Array.from({ length: 300 }, (_, number) => person(number))))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
@@ -242,7 +227,7 @@ test('everything moves to PostgreSQL and back, compared by count and hash; keys,
 })
 
 test('half a move is no database: a service refuses it, and the move goes on when it is run again', async (t) => {
-  const { folder, url, run, good, write } = await open(t)
+  const { folder, url, run, good, write } = await openFolder(t)
   await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => person(number))))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
   const child = spawn(process.execPath, [main, 'move', '--from', url('a.db'), '--to', url('b.db')], {

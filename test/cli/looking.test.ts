@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { freshFolder, rollcall } from '../operations/child.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
+import { openFolder } from './folder.ts'
 
 const looks = [
   ['verify'],
@@ -15,20 +15,12 @@ const looks = [
 ]
 
 const open = async (t: TestContext) => {
-  const folder = await freshFolder(t)
-  const url = (name: string) => `sqlite:${join(folder, name)}`
-  const run = (args: readonly string[], DATABASE_URL: string) =>
-    rollcall(args, { cwd: folder, environment: { DATABASE_URL } })
-  const good = async (args: readonly string[], databaseUrl: string) => {
-    const ended = await run(args, databaseUrl)
-    assert.equal(ended.code, 0, `${args.join(' ')}: ${ended.err}`)
-    return ended.out
-  }
+  const { folder, ...others } = await openFolder(t)
   const bytes = async () => {
     const names = await readdir(folder)
     return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'base64')]))
   }
-  return { url, run, good, folder, bytes }
+  return { ...others, folder, bytes }
 }
 
 test('a look leaves a backup as it is, to the byte, and makes nothing beside it', async (t) => {

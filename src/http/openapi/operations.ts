@@ -1,7 +1,7 @@
 import { mediaTypes } from '#http/form.ts'
 import type { Route } from '#http/routes.ts'
 import type { JsonSchema } from '#http/schema.ts'
-import { xmlElement, xmlPrologue } from '#http/xml-write.ts'
+import { writeXml, xmlElement, xmlPrologue } from '#http/xml-write.ts'
 import { type Access, type ErrorBook, headerReferences, refusalsOf } from './errors.ts'
 import { itemSchema } from './items.ts'
 import { listSchemas } from './lists.ts'
@@ -75,7 +75,7 @@ const bothForms = (schema: Node, example: object | undefined, source: JsonSchema
 /** In a list every element declares what it needs. */
 const xmlExample = (example: object, { items, xml, ...source }: JsonSchema): string => {
   const root = xml?.name ?? 'item'
-  if (!items) return xmlPrologue + xmlElement(root, example, source)
+  if (!items) return writeXml(root, example, source)
   const elements = (example as readonly object[]).map((item) =>
     xmlElement(items.xml?.name ?? 'item', item, items),
   )

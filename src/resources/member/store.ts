@@ -1,5 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
+import { credentialTopic } from '#resources/resource.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { memberLists } from './lists.ts'
@@ -14,9 +15,6 @@ import {
 } from './rows.ts'
 import type { Member } from './schema.ts'
 import type { MemberStore } from './service.ts'
-
-/** Told, with the member's id, when a login that was right may be so no more. */
-const credentialTopic = 'credential'
 
 export const memberStore = (db: Database): MemberStore => ({
   ...memberLists(db),

@@ -28,6 +28,9 @@ interface TodoGround {
   readonly newId: NewId
 }
 
+/** So many others may be faster, one after another, than who finishes a todo. */
+const mostRaces = 100
+
 export const todoService = ({ store, clock, newId }: TodoGround) => {
   const find = async (todoId: string): Promise<Todo> => {
     const todo = await store.find(todoId)
@@ -35,10 +38,10 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
     return todo
   }
 
-  const replace = async (todo: Todo, expected: number | undefined): Promise<Todo> => {
+  /** Undefined when another request was faster. */
+  const replace = async (todo: Todo): Promise<Todo | undefined> => {
     const next = { ...todo, version: todo.version + 1 }
-    if (await store.replace(next)) return next
-    throw expected === undefined ? conflict() : preconditionFailed()
+    return (await store.replace(next)) ? next : undefined
   }
 
   return {
@@ -58,30 +61,35 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
      * under way (decision 0002).
      */
     async finish(todoId: string, expected?: number): Promise<Todo> {
-      const todo = await find(todoId)
-      refuseOther(todo, expected)
-      if (todo.finished) return todo
-      const finished = { ...todo, finished: true, version: todo.version + 1 }
-      if (await store.replace(finished)) return finished
-      if (expected !== undefined) throw preconditionFailed()
-      return this.finish(todoId)
+      for (let races = 0; races < mostRaces; races++) {
+        const todo = await find(todoId)
+        refuseOther(todo, expected)
+        const finished = todo.finished ? todo : await replace({ ...todo, finished: true })
+        if (finished) return finished
+      }
+      throw conflict()
     },
 
     async change(todoId: string, change: TodoChange, expected?: number): Promise<Todo> {
       const todo = await find(todoId)
       refuseOther(todo, expected)
-      return replace({ ...todo, ...change }, expected)
+      const changed = await replace({ ...todo, ...change })
+      if (changed) return changed
+      throw changedMeanwhile(expected)
     },
 
     async remove(todoId: string, expected?: number): Promise<undefined> {
       if (await store.remove(todoId, expected)) return
       await find(todoId)
-      throw expected === undefined ? conflict() : preconditionFailed()
+      throw changedMeanwhile(expected)
     },
   }
 }
 
 export type TodoService = ReturnType<typeof todoService>
+
+const changedMeanwhile = (expected: number | undefined) =>
+  expected === undefined ? conflict() : preconditionFailed()
 
 const refuseOther = ({ version }: Todo, expected: number | undefined) => {
   if (expected !== undefined && version !== expected) throw preconditionFailed()

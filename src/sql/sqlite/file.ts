@@ -95,9 +95,15 @@ export const settled = (path: string) => {
 export const lock = (path: string) => {
   const lockPath = `${path}.lock`
   createPrivate(lockPath)
-  const holder = new DatabaseSync(lockPath, { timeout: 0 })
+  return hold(new DatabaseSync(lockPath, { timeout: 0 }), exclusively)
+}
+
+const exclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
+
+/** Throws where somebody else holds it so that these statements cannot be run. Tells how it is let go. */
+export const hold = (holder: DatabaseSync, statements: string) => {
   try {
-    holder.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    holder.exec(statements)
   } catch (error) {
     holder.close()
     throw error

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { requireFile } from './file.ts'
+import { hold, requireFile } from './file.ts'
 
 export interface UntouchedFile {
   /** As SQLite is told of it. */
@@ -22,13 +22,7 @@ export const untouchedFile = (given: string): UntouchedFile => {
 const share = (lockPath: string) => {
   if (!existsSync(lockPath)) return () => undefined
   const holder = new DatabaseSync(lockPath, { readOnly: true, timeout: 0 })
-  try {
-    holder.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
-  } catch (error) {
-    holder.close()
-    throw error
-  }
-  return () => holder.close()
+  return hold(holder, 'BEGIN; SELECT count(*) FROM sqlite_schema')
 }
 
 /** Without a log it is whole in itself, and SQLite makes nothing beside it. A log is read by the index that is there. */

@@ -1,0 +1,21 @@
+/** As all write it: `Sat, 21 Nov 2026 06:45:00 GMT` (RFC 9110, 5.6.7). */
+export const httpDate = (instant: number) => new Date(instant).toUTCString()
+
+/** Clients write the first; all three must be read. */
+const forms = [
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+]
+
+/** Undefined where it is no date. */
+export const parseHttpDate = (text: string): number | undefined => {
+  if (!forms.some((form) => form.test(text))) return undefined
+  const instant = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
+  return Number.isNaN(instant) || !isOfItsDay(text, instant) ? undefined : instant
+}
+
+/** The 31st of February would be taken for a day of March. */
+const isOfItsDay = (text: string, instant: number) =>
+  httpDate(instant).startsWith(text.slice(0, 3)) &&
+  Number(/[ ,](\d\d?)[ -]/.exec(text)?.[1]) === new Date(instant).getUTCDate()

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { freshFolder, rollcall } from '../operations/child.ts'
+
+/** A folder of its own, commands that run in it, and databases that lie there. */
+export const openFolder = async (t: TestContext) => {
+  const folder = await freshFolder(t)
+  const url = (name: string) => `sqlite:${join(folder, name)}`
+  const run = (args: readonly string[], DATABASE_URL: string) =>
+    rollcall(args, { cwd: folder, environment: { DATABASE_URL } })
+  const good = async (args: readonly string[], databaseUrl: string) => {
+    const ended = await run(args, databaseUrl)
+    assert.equal(ended.code, 0, `${args.join(' ')}: ${ended.err} ${ended.out}`)
+    return ended.out
+  }
+  const write = (name: string, content: string) => writeFile(join(folder, name), content)
+  const read = (name: string) => readFile(join(folder, name), 'utf8')
+  return { folder, url, run, good, write, read }
+}
