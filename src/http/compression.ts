@@ -4,6 +4,7 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import { chooseCoding } from './accept.ts'
 import type { Answer } from './answer.ts'
 import type { HeaderList } from './headers.ts'
+import { remembering } from './remembering.ts'
 
 export type Coding = 'br' | 'gzip'
 
@@ -15,11 +16,22 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
+/** A small text is coded only for those who do not take it as it is. */
 export const codingFor = (acceptEncoding: string | undefined, sizeBytes: number): Coding | undefined => {
-  if (acceptEncoding === undefined || sizeBytes < compressedFromBytes) return undefined
-  const coding = chooseCoding(acceptEncoding, ['br', 'gzip', 'identity'])
-  return coding === 'br' || coding === 'gzip' ? coding : undefined
+  if (acceptEncoding === undefined) return undefined
+  const { coding, takesPlain } = choiceOf(acceptEncoding)
+  return sizeBytes < compressedFromBytes && takesPlain ? undefined : coding
 }
+
+const choiceOf = remembering((acceptEncoding: string) => {
+  const coding = chooseCoding(acceptEncoding, ['br', 'gzip', identity])
+  return {
+    coding: coding === identity ? undefined : (coding as Coding | undefined),
+    takesPlain: chooseCoding(acceptEncoding, [identity]) === identity,
+  }
+})
+
+const identity = 'identity'
 
 export const compress = (text: string, coding: Coding): Promise<Buffer> =>
   coding === 'br' ? compressors.br(text, brotliOptions) : compressors.gzip(text)

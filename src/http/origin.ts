@@ -11,9 +11,9 @@ export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>
     ? undefined
     : (address) => proxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
 
-/** A port is at most 65535. */
+/** A port is at most 65535, and may be said to be none (RFC 3986, 3.2.3). */
 const hostName =
-  /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/
+  /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])?)?$/
 
 /** Refuses a Host that no URL could hold. */
 export const requireHost = (host: string) => {
@@ -38,7 +38,7 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
       const forwarded = isTrusted(incoming)
       const told = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
       const host = told && hostName.test(told) ? told : authority || incoming.headers.host
-      return `${scheme(incoming, forwarded)}://${host || localHost(incoming)}`
+      return `${scheme(incoming, forwarded)}://${host?.replace(/:$/, '') || localHost(incoming)}`
     },
     address(incoming) {
       const peer = incoming.socket.remoteAddress ?? ''

@@ -18,6 +18,17 @@ test('of forwarded hosts and schemes the last counts, which the trusted proxy wr
   assert.ok(broken.headers.location?.startsWith(api.url), String(broken.headers.location))
 })
 
+test('a Host may leave its port empty, which links then leave out', async (t) => {
+  const api = await startApp(t)
+  const body = '{"todoTitle":"a"}'
+  const received = await rawExchange(
+    api.url,
+    `POST /api/v1/todos HTTP/1.1\r\nHost: localhost:\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
+  assert.match(received, /^HTTP\/1\.1 201 /)
+  assert.match(received, /\r\nLocation: http:\/\/localhost\/api\/v1\/todos\//)
+})
+
 test('metadata that are made of the Host of whoever asks are kept by no cache; those of PUBLIC_URL are', async (t) => {
   const issuer = await startIssuer(t)
   const path = '/.well-known/oauth-protected-resource/api/v1'

@@ -83,6 +83,16 @@ test('a strong ETag is never shared by two encodings', async () => {
   }
 })
 
+test('a small answer is coded for those only who do not take it as it is', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  const codingOf = async (asked: string) => (await get(path, asked)).headers['content-encoding']
+  for (const asked of ['gzip', 'br, gzip', 'deflate, identity;q=0', '*;q=0'])
+    assert.equal(await codingOf(asked), undefined, asked)
+  for (const asked of ['gzip, identity;q=0', 'gzip, *;q=0'])
+    assert.equal(await codingOf(asked), 'gzip', asked)
+  assert.equal(decoded(await get(path, 'gzip, identity;q=0')), (await get(path)).bytes.toString())
+})
+
 const post = (body: Buffer, encoding: string, type = 'application/json'): Promise<WireAnswer> =>
   wire(app().url, {
     method: 'POST',
