@@ -38,6 +38,14 @@ test('a file of ours holds no default export, no `any`, and no path that climbs'
   )
 })
 
+test('node:http is imported for its types alone: an import looks at every name, and one loads all of fetch', () => {
+  const found = sourceFiles().filter(({ text }) => /^import (?!type ).* from 'node:http'/m.test(text))
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  )
+})
+
 test('no file outgrows two screens by far', () => {
   const mostLines = 250
   const long = sourceFiles().filter(({ text }) => text.split('\n').length > mostLines)
