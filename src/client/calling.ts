@@ -25,6 +25,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** The caller's own name of the request. */
   readonly track?: string
+  /** The Idempotency-Key of a creation or a patch that may be asked for again after a crash; a new one if not set. */
+  readonly key?: string
 }
 
 export interface Request extends CallOptions {
@@ -49,13 +51,13 @@ export const caller = (base: string, options: ClientOptions): Caller => {
   const { retries = 4, longestPauseMs = 20_000 } = options
   return async <T>(request: Request) => {
     const send = await attempts(base, request, options)
-    let isLost = false
+    let isUnclear = false
     for (let attempt = 0; ; attempt++) {
       const answer = await send<T>()
       if (answer.ok) return answer
-      // The attempt whose answer was lost has deleted it.
-      if (isLost && request.method === 'DELETE' && answer.status === 404) return gone<T>(answer)
-      isLost ||= answer.code === 'unreachable'
+      // An attempt before this one has deleted it.
+      if (isUnclear && request.method === 'DELETE' && answer.status === 404) return gone<T>(answer)
+      isUnclear ||= mayBeDone(answer)
       const waitMs = waitBeforeMs(attempt, answer.retryAfterMs)
       if (attempt >= retries || waitMs > longestPauseMs || !mayRepeat(request, answer)) return answer
       await pause(waitMs, request.signal)
@@ -71,27 +73,34 @@ const gone = <T>({ track }: Failure): Answer<T> => ({
   track,
 })
 
+/** Refusals of what was not begun. */
 const passing: readonly string[] = [
   'e.xx.fw.6007',
   'e.xx.fw.8005',
-  'e.xx.fw.9002',
   'e.xx.fw.9004',
   'e.xx.fw.9005',
   'e.xx.fw.9006',
 ]
 
+/** What was asked for is done, or it is not: its answer was lost, between here and there or behind the service. */
+const mayBeDone = ({ code, status }: Failure) =>
+  code === 'unreachable' ||
+  code === 'e.xx.fw.9002' ||
+  (code === 'unintelligible' && [502, 503, 504].includes(status))
+
 /**
- * A refusal that will pass says that nothing was done. An answer that was lost says nothing: a change of one version
- * that was done is refused the second time, so only the caller can find out, unless a key tells the service.
+ * A change of one version that was done is refused the second time, so only the caller can find out whether it was,
+ * unless a key tells the service.
  */
-const mayRepeat = ({ method, ifMatch, isRefusedAgain, signal }: Request, { code, status }: Failure) => {
+const mayRepeat = ({ method, ifMatch, isRefusedAgain, signal }: Request, answer: Failure) => {
   if (signal?.aborted) return false
-  if (passing.includes(code)) return true
-  const isFromBetween = code === 'unintelligible' && [429, 502, 503, 504].includes(status)
-  const isKeyed = method === 'POST' || method === 'PATCH'
-  const doesNoHarm = isKeyed || method === 'GET' || (ifMatch === undefined && !isRefusedAgain)
-  return (code === 'unreachable' || isFromBetween) && doesNoHarm
+  if (passing.includes(answer.code)) return true
+  if (answer.code === 'unintelligible' && answer.status === 429) return true
+  const doesNoHarm = isKeyed(method) || method === 'GET' || (ifMatch === undefined && !isRefusedAgain)
+  return mayBeDone(answer) && doesNoHarm
 }
+
+const isKeyed = (method: Request['method']) => method === 'POST' || method === 'PATCH'
 
 /** One request, as it is sent each time: the same key, a fresh token. */
 const attempts = async (base: string, request: Request, options: ClientOptions) => {
@@ -128,7 +137,7 @@ const search = (query: Query = {}) => {
 const types: Readonly<Record<string, string>> = { PATCH: 'application/merge-patch+json' }
 
 const fieldsOf = (
-  { method, body, ifMatch, ifNoneMatch }: Request,
+  { method, body, ifMatch, ifNoneMatch, key }: Request,
   { language }: ClientOptions,
   track: string,
 ) => {
@@ -137,7 +146,7 @@ const fieldsOf = (
   if (body !== undefined) fields['Content-Type'] = types[method] ?? 'application/json'
   if (ifMatch !== undefined) fields['If-Match'] = ifMatch
   if (ifNoneMatch !== undefined) fields['If-None-Match'] = ifNoneMatch
-  if (method === 'POST' || method === 'PATCH') fields['Idempotency-Key'] = crypto.randomUUID()
+  if (isKeyed(method)) fields['Idempotency-Key'] = key ?? crypto.randomUUID()
   return fields
 }
 

@@ -1,5 +1,5 @@
 import { type Answer, type Done, unwrap } from './answer.ts'
-import type { Caller, CallOptions, Query } from './calling.ts'
+import type { Caller, CallOptions, Query, Request } from './calling.ts'
 import type { Link } from './types.ts'
 
 /** What was read of an item, or its id alone: a change of what was read is made only to the version that was read. */
@@ -12,6 +12,11 @@ export interface Paging {
 }
 
 export type PageQuery = Paging & { readonly page?: number }
+
+/** What a list was when it was read: read again, it costs nothing where nothing has changed. */
+export interface ListOptions<List> extends CallOptions {
+  readonly known?: Pick<Done<List>, 'value' | 'etag'>
+}
 
 interface Slice<Item> {
   readonly content: readonly Item[]
@@ -41,14 +46,28 @@ export const collection = <Item extends object, Page, Filter extends object>(
     }
   }
 
+  /** Asks for what is known, if anything is, only where it has changed. */
+  const read = async <T>(
+    asked: Omit<Request, 'method'>,
+    known: Pick<Done<T>, 'value' | 'etag'> | undefined,
+  ): Promise<Answer<T>> => {
+    const answer = await call<T>({ ...asked, method: 'GET', ifNoneMatch: known?.etag })
+    if (!known || !answer.ok || answer.status !== 304) return answer
+    return { ...answer, value: known.value, etag: known.etag }
+  }
+
   return {
     /** All of them at once, in the order of their creation. */
-    list: (filter: Filter = {} as Filter, options: CallOptions = {}): Promise<Answer<readonly Item[]>> =>
-      call({ ...options, method: 'GET', path, query: filter as Query }),
+    list: (
+      filter: Filter = {} as Filter,
+      { known, ...options }: ListOptions<readonly Item[]> = {},
+    ): Promise<Answer<readonly Item[]>> => read({ ...options, path, query: filter as Query }, known),
 
     /** One page by its number, with the total count. */
-    page: (query: Filter & PageQuery = {} as Filter, options: CallOptions = {}): Promise<Answer<Page>> =>
-      call({ ...options, method: 'GET', path, query: { page: 0, ...query } as Query }),
+    page: (
+      query: Filter & PageQuery = {} as Filter,
+      { known, ...options }: ListOptions<Page> = {},
+    ): Promise<Answer<Page>> => read({ ...options, path, query: { page: 0, ...query } as Query }, known),
 
     /** One after the other, read in pages behind the scenes. A failure is thrown as a RollcallError. */
     async *each(query: Filter & Paging = {} as Filter, options: CallOptions = {}): AsyncGenerator<Item> {
@@ -64,12 +83,8 @@ export const collection = <Item extends object, Page, Filter extends object>(
     },
 
     /** One item. Given what was read before, it is read again only if it has changed. */
-    async get(known: Known<Item>, options: CallOptions = {}): Promise<Answer<Item>> {
-      const ifNoneMatch = tagOf(known)
-      const answer = await call<Item>({ ...options, method: 'GET', path: at(known), ifNoneMatch })
-      if (typeof known === 'string' || !answer.ok || answer.status !== 304) return answer
-      return { ...answer, value: known.value, etag: known.etag }
-    },
+    get: (known: Known<Item>, options: CallOptions = {}): Promise<Answer<Item>> =>
+      read({ ...options, path: at(known) }, typeof known === 'string' ? undefined : known),
 
     /** Creates one, once, however often it had to be asked for. */
     create: (body: object, options: CallOptions = {}): Promise<Answer<Item>> =>

@@ -17,10 +17,12 @@
  * `isReduced(member)` tells members that the caller is shown by id and name alone.
  *
  * A first argument `known` is an id, or the answer (or any `{ value, etag }`) that was read: then the change carries
- * If-Match, and `get` costs nothing where nothing has changed. Every call takes `{ signal, track }` last. Lost answers
- * and passing refusals (408, 429, 503, a key in use) are tried again with growing pauses, or as Retry-After says;
- * creations and patches carry an Idempotency-Key, so they happen once. A PUT or DELETE of one version, or a change of a
- * credential, whose answer was lost comes back as `unreachable`: read again, or sign in, to see whether it was done.
+ * If-Match, and `get` costs nothing where nothing has changed; nor do `list` and `page` that are given `{ known }` last.
+ * Every call takes `{ signal, track }` last, and creations and patches `{ key }`: a key that outlives a crash makes them
+ * happen once even then. Lost answers and passing refusals (408, 429, 503, a key in use) are tried again with growing
+ * pauses, or as Retry-After says; every creation and patch carries an Idempotency-Key, so it happens once. A PUT or
+ * DELETE of one version, or a change of a credential, whose answer was lost (`unreachable`), or of which the service does not
+ * know either (9002), comes back as it is: read again, or sign in, to see whether it was done.
  */
 import type { Answer } from './answer.ts'
 import { type CallOptions, type ClientOptions, caller } from './calling.ts'
@@ -43,7 +45,7 @@ import type {
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
 export type { Auth, CallOptions, ClientOptions } from './calling.ts'
 export type * from './codes.ts'
-export type { Known, PageQuery, Paging } from './collection.ts'
+export type { Known, ListOptions, PageQuery, Paging } from './collection.ts'
 export type * from './types.ts'
 
 interface Created {
@@ -69,7 +71,8 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
 }
 
 /** Where members sign in, one is shown the others by id and name alone, whatever the type says. */
-export const isReduced = (member: Member | ReducedMember): boolean => !('lastModifiedAt' in member)
+export const isReduced = (member: Member | ReducedMember): member is ReducedMember =>
+  !('lastModifiedAt' in member)
 
 export type Rollcall = ReturnType<typeof rollcall>
 

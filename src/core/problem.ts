@@ -115,7 +115,7 @@ export const bodyUnreadable = (detail: Said) => new Problem('bodyUnreadable', { 
 
 export const parametersInvalid = (details: readonly Said[]) => new Problem('parametersInvalid', { details })
 
-/** Nothing was written; the same request may succeed later. */
+/** Mostly nothing was written; where a COMMIT was not answered, nobody knows. The same request may succeed later. */
 export const storageUnavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new Problem('storageUnavailable', { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
 

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type ClientOptions, type Member, RollcallError, rollcall, unwrap } from '#src/client/index.ts'
+import {
+  type ClientOptions,
+  type Member,
+  type Rollcall,
+  RollcallError,
+  rollcall,
+  unwrap,
+} from '#src/client/index.ts'
 import { startApp } from '../harness.ts'
 
 const person = {
@@ -193,6 +200,57 @@ test('a deletion whose answer is lost is done, although nothing is there the sec
   const { value } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
   const wire = await between(t, api.url, [cut])
   assert.equal(unwrap(await rollcall(wire.url).todos.remove(value.todoId)).status, 204)
+})
+
+test('where storage may have done it or not, a change of one version is left to its reader, and others are asked again', async (t) => {
+  const { api, todos, members } = await start(t)
+  const unclear = refusing('e.xx.fw.9002')
+  const { value: todo } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
+  const read = unwrap(await members.create(person))
+  const { credential, ...profile } = read.value
+  const calls = {
+    update: (wire: Rollcall) => wire.members.update(read, { ...profile, address: 'Kyoto' }),
+    credential: (wire: Rollcall) =>
+      wire.members.changeCredential(read.value.memberId, { password: 'password2' }),
+    finish: (wire: Rollcall) => wire.todos.finish(todo.todoId),
+    create: (wire: Rollcall) => wire.todos.create({ todoTitle: 'Buy bread' }),
+    remove: (wire: Rollcall) => wire.todos.remove(todo.todoId),
+  }
+  const told: Record<string, unknown> = {}
+  for (const [name, call] of Object.entries(calls)) {
+    const wire = await between(t, api.url, [unclear])
+    const answer = await call(rollcall(wire.url))
+    told[name] = answer.ok ? `${answer.status} of ${wire.seen.length}` : answer.code
+  }
+  assert.deepEqual(told, {
+    update: 'e.xx.fw.9002',
+    credential: 'e.xx.fw.9002',
+    finish: '200 of 2',
+    create: '201 of 2',
+    remove: '204 of 2',
+  })
+  assert.equal(unwrap(await todos.list()).value.length, 1)
+})
+
+test('a creation goes under the key of its caller, which may outlive it', async (t) => {
+  const { todos } = await start(t)
+  const key = 'order 66'
+  const first = unwrap(await todos.create({ todoTitle: 'Buy milk' }, { key }))
+  const again = unwrap(await todos.create({ todoTitle: 'Buy milk' }, { key }))
+  assert.equal(again.value.todoId, first.value.todoId)
+})
+
+test('a list that is known is sent again only if it has changed', async (t) => {
+  const { todos } = await start(t)
+  unwrap(await todos.create({ todoTitle: 'Buy milk' }))
+  const list = unwrap(await todos.list())
+  const page = unwrap(await todos.page())
+  const same = unwrap(await todos.list({}, { known: list }))
+  assert.deepEqual([same.status, same.value === list.value], [304, true])
+  assert.equal(unwrap(await todos.page({}, { known: page })).status, 304)
+  unwrap(await todos.create({ todoTitle: 'Buy bread' }))
+  assert.equal(unwrap(await todos.list({}, { known: same })).value.length, 2)
+  assert.equal(unwrap(await todos.page({}, { known: page })).value.totalElements, 2)
 })
 
 test('a busy service is asked again no sooner than it said', async (t) => {

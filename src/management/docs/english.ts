@@ -109,13 +109,13 @@ export const english: Readonly<Record<RefusalCode, Explanation>> = {
   },
   'e.xx.fw.8006': {
     means: 'The idempotency key belongs to another request.',
-    why: 'The key was used within 24 hours with another body.',
-    cure: 'Make a new key for every new request; repeat a request with the very same body.',
+    why: 'The key was used within 24 hours with another body, type of body or query.',
+    cure: 'Make a new key for every new request; repeat a request as it was.',
   },
   'e.xx.fw.9002': {
     means: 'The service cannot write to its storage just now.',
-    why: 'The disk is full, or the database is restarting or out of reach. Nothing was changed.',
-    cure: 'Wait as long as `Retry-After` says, and repeat the request. Reading may still work.',
+    why: 'The disk is full, or the database is restarting or out of reach. Mostly nothing was changed; where the database went away amid the change, it is done as a whole or not at all.',
+    cure: 'Wait as long as `Retry-After` says, and repeat the request with the same `Idempotency-Key`: it is done once. Without a key, read again first. Reading may still work.',
   },
   'e.xx.fw.9003': {
     means: 'Something failed within the service.',
