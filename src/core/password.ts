@@ -29,20 +29,19 @@ export const passwordHasher = ({
   queueLimit = 64,
 }: PasswordHasherSettings = {}): PasswordHasher => {
   const lanes = boundedLanes(concurrency, queueLimit)
-  const compute = (password: string, costs: Costs, salt: Buffer, length: number) =>
-    lanes.run(() => argon2id(password, costs, salt, length))
+  const compute = (password: string, recipe: Recipe) => lanes.run(() => argon2id(password, recipe))
 
   const verify = async (phc: string, password: string) => {
     const parts = readPhc(phc)
     if (!parts) throw new Error('what is stored is no password hash that can be checked')
-    return timingSafeEqual(await compute(password, parts.costs, parts.salt, parts.tag.length), parts.tag)
+    return timingSafeEqual(await compute(password, { ...parts, tagBytes: parts.tag.length }), parts.tag)
   }
   const nobody = writePhc({ costs: ours, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
 
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes)
-      return writePhc({ costs: ours, salt, tag: await compute(password, ours, salt, tagBytes) })
+      return writePhc({ costs: ours, salt, tag: await compute(password, { costs: ours, salt, tagBytes }) })
     },
     verify,
     async burn(password) {
@@ -87,6 +86,13 @@ interface Phc {
   readonly tag: Buffer
 }
 
+/** All that a tag is made of beside the password. */
+interface Recipe {
+  readonly costs: Costs
+  readonly salt: Buffer
+  readonly tagBytes: number
+}
+
 const most = { memoryKiB: 262_144, passes: 10, parallelism: 16, memoryTimesPasses: 786_432 }
 const shape =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
@@ -111,7 +117,7 @@ const writePhc = ({ costs: { memoryKiB, passes, parallelism }, salt, tag }: Phc)
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 /** The text is composed (NFC) first: keyboards differ in how they type the same é. */
-const argon2id = (password: string, costs: Costs, salt: Buffer, length: number) =>
+const argon2id = (password: string, { costs, salt, tagBytes }: Recipe) =>
   new Promise<Buffer>((resolve, reject) => {
     const parameters: Argon2Parameters = {
       message: password.normalize('NFC'),
@@ -119,7 +125,7 @@ const argon2id = (password: string, costs: Costs, salt: Buffer, length: number) 
       memory: costs.memoryKiB,
       passes: costs.passes,
       parallelism: costs.parallelism,
-      tagLength: length,
+      tagLength: tagBytes,
     }
     argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
   })

@@ -51,7 +51,7 @@ const sayContinue = (exchange: Exchange) => {
 export const parseBody = ({ type, bytes }: RawBody, schema: JsonSchema): unknown => {
   const text = decodeUtf8(bytes)
   if (text.trim() === '') throw new Problem('bodyUnreadable', { details: [{ code: 'EmptyBody' }] })
-  return type === 'application/xml' ? parseXml(text, schema.xml?.name ?? '', schema) : parseJson(text)
+  return type === 'application/xml' ? parseXml(text, schema) : parseJson(text)
 }
 
 const tooLarge = () => new Problem('bodyTooLarge')

@@ -18,17 +18,14 @@ export const itemLinks = (self: string): readonly Link[] => [
   { rel: 'collection', href: self.slice(0, self.lastIndexOf('/')) },
 ]
 
-/** The same list with other paging parameters; what else was asked stays. */
-export const listLink = (
-  rel: string,
-  url: string,
-  query: string,
-  change: Readonly<Record<string, string>>,
-): Link => {
-  const parameters = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(change)) parameters.set(name, value)
-  return { rel, href: `${url}?${parameters}` }
-}
+/** Makes links to the same list with other paging parameters; what else was asked stays. */
+export const listLinks =
+  (url: string, query: string) =>
+  (rel: string, change: Readonly<Record<string, string>>): Link => {
+    const parameters = new URLSearchParams(query)
+    for (const [name, value] of Object.entries(change)) parameters.set(name, value)
+    return { rel, href: `${url}?${parameters}` }
+  }
 
 /** The value of a Link header field (RFC 8288). */
 export const linkHeader = (links: readonly Link[]) =>

@@ -1,5 +1,5 @@
 import type { Page, PageRequest, Slice, Sortable } from '#core/page.ts'
-import { type Link, linkHeader, linksSchema, listLink } from './links.ts'
+import { type Link, linkHeader, linksSchema, listLinks } from './links.ts'
 import { elements } from './list-text.ts'
 import type { Versioned } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
@@ -49,10 +49,11 @@ export const pageBody = (
   look: ListLook,
 ) => {
   const totalPages = Math.ceil(totalElements / request.size)
+  const link = listLinks(look.url, query)
   const links = pageLinks(request, totalPages).map(({ rel, number }) =>
-    listLink(rel, look.url, query, { page: String(number), size: String(request.size) }),
+    link(rel, { page: String(number), size: String(request.size) }),
   )
-  const wrapper = {
+  const values = {
     totalElements,
     totalPages,
     size: request.size,
@@ -64,7 +65,7 @@ export const pageBody = (
     links,
   }
   const fields = ['X-Total-Count', String(totalElements), 'Link', linkHeader(links)]
-  return { fields, text: wrap(content, wrapper, pageFields, look) }
+  return { fields, text: wrap(content, { values, schemas: pageFields }, look) }
 }
 
 const pageLinks = ({ number }: PageRequest, totalPages: number) => {
@@ -84,18 +85,21 @@ interface SliceLook extends ListLook {
 export const sliceBody = ({ content, next }: Slice<Versioned>, query: string, look: SliceLook) => {
   const { size } = look
   const links: readonly Link[] = next
-    ? [listLink('next', look.url, query, { cursor: look.token(next), size: String(size) })]
+    ? [listLinks(look.url, query)('next', { cursor: look.token(next), size: String(size) })]
     : []
   const fields = links.length > 0 ? ['Link', linkHeader(links)] : []
-  return { fields, text: wrap(content, { size, numberOfElements: content.length, links }, sliceFields, look) }
+  const values = { size, numberOfElements: content.length, links }
+  return { fields, text: wrap(content, { values, schemas: sliceFields }, look) }
 }
 
-type Properties = Readonly<Record<string, JsonSchema>>
+/** What stands around the content. */
+interface Wrapper {
+  readonly values: object
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+}
 
-const wrap = (content: readonly Versioned[], fields: object, properties: Properties, look: ListLook) => {
-  if (look.form !== 'xml') return `{"content":[${elements(content, look)}],${JSON.stringify(fields).slice(1)}`
-  const rest = Object.entries(fields).map(([name, value]) =>
-    xmlElement(name, value, properties[name] ?? text),
-  )
+const wrap = (content: readonly Versioned[], { values, schemas }: Wrapper, look: ListLook) => {
+  if (look.form !== 'xml') return `{"content":[${elements(content, look)}],${JSON.stringify(values).slice(1)}`
+  const rest = Object.entries(values).map(([name, value]) => xmlElement(name, value, schemas[name] ?? text))
   return `${xmlPrologue}<page><content>${elements(content, look)}</content>${rest.join('')}</page>`
 }

@@ -1,7 +1,7 @@
 import { onceFor } from '#core/once.ts'
 import type { Form } from './form.ts'
 import { jsonWriter } from './json-write.ts'
-import { itemLinks, type Link, linksSchema } from './links.ts'
+import { itemLinks, linksSchema } from './links.ts'
 import type { JsonSchema } from './schema.ts'
 import type { ShapeOf } from './shape.ts'
 import { inOnePiece } from './text.ts'
@@ -31,22 +31,22 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
   const write = (value: object, schema: JsonSchema, form: Form): string =>
     form === 'xml' ? xmlElement(rootOf(schema), shapeOf(schema)(value), schema) : jsonOf(schema)(value)
 
-  const linked = (value: object, schema: JsonSchema, form: Form, links: readonly Link[]): string =>
-    write({ ...value, links }, withLinks(schema), form)
+  const linked = (value: object, { schema, form }: Look, self: string): string =>
+    write({ ...value, links: itemLinks(self) }, withLinks(schema), form)
 
   return {
     /** What texts depend on besides values and schemas. */
     settings,
 
     /** One item as it stands in a list. */
-    element: (value: object, { schema, form, linkedAs }: Look): string =>
-      linkedAs === undefined
-        ? remembered(value, schema, form)
-        : linked(value, schema, form, itemLinks(linkedAs)),
+    element: (value: object, look: Look): string =>
+      look.linkedAs === undefined
+        ? remembered(value, look.schema, look.form)
+        : linked(value, look, look.linkedAs),
 
     /** The same, of a value that nobody will show again: nothing is kept. */
-    passing: (value: object, { schema, form, linkedAs }: Look): string =>
-      linkedAs === undefined ? write(value, schema, form) : linked(value, schema, form, itemLinks(linkedAs)),
+    passing: (value: object, look: Look): string =>
+      look.linkedAs === undefined ? write(value, look.schema, look.form) : linked(value, look, look.linkedAs),
 
     /** One item as a document. */
     document(value: object, look: Look): string {

@@ -9,6 +9,7 @@ import { writeXml } from './xml-write.ts'
 const text = { type: 'string' }
 const schema = {
   type: 'object',
+  xml: { name: 'thing' },
   properties: {
     name: text,
     note: { type: ['string', 'null'] },
@@ -20,7 +21,7 @@ const schema = {
     ignored: {},
   },
 }
-const read = (document: string) => parseXml(document, 'thing', schema)
+const read = (document: string) => parseXml(document, schema)
 const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 
 const readable: [name: string, document: string, value: unknown][] = [

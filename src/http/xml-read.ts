@@ -10,7 +10,6 @@ import type { JsonSchema } from './schema.ts'
  */
 export const parseXml = (
   text: string,
-  root: string,
   schema: JsonSchema,
   { characters, parts, marks }: XmlLimits = bodyLimits,
 ): unknown => {
@@ -19,7 +18,7 @@ export const parseXml = (
     const args = { line: parser.line, column: Math.max(1, parser.column), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
-  const tree = new Tree({ root, schema, mostParts: parts, refuse })
+  const tree = new Tree({ schema, mostParts: parts, refuse })
   parser.on('error', ({ message }) =>
     refuse(tree.isComplete ? 'TrailingData' : codeOf(message, text[parser.position - 1])),
   )
@@ -79,7 +78,6 @@ interface Element {
 const deepest = 32
 
 interface TreeRules {
-  readonly root: string
   readonly schema: JsonSchema
   readonly mostParts: number
   readonly refuse: Refuse
@@ -96,8 +94,8 @@ class Tree {
   readonly #elements: Element[] = []
   #parts = 0
 
-  constructor({ root, schema, mostParts, refuse }: TreeRules) {
-    this.#root = root
+  constructor({ schema, mostParts, refuse }: TreeRules) {
+    this.#root = schema.xml?.name ?? ''
     this.#schema = schema
     this.#mostParts = mostParts
     this.#refuse = refuse

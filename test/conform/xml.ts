@@ -14,7 +14,7 @@ export const valueOfXml = (text: string, schema: Node): unknown => {
     )
   })
   if (!choice) throw new Error(`no schema of the answer has the root ${root}`)
-  return parseXml(text, root, choice, ofAnyLength)
+  return parseXml(text, choice, ofAnyLength)
 }
 
 /** An answer may hold more than a body. */

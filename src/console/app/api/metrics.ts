@@ -13,7 +13,7 @@ export const readMetrics = async (signal: AbortSignal): Promise<readonly Sample[
 }
 
 /** Lines as Prometheus writes them: `name{label="value"} 1.5`. */
-export const parseMetrics = (text: string): readonly Sample[] =>
+const parseMetrics = (text: string): readonly Sample[] =>
   text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = lineShape.exec(line) ?? []
     return name === undefined ? [] : [{ name, labels: labelsOf(labels), value: Number(value) }]

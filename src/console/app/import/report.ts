@@ -6,7 +6,7 @@ import type { Refusal } from './send.ts'
 const mark = '\uFEFF'
 
 /** The refused lines as a CSV file: where, why, and by which code. What stood there stays out: it may hold a password. */
-export const reportOf = (refusals: readonly Refusal[], words: Words): string => {
+const reportOf = (refusals: readonly Refusal[], words: Words): string => {
   const heading = ['line', 'code', 'field', 'reason']
   const rows = refusals.flatMap(({ record: { line }, failure }) => {
     if (!failure) return [[line, '', '', words.import.unparsed]]

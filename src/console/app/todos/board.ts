@@ -32,6 +32,13 @@ export interface Board extends Loaded<Stretch> {
 /** Todos that were deleted here, also where the service still has them: a deletion waits while it can be undone. */
 const removed = store<ReadonlySet<string>>(new Set())
 
+interface Change {
+  readonly after: Todo
+  readonly send: () => Promise<Todo>
+  /** What is said where the service refuses. */
+  readonly failed: string
+}
+
 /** The todos as they will be: each change is shown at once, and taken back with its reason if the service refuses. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
   const loaded = useLoad<Stretch>(`${filter} ${count}`, (signal) => readTodos(filter, count, signal))
@@ -42,7 +49,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     edit((todos) => todos.map((todo) => (todo.todoId === todoId ? next : todo)))
 
   /** Shows `after` in the place of `before` while `send` is on its way. */
-  const change = async (before: Todo, after: Todo, send: () => Promise<Todo>, failed: string) => {
+  const change = async (before: Todo, { after, send, failed }: Change) => {
     swap(before.todoId, after)
     try {
       swap(before.todoId, await send())
@@ -73,14 +80,15 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     },
     async finish(todo) {
       const { todos } = wordsNow()
-      const done = { ...todo, finished: true }
+      const after = { ...todo, finished: true }
       const failed = todos.failed.finish(todo.todoTitle)
-      if (await change(todo, done, () => finishTodo(todo.todoId), failed))
-        say(todos.finished(todo.todoTitle), () => void board.reopen(done))
+      if (await change(todo, { after, send: () => finishTodo(todo.todoId), failed }))
+        say(todos.finished(todo.todoTitle), () => void board.reopen(after))
     },
     async reopen(todo) {
       const failed = wordsNow().todos.failed.reopen(todo.todoTitle)
-      await change(todo, { ...todo, finished: false }, () => reopenTodo(todo.todoId), failed)
+      const after = { ...todo, finished: false }
+      await change(todo, { after, send: () => reopenTodo(todo.todoId), failed })
     },
     async rename({ todoId }, todoTitle) {
       try {
