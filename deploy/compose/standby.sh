@@ -6,4 +6,5 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   gosu postgres pg_basebackup -d "host=primary user=standby password=$PGPASSWORD application_name=standby" \
     -D "$PGDATA" -R -X stream
 fi
-exec gosu postgres postgres -D "$PGDATA" -c hot_standby=on
+# A standby with fewer connections than its primary does not start.
+exec gosu postgres postgres -D "$PGDATA" -c hot_standby=on -c max_connections=200

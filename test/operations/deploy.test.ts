@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import postgres from 'postgres'
 import { exitCodes } from '#src/cli/exit.ts'
 import { settings } from '#src/config.ts'
 import { startApp } from '../harness.ts'
+import { administer, noPostgres, startServer } from '../postgres.ts'
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -52,4 +54,28 @@ test('the unit starts again after all but wrong settings, for ever, with growing
   assert.deepEqual(said('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.wrongUse}`])
   assert.deepEqual(said('StartLimitIntervalSec'), ['StartLimitIntervalSec=0'])
   assert.match(unit, /^RestartSteps=\d+\nRestartMaxDelaySec=\d+$/m)
+})
+
+test('the composition makes its roles and its database before its standby is there', {
+  skip: await noPostgres(),
+  timeout: 30_000,
+}, async (t) => {
+  const { url, stop } = await startServer()
+  t.after(stop)
+  await administer(url, 'ALTER SYSTEM SET synchronous_standby_names = standby')
+  await administer(url, 'SELECT pg_reload_conf()')
+  const [, script = ''] = /<<'SQL'\n(.*)\nSQL\n/s.exec(await read('deploy/compose/replication.sh')) ?? []
+  const session = postgres(url, { max: 1 })
+  for (const statement of script.replaceAll(":'password'", "'password'").split('\n'))
+    await session.unsafe(statement)
+  const made = await session`SELECT rolname FROM pg_roles WHERE rolname IN ('rollcall', 'standby')`
+  assert.equal(made.length, 2)
+  await session.end()
+})
+
+test('the standby of the composition takes as many connections as its primary', async () => {
+  const files = await Promise.all(['compose.yaml', 'deploy/compose/standby.sh'].map(read))
+  const [primary, standby] = files.map((text) => /max_connections=\d+/.exec(text)?.[0])
+  assert.ok(primary)
+  assert.equal(standby, primary)
 })
