@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
@@ -33,6 +33,9 @@ const copySources = () => {
     else if (assets.test(path)) cpSync(join(sources, path), to)
   }
 }
+
+/** The image runs it by a link, where no npm says that it is a command. */
+const makeCommand = () => chmodSync(join(made, 'main.js'), 0o755)
 
 const stripped = (path: string) => toJavaScript(stripTypeScriptTypes(readFileSync(path, 'utf8')))
 
@@ -69,6 +72,7 @@ const copyConsole = () => {
 
 rmSync(made, { recursive: true, force: true })
 copySources()
+makeCommand()
 writePackage()
 declareTypes()
 copyConsole()

@@ -24,6 +24,8 @@ const install = () => {
     /\.test\.|^test\/|^bench\//.test(path),
   )
   assert.deepEqual(strangers, [])
+  const entry = packed.files.find(({ path }: { path: string }) => path === 'dist/lib/main.js')
+  assert.equal(entry.mode & 0o111, 0o111)
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
   npm(['install', '--no-audit', '--no-fund', join(folder, packed.filename)], folder)
 }
