@@ -69,7 +69,7 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
   )
   counter(
     'rollcall_logins_throttled_total',
-    'Requests that were refused before anybody was let in, because too many logins failed.',
+    'Requests that were refused before a login: too many had failed, or a stranger asked more often than RATE_LIMIT lets him.',
     () => counts.throttledLogins,
   )
   counter(
