@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -28,6 +28,47 @@ const install = () => {
   assert.equal(entry.mode & 0o111, 0o111)
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
   npm(['install', '--no-audit', '--no-fund', join(folder, packed.filename)], folder)
+}
+
+/** The README of the package leads nowhere that is not in it. */
+const checkLinks = () => {
+  const installed = join(folder, 'node_modules/rollcall')
+  const readme = readFileSync(join(installed, 'README.md'), 'utf8')
+  const links = [...readme.matchAll(/\]\(([^):#]+)\)/g)].map(([, path = '']) => path)
+  assert.ok(links.length > 10)
+  assert.deepEqual(
+    links.filter((path) => !existsSync(join(installed, path))),
+    [],
+  )
+  tell(`README.md: ${links.length} links and pictures lead to files of the package`)
+}
+
+const checkTypes = () => {
+  const client = `
+    import { rollcall as open, unwrap } from 'rollcall/client'
+    const { todos, members } = open('http://127.0.0.1:8080')
+    export const title: string = unwrap(await todos.create({ todoTitle: 'typed' })).value.todoTitle
+    for await (const member of members.each({ name: title })) console.log(member.lastName satisfies string)
+    // @ts-expect-error
+    await todos.create({ title })`
+  const service = `
+    import { rollcall } from 'rollcall'
+    const service = await rollcall({ DATABASE_URL: 'sqlite::memory:' })
+    console.log(service.url satisfies string)
+    // @ts-expect-error
+    await rollcall({ DATABASE: 'sqlite::memory:' })`
+  compile('client.ts', client, ['--types', '', '--lib', 'esnext,dom'])
+  compile('service.ts', service, ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
+  tell(
+    "programs in TypeScript: one with 'rollcall', and one with 'rollcall/client' that has no types of Node",
+  )
+}
+
+const compile = (name: string, program: string, further: readonly string[]) => {
+  writeFileSync(join(folder, name), program)
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext']
+  execFileSync(tsc, [...options, ...further, name], { cwd: folder, stdio: 'inherit' })
 }
 
 const checkCommand = async () => {
@@ -75,6 +116,8 @@ const checkLibrary = () => {
 
 try {
   install()
+  checkLinks()
+  checkTypes()
   checkLibrary()
   await checkCommand()
 } finally {
