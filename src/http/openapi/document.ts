@@ -75,9 +75,10 @@ export const openApiDocument = (parts: DocumentParts): Node => {
 const info: Node = {
   title: 'Rollcall',
   version: '1.0.0',
-  summary: 'A registry of members and their todos.',
+  summary: 'A registry of members, and a list of todos.',
   description: [
     'JSON over HTTP, and XML for those who prefer it: by `Accept`, or by a suffix of the path such as `.xml`, which wins.',
+    'The version is that of the API, whose first number stands in its path; the program has one of its own.',
     'HEAD is answered wherever GET is, OPTIONS names the methods of a path, any other method is refused with 405 and `Allow`.',
     'Every answer carries `X-Track`. Every refusal has one shape, a code that never changes and a message in the language of the request, and is shown as problem details (RFC 9457) to those whose `Accept` prefers them.',
     'Read an item, keep its `ETag`, and send it as `If-Match` with the change: then nobody overwrites what another has changed meanwhile. Send an `Idempotency-Key` with a creation: then it may be repeated until an answer comes.',
