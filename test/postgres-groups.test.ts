@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import postgres from 'postgres'
 import { migrate } from '#sql/migrate.ts'
-import { limits } from '#sql/postgres/limits.ts'
+import { defaultLimits } from '#sql/postgres/limits.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import { administer, noPostgres } from './postgres.ts'
 import { failingCommits, migration, notes, opened, ownServer, refused, withNotes } from './postgres-notes.ts'
@@ -27,7 +27,7 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
 
   test('puts more than a group holds into several', async (t) => {
     const { database } = await withNotes(t)
-    const many = ids('a', limits.groupedWrites * 3 + 1)
+    const many = ids('a', defaultLimits.groupedWrites * 3 + 1)
     await Promise.all(many.map((id) => database.run(insert(id))))
     assert.deepEqual(await notes(database), many)
   })

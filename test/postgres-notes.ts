@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#core/problem.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
-import { openDatabase } from '#sql/open.ts'
+import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import { freshDatabase, type Server, startServer } from './postgres.ts'
 
@@ -14,15 +14,15 @@ export const migration = {
   text: 'CREATE TABLE note (id TEXT PRIMARY KEY, count BIGINT NOT NULL DEFAULT 0);',
 }
 
-export const opened = async (t: TestContext, url: string) => {
-  const database = await openDatabase(url)
+export const opened = async (t: TestContext, url: string, limits: OpenOptions['limits'] = {}) => {
+  const database = await openDatabase(url, { limits })
   t.after(() => database.close())
   return database
 }
 
-export const withNotes = async (t: TestContext) => {
+export const withNotes = async (t: TestContext, limits?: OpenOptions['limits']) => {
   const url = await freshDatabase(t)
-  const database = await opened(t, url)
+  const database = await opened(t, url, limits)
   await migrate(database, [migration])
   return { database, url }
 }

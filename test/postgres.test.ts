@@ -6,7 +6,7 @@ import { databaseSuite } from '#sql/database.suite.ts'
 import type { Row } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
-import { limits } from '#sql/postgres/limits.ts'
+import { defaultLimits } from '#sql/postgres/limits.ts'
 import { raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { administer, freshDatabase, noPostgres } from './postgres.ts'
@@ -244,9 +244,9 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
 
   test('refuses those who wait too long for a connection', async (t) => {
     const { database } = await withNotes(t)
-    const full = barrier(limits.writes)
+    const full = barrier(defaultLimits.writes)
     const done = Promise.withResolvers<void>()
-    const holding = Array.from({ length: limits.writes }, () =>
+    const holding = Array.from({ length: defaultLimits.writes }, () =>
       database.write(async () => {
         await full()
         await done.promise

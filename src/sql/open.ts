@@ -1,10 +1,11 @@
 import type { Engine, Observer } from './engine.ts'
-import type { Limits } from './sqlite/limits.ts'
+import type { Limits as PostgresLimits } from './postgres/limits.ts'
+import type { Limits as SqliteLimits } from './sqlite/limits.ts'
 
 export interface OpenOptions {
   readonly observe?: Observer
   /** Other numbers than the usual ones, where the engine has them. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<SqliteLimits & PostgresLimits>
   /** Whoever opens it only looks: a file of SQLite stays as it is, to the byte. */
   readonly untouched?: boolean
 }

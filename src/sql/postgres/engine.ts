@@ -10,7 +10,7 @@ import { isInterference, noted } from './errors.ts'
 import { gate } from './gate.ts'
 import { groups } from './groups.ts'
 import { hostsOf } from './hosts.ts'
-import { limits } from './limits.ts'
+import { defaultLimits, type Limits } from './limits.ts'
 import { lines } from './lines.ts'
 import { listening } from './listening.ts'
 import { pool } from './pool.ts'
@@ -23,10 +23,12 @@ const migrationLock = 0x526f6c6c
 
 export interface PostgresOptions {
   readonly observe?: Observer
+  readonly limits?: Partial<Limits>
 }
 
-export const openPostgres = async (url: string, { observe = {} }: PostgresOptions = {}): Promise<Engine> => {
-  const database = engine(url, observe)
+export const openPostgres = async (url: string, options: PostgresOptions = {}): Promise<Engine> => {
+  const limits = { ...defaultLimits, ...options.limits }
+  const database = engine(url, options.observe ?? {}, limits)
   try {
     await database.ping()
     return database
@@ -40,13 +42,13 @@ export const openPostgres = async (url: string, { observe = {} }: PostgresOption
   }
 }
 
-const engine = (url: string, observer: Observer): Engine => {
-  const sessions = pool(url)
-  const reads = lines(() => sessions.open())
+const engine = (url: string, observer: Observer, limits: Limits): Engine => {
+  const sessions = pool(url, limits)
+  const reads = lines(() => sessions.open(), limits)
   observer.poolOpened?.('sessions', sessions.places)
   observer.poolOpened?.('reads', reads.places)
-  const ears = listening(sessions.open)
-  const writers = gate(sessions, observer)
+  const ears = listening(sessions.open, limits)
+  const writers = gate(sessions, observer, limits)
 
   const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const { session, giveBack } = await sessions.take()
@@ -64,7 +66,7 @@ const engine = (url: string, observer: Observer): Engine => {
   const read = <T>(query: Query, make: Make<T>) => noting(reads.ask(query, make))
   const scan = <T>(query: Query, make: Make<T>) =>
     noting(onSession(async (session) => (await session.read(query, make)).rows))
-  const streamed = streams({ sessions, observer, whole: scan })
+  const streamed = streams({ limits, sessions, observer, whole: scan })
 
   const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
     const startedAt = performance.now()
@@ -74,18 +76,20 @@ const engine = (url: string, observer: Observer): Engine => {
   }
   const committed = <T>(work: (session: Session) => Promise<T>) => noting(timed(work, 1))
 
+  const persist = persistently(limits)
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
     committed((session) => transact(session, work, ears.telling))
 
-  const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persistently(() => writeOnce(work))
+  const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persist(() => writeOnce(work))
 
   const together = groups({
+    limits,
     together: (queries) => timed((session) => transactAtOnce(session, queries), queries.length),
     alone: (query) => write((tx) => tx.run(query)),
     told: (error) => noted(observer, error),
   })
 
-  const { current, unit } = units(writeOnce, persistently)
+  const { current, unit } = units(writeOnce, persist)
   let closing: Promise<void> | undefined
 
   return {
@@ -128,17 +132,19 @@ const engine = (url: string, observer: Observer): Engine => {
 const toState = (row: Row) => String(row.state)
 
 /** Again, when another transaction interfered: it may not the next time. */
-const persistently = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isInterference(error)) throw error
-      if (attempt === limits.attempts) throw conflict(error)
+const persistently =
+  ({ attempts, pauseBeforeRetryMs }: Limits) =>
+  async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isInterference(error)) throw error
+        if (attempt === attempts) throw conflict(error)
+      }
+      await sleep(Math.random() * pauseBeforeRetryMs * attempt)
     }
-    await sleep(Math.random() * limits.pauseBeforeRetryMs * attempt)
   }
-}
 
 /** Tables may take their time to change, and one process changes them at a time. */
 const alone = async (tx: OpenTransaction) => {

@@ -1,7 +1,7 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import { slots } from '#sql/slots.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
  * Lets writes in. While a commit is not answered, as when a standby stands still, all others are told at once: each
  * would hold a session here and one at the server, which goes on waiting also when nobody hears it any more.
  */
-export const gate = (sessions: Pool, observer: Observer) => {
+export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
   const { writes: taken, waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection for writes is in use'))
   const places = slots({ taken, waiting, waitMs, refusal })
@@ -23,7 +23,7 @@ export const gate = (sessions: Pool, observer: Observer) => {
     looking = true
     while (late.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, limits.lookMs).unref())
-      const pids = await waitingPids(sessions).catch(() => undefined)
+      const pids = await waitingPids(sessions, limits.lookMs).catch(() => undefined)
       if (pids) for (const session of late) if (!pids.has(session.pid)) session.drop()
     }
     looking = false
@@ -64,11 +64,11 @@ export const gate = (sessions: Pool, observer: Observer) => {
 }
 
 /** On a connection of its own: the others may be lost like the commit. */
-const waitingPids = async (sessions: Pool) => {
+const waitingPids = async (sessions: Pool, limitMs: number) => {
   const session = await sessions.open()
   try {
     const text = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-    return new Set((await session.say(text, limits.lookMs)).map(({ pid }) => Number(pid)))
+    return new Set((await session.say(text, limitMs)).map(({ pid }) => Number(pid)))
   } finally {
     void session.end().catch(() => undefined)
   }

@@ -3,9 +3,10 @@ import type { Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
 import { codeOf, isHarmless, StatementRefused } from './errors.ts'
 import { heldRecords } from './held.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 
 export interface GroupsOptions {
+  readonly limits: Limits
   /** Does these in one transaction, or none of them. */
   readonly together: (queries: readonly Query[]) => Promise<readonly number[]>
   /** Does this one in a transaction of its own. */
@@ -26,12 +27,12 @@ interface Write {
  * Writes of one statement, which share a transaction with those of the same turn of the event loop and those that came
  * while all groups were under way (decision 0034). One that fails takes nobody along: it is done alone, the others again.
  */
-export const groups = ({ together, alone, told }: GroupsOptions) => {
+export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
   let waiting: Write[] = []
   let underWay = 0
   let isComing = false
   let isLooking = false
-  const held = heldRecords()
+  const held = heldRecords(limits.lockMs)
   const refusal = () => storageUnavailable(new Error('writes are not answered'))
   const { alone: taken, aloneWaitMs, waiting: mostWaiting, waitMs } = limits
   const places = slots({ taken, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })

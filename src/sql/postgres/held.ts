@@ -1,9 +1,7 @@
-import { limits } from './limits.ts'
-
 const mostKeys = 1_000
 
 /** Records whose lock was waited for in vain a short while ago. */
-export const heldRecords = () => {
+export const heldRecords = (lockMs: number) => {
   const until = new Map<string, number>()
 
   return {
@@ -15,7 +13,7 @@ export const heldRecords = () => {
 
     add(keys: readonly string[]) {
       if (until.size >= mostKeys) until.clear()
-      for (const key of keys) until.set(key, performance.now() + limits.lockMs)
+      for (const key of keys) until.set(key, performance.now() + lockMs)
     },
 
     delete(keys: readonly string[]) {

@@ -1,5 +1,5 @@
 /** A number for everything that could grow or last. */
-export const limits = {
+export const defaultLimits = {
   /** Connections of an instance: these, those that short reads share, and one that listens. */
   sessions: 7,
   lines: 2,
@@ -49,4 +49,6 @@ export const limits = {
   reconnectMs: 250,
   batchRows: 500,
   closeMs: 2_000,
-} as const
+}
+
+export type Limits = Readonly<typeof defaultLimits>

@@ -2,14 +2,14 @@ import { storageUnavailable } from '#core/problem.ts'
 import type { Make } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
 import { slots } from '#sql/slots.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import type { Session } from './session.ts'
 
 /**
  * Connections for short reads, which all share (decision 0032): a statement goes out behind those before it, together
  * with those of the same turn, and nobody waits until a connection is free. One at a time took half as long again.
  */
-export const lines = (open: () => Promise<Session>) => {
+export const lines = (open: () => Promise<Session>, limits: Limits) => {
   const { reads: taken, waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
   const places = slots({ taken, waiting, waitMs, refusal })

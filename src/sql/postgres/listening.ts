@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener, StopListening } from '#sql/database.ts'
 import { listeners } from '#sql/listeners.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import type { Heard, Session } from './session.ts'
 import type { Telling } from './transaction.ts'
 
 /** Hears what other processes publish, on a connection of its own; this one's own listeners hear it at the commit. */
-export const listening = (open: (heard: Heard) => Promise<Session>) => {
+export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limits) => {
   const local = listeners()
   /** Marks what this process said, so that its echo is not heard again. */
   const mark = `${randomBytes(6).toString('base64url')} `

@@ -2,7 +2,7 @@ import { once } from '#core/once.ts'
 import { storageUnavailable } from '#core/problem.ts'
 import { slots } from '#sql/slots.ts'
 import { hostsOf } from './hosts.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { type Heard, openSession, type Session } from './session.ts'
 
 export interface Lease {
@@ -13,7 +13,7 @@ export interface Lease {
 export type Pool = ReturnType<typeof pool>
 
 /** A bounded number of connections to the primary, whichever of the hosts it is. */
-export const pool = (url: string) => {
+export const pool = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
   const { sessions: taken, waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection is in use'))
@@ -30,7 +30,7 @@ export const pool = (url: string) => {
       const host = hosts[index]
       try {
         if (!host) continue
-        const session = await openSession(url, host, heard)
+        const session = await openSession({ url, host, limits, heard })
         primary = index
         return session
       } catch (error) {

@@ -2,13 +2,14 @@ import { storageUnavailable } from '#core/problem.ts'
 import type { Make, Row } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
 import type { Host } from './hosts.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { numbered } from './text.ts'
 import { addressOf } from './wire/address.ts'
 import type { Answer } from './wire/asked.ts'
 import { connect } from './wire/connection.ts'
 
 export interface Session {
+  readonly limits: Limits
   /** What the server calls it. */
   readonly pid: number
   /**
@@ -41,8 +42,15 @@ export interface Session {
 
 export type Heard = (topic: string, payload: string) => void
 
+export interface SessionParts {
+  readonly url: string
+  readonly host: Host
+  readonly limits: Limits
+  readonly heard?: Heard | undefined
+}
+
 /** One connection, to a primary. */
-export const openSession = async (url: string, host: Host, notified?: Heard): Promise<Session> => {
+export const openSession = async ({ url, host, limits, heard }: SessionParts): Promise<Session> => {
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)
   let isLost = false
@@ -68,7 +76,9 @@ export const openSession = async (url: string, host: Host, notified?: Heard): Pr
     if (!said.startsWith(nothingToRollBack)) warning = said
   }
   const { connectMs, answerMs } = limits
-  const connection = await connect(addressOf(url, host), { parameters, connectMs, notified, warned, closed })
+  const parameters = parametersOf(limits)
+  const hearing = { notified: heard, warned, closed }
+  const connection = await connect(addressOf(url, host), { parameters, connectMs, ...hearing })
   const drop = () => connection.destroy(new Error('it was dropped'))
 
   const ask = <T>(
@@ -94,6 +104,7 @@ export const openSession = async (url: string, host: Host, notified?: Heard): Pr
   }
 
   const session: Omit<Session, 'pid'> = {
+    limits,
     query: (query) => ask<Row>(query, {}),
     read: (query, make) => ask(query, { make, isRepeatable: true }),
     say: async (text, limitMs = answerMs) => (await connection.say(text, limitMs)).rows as readonly Row[],
@@ -118,7 +129,7 @@ export const openSession = async (url: string, host: Host, notified?: Heard): Pr
 /** Said to whoever makes sure that no transaction is left open. */
 const nothingToRollBack = '25P01'
 
-const parameters = {
+const parametersOf = (limits: Limits) => ({
   application_name: 'rollcall',
   // Should a BEGIN fail, what was sent after it must not be written by itself.
   default_transaction_read_only: 'on',
@@ -126,7 +137,7 @@ const parameters = {
   statement_timeout: String(limits.statementMs),
   lock_timeout: String(limits.lockMs),
   idle_in_transaction_session_timeout: String(limits.idleMs),
-}
+})
 
 /** Whatever the server, the role or the URL says, a commit is durable when it is answered; where more is asked, it stays so. */
 const opening = `

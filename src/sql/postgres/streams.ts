@@ -6,11 +6,12 @@ import type { Query } from '#sql/query.ts'
 import { readerPauses } from '#sql/reader-pauses.ts'
 import { slots } from '#sql/slots.ts'
 import { type Piece, type Turns, turns } from '#sql/turns.ts'
-import { limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 export interface StreamsParts {
+  readonly limits: Limits
   readonly sessions: Pool
   readonly observer: Observer
   /** All rows of one statement. */
@@ -18,7 +19,7 @@ export interface StreamsParts {
 }
 
 /** What fits in one batch is one statement; what does not is read through a cursor, in a transaction of its own. */
-export const streams = ({ sessions, observer, whole }: StreamsParts) => {
+export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
   const streamTurns = turns()
   const { streams: taken, waiting, streamWaitMs } = limits
   const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
@@ -55,8 +56,10 @@ interface CursorParts {
   readonly ended: () => void
 }
 
-async function* cursorOn({ lease: { session, giveBack }, query, turns, isWaitedFor, ended }: CursorParts) {
-  const next = nextOf(session)
+async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorParts) {
+  const { session, giveBack } = lease
+  const { limits } = session
+  const next = nextOf(session, limits.batchRows)
   let open = true
   let isFirst = true
   /** Also when the reader never comes back for the next batch. */
@@ -68,7 +71,7 @@ async function* cursorOn({ lease: { session, giveBack }, query, turns, isWaitedF
   }
   const pauses = readerPauses({ limits, isWaitedFor, end })
   try {
-    session.say(begin).catch(() => session.drop())
+    session.say(beginFor(limits)).catch(() => session.drop())
     const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
     let asked = next()
     await opened
@@ -94,12 +97,13 @@ async function* cursorOn({ lease: { session, giveBack }, query, turns, isWaitedF
 }
 
 /** How long a reader may pause is `readerPauses`' to say: the server would end who says nothing for five seconds. */
-const begin = `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${2 * limits.pauseMs}`
+const beginFor = ({ pauseMs }: Limits) =>
+  `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${2 * pauseMs}`
 
 const whole = ({ length }: readonly Row[]): Piece => ({ from: 0, to: length })
 
-const nextOf = (session: Session) => (): Promise<readonly Row[]> => {
-  const asked = session.say(`FETCH ${limits.batchRows} FROM streamed`)
+const nextOf = (session: Session, batchRows: number) => (): Promise<readonly Row[]> => {
+  const asked = session.say(`FETCH ${batchRows} FROM streamed`)
   // Whoever leaves early leaves a batch behind that nobody awaits.
   asked.catch(() => undefined)
   return asked

@@ -4,7 +4,6 @@ import type { Publication } from '#sql/listeners.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import { refusal, StatementRefused } from './errors.ts'
-import { limits } from './limits.ts'
 import type { Session } from './session.ts'
 import type { Answer } from './wire/asked.ts'
 
@@ -48,7 +47,7 @@ export const transactAtOnce = async (
 ): Promise<readonly number[]> => {
   const course = new Course(session, silent)
   course.say('BEGIN READ WRITE')
-  course.say(`SET LOCAL lock_timeout = ${limits.groupLockMs}`)
+  course.say(`SET LOCAL lock_timeout = ${session.limits.groupLockMs}`)
   const changed = Promise.all(
     queries.map((query, index) =>
       session.query(query).then(changedBy, (error: unknown) => {
@@ -109,13 +108,13 @@ class Course {
 
   abandon() {
     this.#open = false
-    this.#session.say('ROLLBACK', limits.lateCommitMs).catch(() => this.#session.drop())
+    this.#session.say('ROLLBACK', this.#session.limits.lateCommitMs).catch(() => this.#session.drop())
   }
 
   async commit() {
     this.#session.takeWarning()
     try {
-      const { tag } = await this.#session.queryInTime(commit, limits.commitMs)
+      const { tag } = await this.#session.queryInTime(commit, this.#session.limits.commitMs)
       const warning = this.#session.takeWarning()
       // A warning may be that nobody knows whether a standby has it: then it is not certain to last.
       if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
