@@ -5,7 +5,16 @@ import { migrate } from '#sql/migrate.ts'
 import { defaultLimits } from '#sql/postgres/limits.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import { administer, noPostgres } from './postgres.ts'
-import { failingCommits, migration, notes, opened, ownServer, refused, withNotes } from './postgres-notes.ts'
+import {
+  failingCommits,
+  migration,
+  notes,
+  opened,
+  ownServer,
+  refused,
+  waitForStandby,
+  withNotes,
+} from './postgres-notes.ts'
 
 const skip = await noPostgres()
 
@@ -168,26 +177,14 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     const server = await ownServer(t)
     const database = await opened(t, server.url)
     await migrate(database, [migration])
-    const waitFor = (standby: string) =>
-      administer(server.url, `ALTER SYSTEM SET synchronous_standby_names = '${standby}'`).then(() =>
-        administer(server.url, 'SELECT pg_reload_conf()'),
-      )
-    await waitFor('nobody')
-    const isWaiting = async () => {
-      const [row] = await administer(
-        server.url,
-        "SELECT current_setting('synchronous_standby_names') AS names",
-      )
-      return row?.names === 'nobody'
-    }
-    while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10))
+    await waitForStandby(server, 'nobody')
     const startedAt = performance.now()
     const group = ids('a', 10)
     await Promise.all(group.map((id) => refused('storageUnavailable', database.run(insert(id)))))
     await refused('storageUnavailable', database.run(insert('b')))
     assert.ok(performance.now() - startedAt < 10_000)
     assert.deepEqual(await notes(database), [])
-    await waitFor('')
+    await waitForStandby(server, '')
     for (let waits = 0; (await notes(database)).length < group.length; waits++) {
       assert.ok(waits < 500, 'they never came through')
       await new Promise((resolve) => setTimeout(resolve, 10))

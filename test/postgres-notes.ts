@@ -6,7 +6,7 @@ import type { Database, Transaction } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
 import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
-import { freshDatabase, type Server, startServer } from './postgres.ts'
+import { administer, freshDatabase, type Server, startServer } from './postgres.ts'
 
 export const migration = {
   room: 'note',
@@ -34,6 +34,20 @@ export const ownServer = async (
   const server = await startServer(options)
   t.after(server.stop)
   return server
+}
+
+/** From now on a commit waits for this standby. None has such a name but the empty one, for which nobody waits. */
+export const waitForStandby = async ({ url }: Server, name: string) => {
+  await administer(url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
+  await administer(url, 'SELECT pg_reload_conf()')
+  const setting = "SELECT current_setting('synchronous_standby_names') AS name"
+  await until(async () => (await administer(url, setting))[0]?.name === name)
+}
+
+/** How many of the service's connections wait for a standby. */
+export const waitingForStandby = async ({ url }: Server) => {
+  const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+  return (await administer(url, waiting)).length
 }
 
 export const add = async (tx: Transaction, id: string) => {

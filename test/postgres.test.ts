@@ -19,6 +19,7 @@ import {
   ownServer,
   refused,
   until,
+  waitForStandby,
   withNotes,
 } from './postgres-notes.ts'
 
@@ -189,9 +190,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     const server = await ownServer(t)
     const database = await opened(t, server.url)
     await migrate(database, [migration])
-    await administer(server.url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-    await administer(server.url, 'SELECT pg_reload_conf()')
-    await sleep(200)
+    await waitForStandby(server, 'nobody')
     const work = database.write((tx) => add(tx, 'a'))
     const cancelWaiting = async () => {
       const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
@@ -204,12 +203,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     const server = await ownServer(t)
     const database = await opened(t, server.url)
     await migrate(database, [migration])
-    const waitFor = async (standby: string) => {
-      await administer(server.url, `ALTER SYSTEM SET synchronous_standby_names = '${standby}'`)
-      await administer(server.url, 'SELECT pg_reload_conf()')
-      await sleep(200)
-    }
-    await waitFor('nobody')
+    await waitForStandby(server, 'nobody')
     const startedAt = performance.now()
     const write = (id: string) => database.write((tx) => add(tx, id))
     await Promise.all([refused('storageUnavailable', write('a')), refused('storageUnavailable', write('b'))])
@@ -218,7 +212,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     for (let tries = 0; tries < 20; tries++) await refused('storageUnavailable', write(`c${tries}`))
     assert.deepEqual(await notes(database), [])
     assert.ok((await administer(server.url, backends)).length <= 4)
-    await waitFor('')
+    await waitForStandby(server, '')
     for (let waits = 0; (await notes(database)).length < 2; waits++) {
       assert.ok(waits < 500, 'they never came through')
       await sleep(10)

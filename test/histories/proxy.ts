@@ -57,6 +57,10 @@ export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random
       if (weather.is !== 'blackhole') for (const socket of lost) socket.resetAndDestroy()
       if (weather.is === 'reset') for (const socket of sockets) socket.resetAndDestroy()
     },
+    /** Who talks now is heard no more and told nothing, as when a machine is gone; who comes later is heard. */
+    silence() {
+      for (const socket of sockets) lost.add(socket)
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()

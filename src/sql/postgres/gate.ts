@@ -6,7 +6,7 @@ import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 /**
- * Lets writes in. While a commit is not answered, as when a standby stands still, all others are told at once: each
+ * Lets writes in. While a commit is not answered, as when a standby or the disk stands still, all others are told at once: each
  * would hold a session here and one at the server, which goes on waiting also when nobody hears it any more.
  */
 export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
@@ -17,13 +17,13 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
   const late = new Set<Session>()
   let looking = false
 
-  /** A commit that the server does not keep waiting for a standby was lost on the way, or its answer was. */
+  /** A commit that the server does not work on was lost on the way, or its answer was. */
   const look = async () => {
     if (looking) return
     looking = true
     while (late.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, limits.lookMs).unref())
-      const pids = await waitingPids(sessions, limits.lookMs).catch(() => undefined)
+      const pids = await workingPids(sessions, limits.lookMs).catch(() => undefined)
       if (pids) for (const session of late) if (!pids.has(session.pid)) session.drop()
     }
     looking = false
@@ -63,11 +63,15 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
   }
 }
 
-/** On a connection of its own: the others may be lost like the commit. */
-const waitingPids = async (sessions: Pool, limitMs: number) => {
+/**
+ * Those that do not wait for us, but for a standby, a disk or a processor. Asked on a connection of its own: the others may be
+ * lost like the commit.
+ */
+const workingPids = async (sessions: Pool, limitMs: number) => {
   const session = await sessions.open()
   try {
-    const text = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    const text = `SELECT pid FROM pg_stat_activity
+      WHERE backend_type = 'client backend' AND wait_event IS DISTINCT FROM 'ClientRead'`
     return new Set((await session.say(text, limitMs)).map(({ pid }) => Number(pid)))
   } finally {
     void session.end().catch(() => undefined)

@@ -16,7 +16,7 @@ export interface Session {
    * Sends a statement after those before it, without waiting for them. Those of one turn of the event loop share what
    * becomes of them: what stands behind one that fails is not done.
    */
-  query(query: Query): Promise<Answer<Row>>
+  query(query: Query, limitMs?: number): Promise<Answer<Row>>
   /** As query, of what changes nothing: one that fails harms no other. What is made of the same row is the same. */
   read<T>(query: Query, make: Make<T>): Promise<Answer<T>>
   /** Sends one or more statements as they stand. */
@@ -105,7 +105,7 @@ export const openSession = async ({ url, host, limits, heard }: SessionParts): P
 
   const session: Omit<Session, 'pid'> = {
     limits,
-    query: (query) => ask<Row>(query, {}),
+    query: (query, limitMs = answerMs) => ask<Row>(query, { limitMs }),
     read: (query, make) => ask(query, { make, isRepeatable: true }),
     say: async (text, limitMs = answerMs) => (await connection.say(text, limitMs)).rows as readonly Row[],
     queryInTime: (query, limitMs) => inTime(ask<Row>(query, { limitMs: limits.lateCommitMs }), limitMs),

@@ -46,18 +46,19 @@ export const transactAtOnce = async (
   queries: readonly Query[],
 ): Promise<readonly number[]> => {
   const course = new Course(session, silent)
+  const { groupLockMs, lateCommitMs } = session.limits
   course.say('BEGIN READ WRITE')
-  course.say(`SET LOCAL lock_timeout = ${session.limits.groupLockMs}`)
+  course.say(`SET LOCAL lock_timeout = ${groupLockMs}`)
   const changed = Promise.all(
     queries.map((query, index) =>
-      session.query(query).then(changedBy, (error: unknown) => {
+      session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
         throw new StatementRefused(index, error)
       }),
     ),
   )
   const committed = course.commit()
   try {
-    // The server answers all of it at once, so it is the commit that tells when it takes too long.
+    // The server answers all of it at once, so it is the commit alone that tells when it takes too long.
     await Promise.all([changed, committed])
   } catch (error) {
     // The session is somebody else's only when nothing of this is to come.
@@ -83,9 +84,9 @@ class Course {
     this.#telling = telling
   }
 
-  /** Says it and goes on; should it fail, so does the transaction. */
+  /** Says it and goes on; should it fail, so does the transaction. It may be answered together with COMMIT, as late. */
   say(text: string) {
-    this.#heed(this.#session.query(raw(text)))
+    this.#heed(this.#session.query(raw(text), this.#session.limits.lateCommitMs))
   }
 
   /** As say, whatever failed before. */
