@@ -186,18 +186,22 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     assert.deepEqual(await notes(database), ['b'])
   })
 
-  test('never confirms a write that may not be on the standby', async (t) => {
-    const server = await ownServer(t)
-    const database = await opened(t, server.url)
-    await migrate(database, [migration])
-    await waitForStandby(server, 'nobody')
-    const work = database.write((tx) => add(tx, 'a'))
-    const cancelWaiting = async () => {
-      const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-      while ((await administer(server.url, waiting)).length === 0) await sleep(20)
-    }
-    await Promise.all([refused('storageUnavailable', work), cancelWaiting()])
-  })
+  for (const [where, query] of [
+    ['', ''],
+    [', also where the server shall say nothing of it', '?client_min_messages=error'],
+  ])
+    test(`never confirms a write that may not be on the standby${where}`, async (t) => {
+      const server = await ownServer(t)
+      const database = await opened(t, server.url + query)
+      await migrate(database, [migration])
+      await waitForStandby(server, 'nobody')
+      const work = database.write((tx) => add(tx, 'a'))
+      const cancelWaiting = async () => {
+        const waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        while ((await administer(server.url, waiting)).length === 0) await sleep(20)
+      }
+      await Promise.all([refused('storageUnavailable', work), cancelWaiting()])
+    })
 
   test('answers whoever waits for a standby in time, lets one try and reads go on, and heals', async (t) => {
     const server = await ownServer(t)

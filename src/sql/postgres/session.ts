@@ -139,9 +139,13 @@ const parametersOf = (limits: Limits) => ({
   idle_in_transaction_session_timeout: String(limits.idleMs),
 })
 
-/** Whatever the server, the role or the URL says, a commit is durable when it is answered; where more is asked, it stays so. */
+/**
+ * Whatever the server, the role or the URL says, a commit is durable when it is answered; where more is asked, it stays so.
+ * That it may not be is a warning, which must come.
+ */
 const opening = `
-  SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid, set_config('synchronous_commit',
+  SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid,
+    set_config('client_min_messages', 'warning', false), set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
 /** Only a primary, and as durable as was promised. */
