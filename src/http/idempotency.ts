@@ -63,13 +63,13 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
     const kept = await keeper.keep(scope, fingerprint, work)
     if (kept !== 'taken') return kept
     const other = await keeper.find(scope)
-    if (!other) throw inUse()
+    if (!other) throw keyInUse()
     return other
   }
 
   return async ({ exchange, body }, work) => {
     const scope = digest(...scopeOf(exchange))
-    if (running.has(scope)) throw inUse()
+    if (running.has(scope)) throw keyInUse()
     running.add(scope)
     try {
       return await answerOnce(
@@ -90,4 +90,6 @@ const scopeOf = (exchange: Exchange) => [
   idempotencyKey(exchange) ?? '',
 ]
 
-const inUse = () => new Problem('keyInUse', { headers: { 'Retry-After': '1' } })
+/** The first request with the key is at work. */
+export const keyInUse = (cause?: unknown) =>
+  new Problem('keyInUse', { cause, headers: { 'Retry-After': '1' } })

@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock.ts'
-import type { AnswerKeeper, KeptAnswer } from '#http/idempotency.ts'
+import { Problem } from '#core/problem.ts'
+import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/idempotency.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
@@ -49,13 +50,20 @@ interface Claim {
 }
 
 /** The checksum comes with the answer, in the same transaction. */
-const claim = async (tx: Transaction, { scope, fingerprint, now, expiresAt }: Claim) => {
+const claim = async (tx: Transaction, parts: Claim) => {
+  const claimed = await insert(tx, parts).catch((error: unknown) => {
+    // It was waited for in vain: whoever holds it may still come to an end, and the answer with it.
+    throw error instanceof Problem && error.kind === 'conflict' ? keyInUse(error.cause) : error
+  })
+  if (claimed === 0) throw new Taken()
+}
+
+const insert = async (tx: Transaction, { scope, fingerprint, now, expiresAt }: Claim) => {
   await tx.run(sql`DELETE FROM kept_answer WHERE scope = ${key(scope)} AND expires_at <= ${now}`)
-  const claimed = await tx.run(sql`
+  return tx.run(sql`
     INSERT INTO kept_answer (scope, fingerprint, status, headers, body, expires_at, checksum)
     VALUES (${key(scope)}, ${fingerprint}, 0, '', '', ${expiresAt}, 0)
     ON CONFLICT DO NOTHING`)
-  if (claimed === 0) throw new Taken()
 }
 
 const fill = async (tx: Transaction, { scope, fingerprint, expiresAt }: Claim, answer: KeptAnswer) => {

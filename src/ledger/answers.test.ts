@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
+import { Problem } from '#core/problem.ts'
+import { openDatabase } from '#sql/open.ts'
+import { sql } from '#sql/query.ts'
+import { migrateAll } from '#src/migrations.ts'
+import { freshDatabase, noPostgres } from '#test/postgres.ts'
+import { answerKeeper } from './answers.ts'
+
+const answer = { status: 201, headers: [], body: 'done' }
+
+const keeperOn = async (t: TestContext, url: string) => {
+  const db = await openDatabase(url, { limits: { lockMs: 100 } })
+  t.after(() => db.close())
+  await migrateAll(db)
+  return { db, keeper: answerKeeper(db, systemClock) }
+}
+
+const skip = await noPostgres()
+
+test('whoever asks again while the first is at work elsewhere is told so, and not that it is refused', {
+  skip,
+}, async (t) => {
+  const url = await freshDatabase(t)
+  const [one, other] = [await keeperOn(t, url), await keeperOn(t, url)]
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = one.keeper.keep('scope', 'fingerprint', async () => {
+    await one.db.run(sql`DELETE FROM kept_answer WHERE scope = ${'none'}`)
+    begun.resolve()
+    await ended.promise
+    return answer
+  })
+  await begun.promise
+  const again = () => other.keeper.keep('scope', 'fingerprint', async () => answer)
+  await assert.rejects(
+    again,
+    (error) => error instanceof Problem && error.kind === 'keyInUse' && error.headers['Retry-After'] === '1',
+  )
+  ended.resolve()
+  assert.deepEqual(await first, answer)
+  assert.equal(await again(), 'taken')
+})
