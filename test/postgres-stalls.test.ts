@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '#sql/engine.ts'
 import { migrate } from '#sql/migrate.ts'
@@ -22,7 +22,10 @@ import {
 const skip = await noPostgres()
 
 /** A stall of two seconds is longer than each of them. */
-const impatient = { commitMs: 200, lookMs: 100, answerMs: 500, statementMs: 600, closeMs: 200 }
+const impatient = {
+  ...{ commitMs: 200, lookMs: 100, answerMs: 500, statementMs: 600, closeMs: 200 },
+  ...{ silentMs: 200, silentLookMs: 50 },
+}
 
 const insert = (id: string) => sql`INSERT INTO note (id) VALUES (${key(id)})`
 const alone = (database: Engine, id: string) => database.run(insert(id))
@@ -81,12 +84,7 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
 
   for (const [what, write] of ways)
     test(`gives up the connection of ${what} when the network swallowed it`, async (t) => {
-      const server = await ownServer(t)
-      const proxy = await openProxy({ port: server.port })
-      t.after(() => proxy.close())
-      const url = server.url.replace(`:${server.port}/`, `:${proxy.port}/`)
-      const database = await opened(t, url, impatient)
-      await migrate(database, [migration])
+      const { database, proxy } = await throughProxy(t)
       await write(database, 'before')
       proxy.silence()
       await refused('storageUnavailable', write(database, 'swallowed'))
@@ -94,6 +92,40 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       await write(database, 'after')
     })
 })
+
+describe('PostgreSQL, when its machine is gone without a word,', { skip }, () => {
+  /** So that several connections are idle. */
+  const together = (database: Engine) =>
+    Promise.all(Array.from({ length: 6 }, () => database.scan(raw('SELECT pg_sleep(0.1)'), () => 1)))
+
+  test('is asked on new connections after one read that was not answered', async (t) => {
+    const { database, proxy } = await throughProxy(t)
+    await together(database)
+    // Reads have two connections, which take turns.
+    for (let count = 0; count < 2; count++) await notes(database)
+    proxy.silence()
+    await refused('storageUnavailable', notes(database))
+    await together(database)
+  })
+
+  test('is asked on new connections after one commit that was not answered', async (t) => {
+    const { database, proxy } = await throughProxy(t)
+    await together(database)
+    proxy.silence()
+    await refused('storageUnavailable', alone(database, 'swallowed'))
+    await sleep(3 * impatient.lookMs)
+    await together(database)
+  })
+})
+
+const throughProxy = async (t: TestContext) => {
+  const server = await ownServer(t)
+  const proxy = await openProxy({ port: server.port })
+  t.after(() => proxy.close())
+  const database = await opened(t, server.url.replace(`:${server.port}/`, `:${proxy.port}/`), impatient)
+  await migrate(database, [migration])
+  return { database, proxy }
+}
 
 /** As a disk would that stands still: it is found at COMMIT. */
 const slowCommits = `

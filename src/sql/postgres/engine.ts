@@ -44,7 +44,7 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
 
 const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const sessions = pool(url, limits)
-  const reads = lines(() => sessions.open(), limits)
+  const reads = lines({ limits, open: () => sessions.open(), fellSilent: sessions.endIdle })
   observer.poolOpened?.('sessions', sessions.places)
   observer.poolOpened?.('reads', reads.places)
   const ears = listening(sessions.open, limits)

@@ -24,9 +24,14 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
     while (late.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, limits.lookMs).unref())
       const pids = await workingPids(sessions, limits.lookMs).catch(() => undefined)
-      if (pids) for (const session of late) if (!pids.has(session.pid)) session.drop()
+      if (pids) drop([...late].filter(({ pid }) => !pids.has(pid)))
     }
     looking = false
+  }
+
+  const drop = (lost: readonly Session[]) => {
+    if (lost.length > 0) sessions.endIdle()
+    for (const session of lost) session.drop()
   }
 
   const leave = ({ session, giveBack }: Lease) => {

@@ -5,11 +5,18 @@ import { slots } from '#sql/slots.ts'
 import type { Limits } from './limits.ts'
 import type { Session } from './session.ts'
 
+export interface LinesParts {
+  readonly limits: Limits
+  readonly open: () => Promise<Session>
+  /** One of them says nothing any more. */
+  readonly fellSilent: () => void
+}
+
 /**
  * Connections for short reads, which all share (decision 0032): a statement goes out behind those before it, together
  * with those of the same turn, and nobody waits until a connection is free. One at a time took half as long again.
  */
-export const lines = (open: () => Promise<Session>, limits: Limits) => {
+export const lines = ({ limits, open, fellSilent }: LinesParts) => {
   const { reads: taken, waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
   const places = slots({ taken, waiting, waitMs, refusal })
@@ -52,7 +59,9 @@ export const lines = (open: () => Promise<Session>, limits: Limits) => {
     nextLook = undefined
     for (const line of opened) {
       const { session } = line
-      if (session && session.silentMs() >= limits.silentMs) leave(line, session)
+      if (!session || session.silentMs() < limits.silentMs) continue
+      leave(line, session)
+      fellSilent()
     }
     if (places.taken() > 0) watch(limits.silentLookMs)
   }

@@ -62,6 +62,11 @@ export const pool = (url: string, limits: Limits) => {
       }
     },
 
+    /** A connection to the server is dead without a word, so these may be too: each would be waited for in vain. */
+    endIdle() {
+      for (const session of idle.splice(0)) void session.end()
+    },
+
     /** Waits a while for those that are in use. */
     async close() {
       closed = true
