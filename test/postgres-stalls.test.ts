@@ -91,6 +91,37 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       await sleep(3 * impatient.lookMs)
       await write(database, 'after')
     })
+
+  test('tells its own listeners too what was published by a commit that came late', async (t) => {
+    const server = await ownServer(t)
+    const database = await opened(t, server.url, impatient)
+    await migrate(database, [migration])
+    const heard: string[] = []
+    await database.listen('notes', {
+      heard: (payload) => heard.push(payload),
+      missed: () => heard.push('(missed)'),
+    })
+    await waitForStandby(server, 'nobody')
+    const late = database.write(async (tx) => {
+      await add(tx, 'late')
+      await tx.publish('notes', 'late')
+    })
+    await refused('storageUnavailable', late)
+    assert.deepEqual(heard, ['(missed)'])
+    await waitForStandby(server, '')
+    await until(() => heard.length > 1)
+    const publish = () => database.write((tx) => tx.publish('notes', 'after'))
+    await until(() =>
+      publish().then(
+        () => true,
+        () => false,
+      ),
+    )
+    await until(() => heard.length > 2)
+    assert.deepEqual(heard, ['(missed)', 'late', 'after'])
+    await sleep(100)
+    assert.equal(heard.length, 3, 'once')
+  })
 })
 
 describe('PostgreSQL, when its machine is gone without a word,', { skip }, () => {

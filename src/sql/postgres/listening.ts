@@ -10,7 +10,7 @@ import type { Telling } from './transaction.ts'
 export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limits) => {
   const local = listeners()
   /** Marks what this process said, so that its echo is not heard again. */
-  const mark = `${randomBytes(6).toString('base64url')} `
+  let mark = newMark()
   const closing = new AbortController()
   let session: Promise<Session> | undefined
   let heartbeat: NodeJS.Timeout | undefined
@@ -56,7 +56,10 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
     signed: (payload) => mark + payload,
     committed: (publications) => publications.forEach(local.tell),
     unknown: (publications) => {
-      if (publications.length > 0) local.missed()
+      if (publications.length === 0) return
+      // Should it be committed yet, its echo is the first that is heard of it.
+      mark = newMark()
+      local.missed()
     },
   }
 
@@ -82,5 +85,8 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
     },
   }
 }
+
+/** All are of one length. */
+const newMark = () => `${randomBytes(6).toString('base64url')} `
 
 const listenTo = (topic: string) => `LISTEN "${topic.replaceAll('"', '""')}"`
