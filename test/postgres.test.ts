@@ -263,6 +263,23 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
   })
 })
 
+test('PostgreSQL tells another state when its place is taken by a server of another history', {
+  skip,
+}, async (t) => {
+  const [one, other] = [await ownServer(t), await ownServer(t)]
+  const [here, hereToo, there] = [
+    await opened(t, one.url),
+    await opened(t, one.url),
+    await opened(t, other.url),
+  ]
+  for (const database of [here, there]) {
+    await migrate(database, [migration])
+    await database.write((tx) => add(tx, database === here ? 'lost' : 'kept'))
+  }
+  assert.equal(await here.state(), await hereToo.state())
+  assert.notEqual(await here.state(), await there.state())
+})
+
 describe('PostgreSQL tells other processes', { skip }, () => {
   const listening = async (t: TestContext, url: string) => {
     const database = await opened(t, url)

@@ -113,7 +113,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     listen: ears.listen,
 
     async state() {
-      const [state = ''] = await read(raw('SELECT pg_current_snapshot()::text AS state'), toState)
+      const [state = ''] = await read(stateNow, toState)
       return state
     },
 
@@ -128,6 +128,11 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     },
   }
 }
+
+/** A snapshot differs from all others of one history. A standby that takes over, or a restored copy, began at another time. */
+const stateNow = raw(
+  "SELECT extract(epoch FROM pg_postmaster_start_time()) || ':' || pg_current_snapshot() AS state",
+)
 
 const toState = (row: Row) => String(row.state)
 
