@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { migrate } from '#sql/migrate.ts'
 import { defaultLimits } from '#sql/postgres/limits.ts'
@@ -12,6 +13,7 @@ import {
   opened,
   ownServer,
   refused,
+  until,
   waitForStandby,
   withNotes,
 } from './postgres-notes.ts'
@@ -38,6 +40,24 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     const { database } = await withNotes(t)
     const many = ids('a', defaultLimits.groupedWrites * 3 + 1)
     await Promise.all(many.map((id) => database.run(insert(id))))
+    assert.deepEqual(await notes(database), many)
+  })
+
+  test('has no more groups under way than it may', async (t) => {
+    const { database, url } = await withNotes(t, { groupedWrites: 2, groupLockMs: 1_500 })
+    const other = postgres(url, { max: 1, onnotice: () => undefined })
+    t.after(() => other.end())
+    const many = ids('a', 12)
+    const asked = await other.begin(async (tx) => {
+      await tx`LOCK TABLE note IN ACCESS EXCLUSIVE MODE`
+      const writing = Promise.all(many.map((id) => database.run(insert(id))))
+      const held = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+      await until(async () => (await administer(url, held)).length >= defaultLimits.groups)
+      await sleep(300)
+      assert.equal((await administer(url, held)).length, defaultLimits.groups)
+      return { writing }
+    })
+    await asked.writing
     assert.deepEqual(await notes(database), many)
   })
 

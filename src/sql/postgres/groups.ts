@@ -62,10 +62,10 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
 
   const begin = () => {
     const group = waiting.slice(0, limits.groupedWrites)
-    waiting = waiting.slice(group.length)
-    beginSoon()
     if (group.length === 0) return
+    waiting = waiting.slice(group.length)
     underWay++
+    beginSoon()
     void commit(inOneOrder(group)).finally(() => {
       underWay--
       beginSoon()
