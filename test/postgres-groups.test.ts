@@ -248,6 +248,25 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     assert.deepEqual(told, [['a'], '22012', '42P01', ['a'], '22012', []])
   })
 
+  test('does not let one of whose row nothing can be made harm the others of its turn', async (t) => {
+    const { database } = await withNotes(t)
+    await Promise.all(ids('a', 2).map((id) => database.run(insert(id))))
+    const fail = () => {
+      throw new Error('nothing can be made of it')
+    }
+    const large = sql`SELECT repeat('x', 5000) AS id FROM note`
+    const answers = await Promise.allSettled([
+      database.read(one('a000'), idOf),
+      database.read(sql`SELECT id FROM note`, fail),
+      database.read(large, fail),
+      database.read(one('a001'), idOf),
+    ])
+    const told = answers.map((answer) =>
+      answer.status === 'fulfilled' ? answer.value : answer.reason.message,
+    )
+    assert.deepEqual(told, [['a000'], 'nothing can be made of it', 'nothing can be made of it', ['a001']])
+  })
+
   test('reads and writes on while a table gets another column', async (t) => {
     const { database, url } = await withNotes(t)
     await database.run(insert('a'))

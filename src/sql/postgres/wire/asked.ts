@@ -1,6 +1,6 @@
 import type { Make } from '#sql/database.ts'
 import type { Value } from '#sql/query.ts'
-import { type Columns, madeAt, noColumns, rowAt } from './columns.ts'
+import { type Columns, madeAt, NotMade, noColumns, rowAt } from './columns.ts'
 
 /** What the server answered to a statement. */
 export interface Answer<T> {
@@ -42,6 +42,7 @@ export class Asked {
   readonly reject: (error: unknown) => void
   #rows: unknown[] = []
   #tag = ''
+  #notMade: NotMade | undefined
 
   constructor(wanted: Wanted<unknown>, statement: Statement | undefined, settle: Settle) {
     this.wanted = wanted
@@ -53,9 +54,19 @@ export class Asked {
   }
 
   row(bytes: Buffer, from: number, to: number) {
+    try {
+      this.#rows.push(this.#made(bytes, from, to))
+    } catch (error) {
+      // A torn row ends the connection; one of which nothing can be made is told to whoever asked alone.
+      if (!(error instanceof NotMade)) throw error
+      this.#notMade = error
+    }
+  }
+
+  #made(bytes: Buffer, from: number, to: number) {
     const columns = this.statement?.columns ?? this.columns
     const { make } = this.wanted
-    this.#rows.push(make ? madeAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from))
+    return make ? madeAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from)
   }
 
   /** Of several statements the last answers. */
@@ -69,7 +80,8 @@ export class Asked {
   }
 
   succeed() {
-    this.resolve({ rows: this.#rows, tag: this.#tag })
+    if (this.#notMade) this.reject(this.#notMade.cause)
+    else this.resolve({ rows: this.#rows, tag: this.#tag })
   }
 }
 

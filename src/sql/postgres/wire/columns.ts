@@ -61,11 +61,28 @@ export const madeAt = <T>(
   make: Make<T>,
   [bytes, from, to]: [Buffer, number, number],
 ): T => {
-  if (to - from > largestRowBytes) return make(rowAt(columns, bytes, from))
+  if (to - from > largestRowBytes) return madeOf(make, rowAt(columns, bytes, from))
   const shelf = columns.made(make)
   const key = bytes.toString('latin1', from, to)
   const found = shelf.find(key)
-  return (found === undefined ? shelf.keep(key, frozen(make(rowAt(columns, bytes, from)))) : found) as T
+  return (
+    found === undefined ? shelf.keep(key, frozen(madeOf(make, rowAt(columns, bytes, from)))) : found
+  ) as T
+}
+
+const madeOf = <T>(make: Make<T>, row: Row): T => {
+  try {
+    return make(row)
+  } catch (error) {
+    throw new NotMade(error)
+  }
+}
+
+/** The row is sound, but nothing could be made of it. */
+export class NotMade extends Error {
+  constructor(cause: unknown) {
+    super('nothing could be made of a row', { cause })
+  }
 }
 
 const largestRowBytes = 4_096
