@@ -312,6 +312,19 @@ describe('PostgreSQL tells other processes', { skip }, () => {
     await until(() => heard.length === 3)
     assert.deepEqual(heard, ['(missed)', '(missed)', 'a'])
   })
+
+  test('of other topics, when one was refused, and keeps no connection open for that', async (t) => {
+    const { database, url } = await withNotes(t)
+    const heard: string[] = []
+    const listener = { heard: (payload: string) => heard.push(payload), missed: () => undefined }
+    await assert.rejects(database.listen('', listener))
+    const listening =
+      "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+    await until(async () => (await administer(url, listening)).length === 0)
+    await database.listen('notes', listener)
+    await database.write((tx) => tx.publish('notes', 'a'))
+    await until(() => heard.length === 1)
+  })
 })
 
 const raise = (code: string) => raw(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`)

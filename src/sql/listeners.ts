@@ -13,7 +13,9 @@ export const listeners = () => {
     add(topic: string, listener: Listener) {
       const listening = byTopic.get(topic) ?? new Set()
       byTopic.set(topic, listening.add(listener))
-      return () => void listening.delete(listener)
+      return () => {
+        if (listening.delete(listener) && listening.size === 0) byTopic.delete(topic)
+      }
     },
 
     topics: () => [...byTopic.keys()],

@@ -21,11 +21,18 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
 
   const connect = async (): Promise<Session> => {
     const opened = await open(heard)
-    for (const topic of local.topics()) await opened.say(listenTo(topic))
+    await listenAgain(opened).catch((error: unknown) => {
+      opened.drop()
+      throw error
+    })
     opened.lost.catch(() => {
       if (!closing.signal.aborted) session = reconnect()
     })
     return opened
+  }
+
+  const listenAgain = async (opened: Session) => {
+    for (const topic of local.topics()) await opened.say(listenTo(topic))
   }
 
   const first = () => {
