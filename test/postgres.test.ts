@@ -28,6 +28,19 @@ const skip = await noPostgres()
 databaseSuite('PostgreSQL', async (t) => opened(t, await freshDatabase(t)), { skip })
 
 describe('PostgreSQL, when it is used for long,', { skip }, () => {
+  test('keeps a stream for a reader who pauses often, and never longer than it may', async (t) => {
+    const database = await opened(t, await freshDatabase(t), { pauseMs: 200 })
+    let count = 0
+    for await (const rows of database.stream(
+      raw('SELECT i FROM generate_series(1, 1200) AS i'),
+      (row) => row.i,
+    )) {
+      await sleep(120)
+      count += rows.length
+    }
+    assert.equal(count, 1_200)
+  })
+
   test('keeps a stream for a reader who pauses longer than a transaction may', async (t) => {
     const url = `${await freshDatabase(t)}?idle_in_transaction_session_timeout=300`
     const database = await opened(t, url)

@@ -96,9 +96,12 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
   }
 }
 
-/** How long a reader may pause is `readerPauses`' to say: the server would end who says nothing for five seconds. */
-const beginFor = ({ pauseMs }: Limits) =>
-  `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${2 * pauseMs}`
+/**
+ * How long a reader may pause is `readerPauses`' to say. The server would end who says nothing for five seconds; it hears
+ * nothing between two batches, and a reader may pause at each piece of one.
+ */
+const beginFor = ({ streamMs }: Limits) =>
+  `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${streamMs}`
 
 const whole = ({ length }: readonly Row[]): Piece => ({ from: 0, to: length })
 
