@@ -1,13 +1,14 @@
 import { BlockList, isIP } from 'node:net'
-import { isDate } from '#core/formats.ts'
+import { isDate, isShowable } from '#core/formats.ts'
 
 /** Reads the text of one setting, or says what it must be. */
 export type Read<T> = (text: string) => T | undefined
 
-export const text: Read<string> = (given) => given || undefined
+/** Nothing that is said here has a control character: it came with a line end that nobody saw, and no login has one (RFC 7617). */
+export const text: Read<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
 
 /** The name of a file. Who gave what is in it instead will not find it in a message. */
-export const file: Read<string> = (given) => (/[\r\n\0]|-----BEGIN/.test(given) ? undefined : text(given))
+export const file: Read<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
 
 export const choice =
   <const C extends string>(...choices: readonly C[]): Read<C> =>
@@ -38,11 +39,11 @@ export const size: Read<number> = (given) => {
 
 /** A URL that may be shown and sent as it stands (RFC 3986): no user in it, so no secret. */
 export const linkUrl: Read<string> = (given) =>
-  /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(given) &&
-  /^[^\s<>"\\\P{ASCII}]+$/u.test(given) &&
-  URL.canParse(given)
+  /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(given) && uriCharacters.test(given) && URL.canParse(given)
     ? given
     : undefined
+
+const uriCharacters = /^[\w%~.:/?#[\]@!$&'()*+,;=-]+$/
 
 /** An issuer is compared as it stands, its last slash too. */
 export const exactUrl: Read<string> = (given) => (/[?#]/.test(given) ? undefined : linkUrl(given))
@@ -81,9 +82,10 @@ export const proxies: Read<BlockList> = (given) => {
   const addresses = new BlockList()
   if (given === 'off') return addresses
   for (const address of list(given) ?? []) {
-    const [host = '', bits] = address.split('/')
+    const [host = '', bits, ...more] = address.split('/')
     const family = isIP(host) === 6 ? 'ipv6' : 'ipv4'
-    if (isIP(host) === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return undefined
+    if (isIP(host) === 0 || more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)))
+      return undefined
     if (Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) return undefined
     if (bits === undefined) addresses.addAddress(host, family)
     else addresses.addSubnet(host, Number(bits), family)
@@ -92,18 +94,19 @@ export const proxies: Read<BlockList> = (given) => {
 }
 
 export const database: Read<string> = (given) =>
-  /^sqlite:.+|^postgres(ql)?:\/\/.+/.test(given) ? given : undefined
+  /^sqlite:.+|^postgres(ql)?:\/\/.+/.test(given) ? text(given) : undefined
 
+/** Without an offset a time would be another on every machine. */
 export const time: Read<number> = (given) => {
-  const isOfDay = /^.{10}(T|$)/.test(given) && isDate(given.slice(0, 10))
-  const instant = isOfDay ? Date.parse(given) : Number.NaN
-  return Number.isNaN(instant) ? undefined : instant
+  const [, day = ''] = /^(.{10})(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(given) ?? []
+  const instant = isDate(day) ? Date.parse(given) : Number.NaN
+  return isShowable(instant) ? instant : undefined
 }
 
 /** `name=value,…` with what a header may be called, and values that can be decoded and sent. */
 export const headers: Read<string> = (given) =>
   list(given)?.every((pair) => /^[\w!#$%&'*+.^`|~-]+\s*=/.test(pair) && isSendable(pair))
-    ? text(given)
+    ? given || undefined
     : undefined
 
 const isSendable = (pair: string) => {

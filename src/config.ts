@@ -50,7 +50,9 @@ const optional = <T>(read: Read<T>, form: string, meaning: string): Setting<T | 
 
 const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
 
-const plainUrl = 'a URL without user, query and fragment'
+const linkForm = 'a URL without a user, escaped as RFC 3986 has it'
+const plainUrl = 'a URL without user, query and fragment, escaped as RFC 3986 has it'
+const aTime = 'a date, or a time with Z or an offset'
 
 export const settings = {
   HOST: setting('127.0.0.1', text, 'an address or a host name', 'Where the API listens.'),
@@ -66,21 +68,19 @@ export const settings = {
     setting(
       'sqlite:./data/rollcall.db',
       database,
-      'sqlite:PATH, sqlite::memory: or postgres://…',
+      'sqlite:PATH, sqlite::memory: or postgres://…, without control characters',
       'Where the data lies.',
     ),
   ),
   ACCESS: setting('open', choice('open', 'basic', 'oauth'), 'open, basic or oauth', 'Who may enter.'),
-  ADMIN_SIGN_ID: optional(text, 'a sign id', 'The administrator of basic access.'),
-  ADMIN_PASSWORD: secret(optional(text, 'a password', "The administrator's password.")),
+  ADMIN_SIGN_ID: optional(text, 'a sign id without control characters', 'The administrator of basic access.'),
+  ADMIN_PASSWORD: secret(
+    optional(text, 'a password without control characters', "The administrator's password."),
+  ),
   REFUSED_PASSWORDS: optional(file, 'a file', 'A file of passwords that nobody may choose, one a line.'),
   OAUTH_ISSUER: optional(exactUrl, plainUrl, 'The issuer whose tokens are accepted.'),
   OAUTH_AUDIENCE: optional(text, 'an audience', 'The audience that a token must name.'),
-  OAUTH_JWKS_URL: optional(
-    linkUrl,
-    'a URL without a user',
-    "The issuer's keys, where they are not discovered.",
-  ),
+  OAUTH_JWKS_URL: optional(linkUrl, linkForm, "The issuer's keys, where they are not discovered."),
   TLS_CERT: optional(file, 'a file', 'The certificate chain (PEM), where the service itself ends TLS.'),
   TLS_KEY: optional(file, 'a file', 'The key (PEM) of the certificate.'),
   PUBLIC_URL: optional(baseUrl, plainUrl, 'The base of Location and links; from the request if not set.'),
@@ -113,9 +113,9 @@ export const settings = {
   ),
   CORS_ORIGINS: setting('', origins, 'origins, comma separated', 'Whose browsers may call the API.'),
   REQUIRE_IF_MATCH: setting('off', onOff, 'on or off', 'Whether changes of a member must name its version.'),
-  API_DEPRECATED: optional(time, 'a date', 'Since when this version is deprecated.'),
-  API_SUNSET: optional(time, 'a date', 'When this version goes.'),
-  API_SUCCESSOR: optional(linkUrl, 'a URL without a user', 'The version that follows.'),
+  API_DEPRECATED: optional(time, aTime, 'Since when this version is deprecated.'),
+  API_SUNSET: optional(time, aTime, 'When this version goes.'),
+  API_SUCCESSOR: optional(linkUrl, linkForm, 'The version that follows.'),
   LOG_LEVEL: setting(
     'info',
     choice('debug', 'info', 'warn', 'error', 'silent'),

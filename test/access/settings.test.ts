@@ -44,8 +44,11 @@ test('a URL that something is put after has neither query nor fragment, and none
       'https://pub.example/é',
       'https://pub.example/ a',
       'https://',
+      ...[...'\x01\x08\x0e\x1f\x7f{}|^`"<>\\'].map((character) => `https://pub.example/${character}a`),
     ])
-      assert.match(said({ [name]: url }), new RegExp(name))
+      assert.match(said({ [name]: url }), new RegExp(name), url)
+  const everyCharacter = "https://pub.example:8080/AZaz09-._~:@!$&'()*+,;=%7B/[]?/?#?"
+  assert.equal(readConfig({ API_SUCCESSOR: everyCharacter }).API_SUCCESSOR, everyCharacter)
   const keys = 'https://issuer.example/keys?policy=p'
   assert.equal(readConfig({ OAUTH_JWKS_URL: keys }).OAUTH_JWKS_URL, keys)
 })
@@ -60,10 +63,33 @@ test('what is in a file does not stand where its name is asked for, and is not r
       assert.equal(said({ [name]: key }), `${name} must be a file.`)
 })
 
+test('a text with a line end or another control character is refused, and no secret is repeated', () => {
+  const names = ['HOST', 'ADMIN_SIGN_ID', 'ADMIN_PASSWORD', 'OAUTH_AUDIENCE', 'OTEL_SERVICE_NAME']
+  for (const character of '\n\r\t\0\x1b\x7f\x85')
+    for (const name of names) {
+      const message = said({ [name]: `SECRET${character}` })
+      assert.match(message, new RegExp(`^${name} must be an? `))
+      if (name === 'ADMIN_PASSWORD')
+        assert.equal(message, 'ADMIN_PASSWORD must be a password without control characters.')
+    }
+  for (const url of ['sqlite:SECRET\n', 'postgres://u:SECRET@db/rollcall\n', 'postgres://u:SEC\nRET@db'])
+    assert.match(
+      said({ DATABASE_URL: url }),
+      /^DATABASE_URL must be sqlite:[^\n]*without control characters\.$/,
+    )
+})
+
 test('a value that could never do what it says is refused', () => {
   const table: readonly (readonly [Record<string, string>, RegExp])[] = [
-    [{ API_SUNSET: '2026-02-30' }, /^API_SUNSET must be a date, not "2026-02-30"\.$/],
+    [{ API_SUNSET: '2026-02-30' }, /^API_SUNSET must be a date, or [^"]*, not "2026-02-30"\.$/],
     [{ API_DEPRECATED: '2026-02-30T00:00:00Z' }, /^API_DEPRECATED must be a date/],
+    [{ API_SUNSET: '2026-11-21T10:00' }, /a time with Z or an offset, not/],
+    [{ API_SUNSET: '2026-11-21T10:00:00.000' }, /a time with Z or an offset, not/],
+    [{ API_SUNSET: '2026-11-21T10:00:00 GMT' }, /a time with Z or an offset, not/],
+    [{ API_SUNSET: '2026-11-21T25:00Z' }, /a time with Z or an offset, not/],
+    [{ API_SUNSET: '9999-12-31T23:59:59-12:00' }, /^API_SUNSET must be a date/],
+    [{ TRUST_PROXY: '10.0.0.0/8/24' }, /^TRUST_PROXY must be addresses or networks/],
+    [{ TRUST_PROXY: '10.0.0.0/8/' }, /^TRUST_PROXY must be addresses or networks/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'SECRET' }, /^OTEL_EXPORTER_OTLP_HEADERS must be name=value,…\.$/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=b,SECRET' }, /must be name=value/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zSECRET' }, /must be name=value/],
@@ -77,6 +103,8 @@ test('a value that could never do what it says is refused', () => {
     assert.doesNotMatch(said(settings), /SECRET/)
   }
   assert.equal(readConfig({ API_SUNSET: '2028-02-29' }).API_SUNSET, Date.UTC(2028, 1, 29))
+  for (const time of ['2026-11-21T10:00Z', '2026-11-21T19:00:00+09:00', '2026-11-21T10:00:00.000Z'])
+    assert.equal(readConfig({ API_SUNSET: time }).API_SUNSET, Date.UTC(2026, 10, 21, 10))
   assert.equal(readConfig({ BODY_LIMIT: '256MiB' }).BODY_LIMIT, 256 * 1024 ** 2)
   for (const text of ['a=b', 'authorization=Basic%20YTpi, x-b=', 'a=b=='])
     assert.equal(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS, text)
