@@ -8,8 +8,16 @@ export const faultOf = (url: string): string | undefined => {
   if (!isDecodable(authority.slice(0, at + 1)) || !isDecodable(path)) return percentFault
   const hosts = authority.slice(at + 1).split(',')
   if (!hosts.every(isHost)) return hostFault
-  const words = new URLSearchParams(query)
-  return ['sslmode', 'ssl'].every((name) => modes.has(words.get(name) ?? 'disable')) ? undefined : modeFault
+  return faultOfWords(new URLSearchParams(query))
+}
+
+const faultOfWords = (words: URLSearchParams) => {
+  if (!['sslmode', 'ssl'].every((name) => modes.has(words.get(name) ?? 'disable'))) return modeFault
+  const root = words.get('sslrootcert') || 'system'
+  const mode = words.get('sslmode') ?? words.get('ssl') ?? 'disable'
+  if (root !== 'system' && !verifying.has(mode)) return rootFault
+  if (!primaries.has(words.get('target_session_attrs') ?? 'primary')) return primaryFault
+  return /^\d{1,9}$/.test(words.get('connect_timeout') ?? '0') ? undefined : timeoutFault
 }
 
 /** The first of these ends what stands before the hosts, and another host would be asked than was meant. */
@@ -21,6 +29,15 @@ const hostFault = 'must name hosts as host, host:port or [address]:port, with po
 /** As libpq knows them, and the two that say yes or no. */
 const modes = new Set('disable allow prefer require verify-ca verify-full true false'.split(' '))
 const modeFault = 'must have an sslmode of disable, allow, prefer, require, verify-ca or verify-full'
+
+const verifying = new Set('require verify-ca verify-full true'.split(' '))
+const rootFault = 'names an sslrootcert that nobody is held against: say sslmode=verify-full with it'
+
+/** The two that mean a primary: nothing is asked of any other. */
+const primaries = new Set(['primary', 'read-write'])
+const primaryFault = 'must have a target_session_attrs of primary or read-write: only a primary is asked'
+
+const timeoutFault = 'must have a connect_timeout in whole seconds'
 
 const isHost = (text: string) => {
   const [, port] = /^(?:\[[\da-f:.%]+\]|[^\s:[\]]*)(?::(\d{1,5}))?$/i.exec(text) ?? [undefined, '0']

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { rootCertificates } from 'node:tls'
 import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
 import { join as joined, raw, sql } from '#sql/query.ts'
@@ -82,6 +83,12 @@ describe('PostgreSQL takes', { skip }, () => {
       assert.equal(await answers(t, url, asked), kept)
     })
 
+  for (const said of ['client_encoding=latin1', 'CLIENT_ENCODING=latin1'])
+    test(`an address that asks for ${said}, and writes every character`, async (t) => {
+      const url = `${await freshDatabase(t)}?${said}`
+      assert.equal(await answers(t, url, 'SELECT chr(233) || chr(128512) AS said'), 'é😀')
+    })
+
   test('values of every kind and size, and gives them back', async (t) => {
     const server = await ownServer(t)
     const database = await openDatabase(server.url)
@@ -133,6 +140,10 @@ describe('PostgreSQL takes', { skip }, () => {
     assert.equal(await asked('?sslmode=verify-full'), 'refused')
     assert.equal(await asked(`?sslmode=verify-ca&sslrootcert=${certificate}`), 'true')
     assert.equal(await asked(`?sslmode=verify-full&sslrootcert=${certificate}`), 'refused')
+    const stranger = join(folder, 'stranger.crt')
+    writeFileSync(stranger, rootCertificates[0] ?? '')
+    assert.equal(await asked(`?sslmode=require&sslrootcert=${stranger}`), 'refused')
+    assert.equal(await asked(`?sslmode=require&sslrootcert=${certificate}`), 'true')
     const named = as(server, 'postgres:test', `?sslmode=verify-full&sslrootcert=${certificate}`)
     assert.equal(await answers(t, named.replace('127.0.0.1', 'localhost'), isEncrypted), 'true')
   })

@@ -110,7 +110,7 @@ test('a value that could never do what it says is refused', () => {
     assert.equal(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS, text)
 })
 
-test('an address of PostgreSQL that would ask another host, or none, is refused and not repeated', () => {
+test('an address of PostgreSQL that would ask another host or none, or says what is not done, is refused and not repeated', () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['postgres://u:SECRET@db:99999/rollcall', /ports from 1 to 65535\.$/],
     ['postgres://u:SECRET@db:0/rollcall', /ports from 1 to 65535/],
@@ -122,6 +122,13 @@ test('an address of PostgreSQL that would ask another host, or none, is refused 
     ['postgres://u:SECRET%@db/rollcall', /%25\.$/],
     ['postgres://u:SECRET@db/rollcall?sslmode=foo', /an sslmode of disable, /],
     ['postgresql://u:SECRET@db/rollcall?ssl=maybe', /an sslmode of/],
+    ['postgres://u:SECRET@db/rollcall?sslrootcert=/etc/RET.pem', /sslrootcert .*say sslmode=verify-full/],
+    ['postgres://u:SECRET@db/rollcall?sslmode=prefer&sslrootcert=/etc/RET.pem', /say sslmode=verify-full/],
+    ['postgres://u:SECRET@db/rollcall?ssl=false&sslrootcert=/etc/RET.pem', /say sslmode=verify-full/],
+    ['postgres://db/rollcall?target_session_attrs=any', /of primary or read-write: /],
+    ['postgres://db/rollcall?target_session_attrs=standby', /of primary or read-write: /],
+    ['postgres://db/rollcall?connect_timeout=maybe', /connect_timeout in whole seconds\.$/],
+    ['postgres://db/rollcall?connect_timeout=', /connect_timeout in whole seconds\.$/],
   ]
   for (const [url, sentence] of wrong) {
     assert.match(said({ DATABASE_URL: url }), /^DATABASE_URL /)
@@ -134,6 +141,11 @@ test('an address of PostgreSQL that would ask another host, or none, is refused 
     'postgresql://u:p%2Fa%40s@[::1]:5432/rollcall',
     'postgres://u:p@ss@db/rollcall?ssl=true',
     'postgres:///rollcall',
+    'postgres://db/rollcall?sslmode=require&sslrootcert=/etc/ca.pem',
+    'postgres://db/rollcall?ssl=true&sslrootcert=/etc/ca.pem',
+    'postgres://db/rollcall?sslrootcert=system',
+    'postgres://db/rollcall?target_session_attrs=read-write&connect_timeout=10',
+    'postgres://one,two/rollcall?target_session_attrs=primary',
   ])
     assert.equal(readConfig({ DATABASE_URL: url }).DATABASE_URL, url)
 })

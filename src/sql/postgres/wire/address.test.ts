@@ -44,6 +44,20 @@ for (const [query, expected] of encryptions) {
   })
 }
 
+for (const [query, isNamed] of [
+  ['sslmode=require', false],
+  ['ssl=true', false],
+  ['sslmode=verify-ca', false],
+  ['sslmode=verify-full', true],
+] as const) {
+  test(`"${query}" and a root certificate: ${isNamed ? 'its name counts too' : 'the name does not count'}`, () => {
+    const { tls } = of(`postgres://me@one/data?${query}&sslrootcert=${import.meta.filename}`).encryption ?? {}
+    assert.equal(tls?.rejectUnauthorized, true)
+    assert.match(String(tls?.ca), /a root certificate/)
+    assert.equal(tls?.checkServerIdentity === undefined, isNamed)
+  })
+}
+
 test('an encryption that nobody knows is refused', () => {
   assert.throws(() => of('postgres://me@one/data?sslmode=verify_full'))
 })

@@ -52,16 +52,17 @@ const encryptionOf = (given: URLSearchParams, host: string): Encryption | undefi
   const mode = root === 'system' ? 'verify-full' : (given.get('sslmode') ?? given.get('ssl') ?? 'disable')
   if (mode === 'disable' || mode === 'false') return undefined
   if (!modes.includes(mode)) throw new Error(`sslmode=${mode} is not known`)
-  const isVerified = mode === 'verify-ca' || mode === 'verify-full'
+  // Of somebody who is named, `require` asks for a certificate too.
+  const isOfNamed = mode === 'verify-ca' || (!!root && (mode === 'require' || mode === 'true'))
   return {
     isOptional: mode === 'allow' || mode === 'prefer',
     isDirect: given.get('sslnegotiation') === 'direct',
     tls: {
       host,
       ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-      rejectUnauthorized: isVerified,
+      rejectUnauthorized: isOfNamed || mode === 'verify-full',
       ...(root && root !== 'system' && { ca: readFileSync(root) }),
-      ...(mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
+      ...(isOfNamed && { checkServerIdentity: () => undefined }),
     },
   }
 }

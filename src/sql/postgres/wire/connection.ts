@@ -126,7 +126,9 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
   socket.on('close', () => destroy(undefined))
   socket.resume()
   const { user, database } = address
-  out.startup({ user, database, client_encoding: 'UTF8', ...hearing.parameters, ...address.parameters })
+  // Last: texts are written and read in it, whatever the address says.
+  const encoding = { client_encoding: 'UTF8' }
+  out.startup({ user, database, ...hearing.parameters, ...address.parameters, ...encoding })
   send()
 
   return {
