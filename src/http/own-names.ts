@@ -16,7 +16,7 @@ const isReserved = (name: string) =>
  * browser of one origin with us then, but the browser tells the name.
  */
 export const ownNames = (names: readonly string[], respond: Responder): Responder => {
-  const known = new Set(names.map((name) => name.toLowerCase()))
+  const known = new Set(names.map(nameOf))
   const isOurs = (name: string) => isLocal(name) || known.has(name)
   // Nearly all ask under the same name.
   let lastTaken = 'localhost'

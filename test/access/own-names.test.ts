@@ -57,7 +57,10 @@ test('a page of another name writes nothing, and is told so in the one shape of 
 test('names that are said are answered to: of PUBLIC_URL, of ALLOWED_HOSTS, of all with *', async (t) => {
   for (const [settings, host] of [
     [{ PUBLIC_URL: 'https://Rollcall.dev/a' }, 'rollcall.dev'],
+    [{ PUBLIC_URL: 'https://rollcall.dev.:8443' }, 'rollcall.dev'],
     [{ ALLOWED_HOSTS: 'one.dev, Two.dev' }, 'two.dev:8080'],
+    [{ ALLOWED_HOSTS: 'One.dev.' }, 'one.dev'],
+    [{ ALLOWED_HOSTS: 'One.dev.' }, 'one.dev.'],
     [{ ALLOWED_HOSTS: '*' }, 'any.dev'],
   ] as const) {
     const api = await startApp(t, { ALLOWED_HOSTS: '', ...settings })
