@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { Command } from 'commander'
 import { type Config, SettingError } from '#src/config.ts'
 import { tryPlaces } from '#src/listening.ts'
+import { isLoopback } from '#src/own-hosts.ts'
 import { openRefusedPasswords } from '#src/refused-passwords.ts'
 import { readTls } from '#src/tls.ts'
 import { examineData } from './doctor-data.ts'
@@ -84,7 +85,7 @@ const machine = (): Diagnosis => {
 }
 
 const access = ({ ACCESS, HOST, PUBLIC_URL, TRUST_PROXY }: Config): readonly Diagnosis[] => {
-  const isLocal = /^(localhost|127\.|::1)/.test(HOST)
+  const isLocal = isLoopback(HOST)
   const found: Diagnosis[] = []
   if (ACCESS === 'open') {
     const verdict = isLocal ? 'good' : 'look'
@@ -115,7 +116,7 @@ const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
 }
 
 const management = ({ MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): readonly Diagnosis[] => {
-  if (MANAGEMENT_PORT === 'off' || /^(localhost|127\.|::1)/.test(MANAGEMENT_HOST)) return []
+  if (MANAGEMENT_PORT === 'off' || isLoopback(MANAGEMENT_HOST)) return []
   const says = `metrics, docs and health are open to everybody who reaches ${MANAGEMENT_HOST}:${MANAGEMENT_PORT}`
   return [{ check: 'management', verdict: 'look', says }]
 }

@@ -89,6 +89,21 @@ test('doctor finds bad what a start refuses of the settings, in its words, and e
   }
 })
 
+test('doctor takes for this machine alone what a start takes for it', async () => {
+  for (const [host, looks] of [
+    ['127.0.0.2', []],
+    ['localhost.example.com', ['access', 'public url', 'management']],
+  ] as const) {
+    const environment = { ACCESS: 'open', HOST: host, MANAGEMENT_HOST: host, DATABASE_URL: 'sqlite::memory:' }
+    const { out } = await rollcall(['doctor', '--json'], {
+      environment: { ...anyPort, MANAGEMENT_PORT: '0', ...environment },
+    })
+    const found = (JSON.parse(out) as Diagnosis[]).filter(({ verdict }) => verdict === 'look')
+    const checks = found.map(({ check }) => check).filter((check) => check !== 'machine')
+    assert.deepEqual(checks, looks, host)
+  }
+})
+
 test('doctor tells an empty PostgreSQL, one with other tables and one of this version apart', {
   skip: await noPostgres(),
 }, async (t) => {
