@@ -7,7 +7,9 @@ import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import type { Kept, Records } from '#sql/records.ts'
+import { settings } from '#src/config.ts'
 import { migrateAll } from '#src/migrations.ts'
+import { faultOf } from '#src/postgres-url.ts'
 import { allRecords, withUntouchedDatabase } from './data.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { jsonLine, print } from './output.ts'
@@ -31,7 +33,9 @@ Example:
     )
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
       if (from === to) throw new WrongUse('--from and --to are the same database.')
-      const moved = await withUntouchedDatabase(known(from), (source) => into(known(to), source))
+      requireAddress('--from', from)
+      requireAddress('--to', to)
+      const moved = await withUntouchedDatabase(from, (source) => into(to, source))
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })
 
@@ -41,9 +45,12 @@ interface Moved {
   readonly hash: string
 }
 
-const known = (url: string) => {
-  if (/^sqlite:.+|^postgres(ql)?:\/\/.+/.test(url)) return url
-  throw new WrongUse('A database is sqlite:PATH or postgres://….')
+/** As a start reads it. */
+const requireAddress = (flag: string, url: string) => {
+  const { read, form } = settings.DATABASE_URL
+  if (read(url) === undefined) throw new WrongUse(`${flag} must be ${form}.`)
+  const fault = faultOf(url)
+  if (fault !== undefined) throw new WrongUse(`${flag} ${fault}.`)
 }
 
 const sentence = (moved: readonly Moved[], to: string) => {
