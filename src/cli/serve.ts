@@ -11,7 +11,7 @@ import {
 import { version } from '#src/version.ts'
 import { exitCodes } from './exit.ts'
 import { withoutPassword } from './secrets.ts'
-import { addSettings, givenSettings, settingNames } from './settings.ts'
+import { addSettings, givenSettings, givenSettingsAgain, settingNames } from './settings.ts'
 
 export const serveCommand = () => {
   const command = new Command('serve').description('Start the service.')
@@ -33,7 +33,7 @@ Examples:
     const config = readGiven(given)
     const app = await openApp(config)
     closeOnSignal(app)
-    reloadOnSignal(app, given, () => givenSettings(command))
+    reloadOnSignal(app, given, () => givenSettingsAgain(command))
     app.note('started', { version })
     // Last: whoever reads it may send signals.
     greet(config, app)

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import {
   type Config,
@@ -29,6 +30,14 @@ export const givenSettings = (command: Command): GivenSettings => {
   const flags = givenFlags(command)
   const environment = process.env
   return { flags, environment, file: readFile(flags.SETTINGS_FILE ?? environment.SETTINGS_FILE) }
+}
+
+/** As givenSettings, of a command that runs. What a pipe held is gone since it was read first. */
+export const givenSettingsAgain = (command: Command): GivenSettings => {
+  const path = givenFlags(command).SETTINGS_FILE ?? process.env.SETTINGS_FILE
+  if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new SettingError('SETTINGS_FILE is no file that can be read again.')
+  return givenSettings(command)
 }
 
 export const configOf = (command: Command): Config => readGiven(givenSettings(command))

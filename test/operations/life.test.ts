@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -97,6 +98,18 @@ test('SIGHUP takes over what can be taken over, and names what needs a new start
   service.kill('SIGHUP')
   await said(service, 'the settings stay as they were. SETTINGS_FILE: line 2 of')
   assert.equal(await size(), 7)
+})
+
+test('SIGHUP takes nothing from a pipe, which gave its settings away at the start', async (t) => {
+  const pipe = join(await freshFolder(t), 'settings')
+  execFileSync('mkfifo', [pipe])
+  const written = writeFile(pipe, 'PAGE_SIZE_MAX=2\n')
+  const service = await serve(t, { environment: { ...(await settings(t)), SETTINGS_FILE: pipe } })
+  await written
+  service.kill('SIGHUP')
+  await said(service, 'the settings stay as they were. SETTINGS_FILE is no file that can be read again.')
+  const page = await fetch(`${service.url}/api/v1/todos?size=50`)
+  assert.equal(((await page.json()) as { size: number }).size, 2)
 })
 
 test('SIGHUP says that it took over what is in a file of the same name', async (t) => {
