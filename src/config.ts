@@ -90,7 +90,7 @@ export const settings = {
     'UTC',
     (given) => (isValidTimeZone(given) ? given : undefined),
     'UTC, an IANA name or an offset',
-    'The offset of Todo.createdAt.',
+    'The offset of Todo.createdAt, what today is, and where a date in a filter begins.',
   ),
   BODY_LIMIT: setting(
     '1MiB',
