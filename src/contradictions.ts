@@ -1,3 +1,4 @@
+import { longestCredential } from '#access/credential.ts'
 import type { Config } from './config.ts'
 import { isLoopback, listeningHosts } from './own-hosts.ts'
 import { faultOf } from './postgres-url.ts'
@@ -26,5 +27,7 @@ const incomplete = (config: Config) => {
     return 'ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.'
   if (ACCESS === 'basic' && ADMIN_SIGN_ID?.includes(':'))
     return 'ADMIN_SIGN_ID must be a sign id without a colon: HTTP Basic ends it there.'
+  if (ACCESS === 'basic' && `${ADMIN_SIGN_ID}:${ADMIN_PASSWORD}`.length > longestCredential)
+    return `ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most ${longestCredential - 1} characters together: a longer login is refused.`
   return undefined
 }

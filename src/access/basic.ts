@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer'
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
 import type { Principal } from '#http/guard.ts'
 import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
+import { type Credential, readCredential } from './credential.ts'
 import type { Logins } from './logins.ts'
 import { type Authenticate, administrator, memberName, memberPrincipal } from './principals.ts'
 import type { Throttle } from './throttle.ts'
@@ -69,13 +69,6 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
 
 const known = (principal: Principal | undefined) => principal && { principal }
 
-interface Credential {
-  readonly signId: string
-  readonly password: string
-  /** The same for every way to write it, and another one for every other credential: neither part holds a NUL. */
-  readonly text: string
-}
-
 /** The administrator's sign id is nobody else's, whoever has it among the members. */
 const ownerOf = async (
   { administrator: admin, signIn, passwords, throttle }: BasicParts,
@@ -87,25 +80,4 @@ const ownerOf = async (
   const found = await signIn(signId, password)
   if (!found) return undefined
   return memberPrincipal(found.memberId, (check) => throttle.prove(memberName(found.memberId), check))
-}
-
-const token68 = /^basic +([A-Za-z0-9+/]+={0,2})$/i
-
-/** Longer ones are nobody's, and to compose them (NFC) takes the square of their length. */
-const longestCredential = 1_024
-
-/** Undefined for anything but base64 of UTF-8 of a sign id, a colon and a password, without NUL. */
-export const readCredential = (header: string): Credential | undefined => {
-  const encoded = token68.exec(header)?.[1]
-  const text = encoded === undefined ? undefined : decode(encoded)
-  const colon = text?.indexOf(':') ?? -1
-  if (text === undefined || text.length > longestCredential) return undefined
-  if (colon < 1 || text.includes('\0')) return undefined
-  const [signId, password] = [text.slice(0, colon), text.slice(colon + 1)]
-  return { signId, password, text: `${fold(signId)}\0${password.normalize('NFC')}` }
-}
-
-const decode = (encoded: string) => {
-  const bytes = Buffer.from(encoded, 'base64')
-  return isUtf8(bytes) ? bytes.toString() : undefined
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from '#core/network.ts'
-import { readCredential } from './basic.ts'
 import { readToken } from './bearer.ts'
+import { readCredential } from './credential.ts'
 
 /** Inputs that almost fit, grown: an expression that goes back over them takes four times as long for twice as much. */
 const grown: Readonly<Record<string, (size: number) => unknown>> = {

@@ -95,6 +95,10 @@ test('a value that could never do what it says is refused', () => {
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zSECRET' }, /must be name=value/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=b%0aSECRET' }, /must be name=value/],
     [{ ACCESS: 'basic', ADMIN_SIGN_ID: 'a:b', ADMIN_PASSWORD: 'SECRET' }, /^ADMIN_SIGN_ID .*without a colon/],
+    [
+      { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'SECRET'.padEnd(1_019, 'x') },
+      /^ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most 1023 characters together/,
+    ],
     [{ BODY_LIMIT: '257MiB' }, /at most 256MiB, not "257MiB"\.$/],
     [{ BODY_LIMIT: '9999999999' }, /at most 256MiB/],
   ]
@@ -103,6 +107,9 @@ test('a value that could never do what it says is refused', () => {
     assert.doesNotMatch(said(settings), /SECRET/)
   }
   assert.equal(readConfig({ API_SUNSET: '2028-02-29' }).API_SUNSET, Date.UTC(2028, 1, 29))
+  const ADMIN_PASSWORD = 'x'.repeat(1_018)
+  const admin = { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD }
+  assert.equal(readConfig(admin).ADMIN_PASSWORD, ADMIN_PASSWORD)
   for (const time of ['2026-11-21T10:00Z', '2026-11-21T19:00:00+09:00', '2026-11-21T10:00:00.000Z'])
     assert.equal(readConfig({ API_SUNSET: time }).API_SUNSET, Date.UTC(2026, 10, 21, 10))
   assert.equal(readConfig({ BODY_LIMIT: '256MiB' }).BODY_LIMIT, 256 * 1024 ** 2)

@@ -1,0 +1,30 @@
+import { isUtf8 } from 'node:buffer'
+import { fold } from '#core/fold.ts'
+
+export interface Credential {
+  readonly signId: string
+  readonly password: string
+  /** The same for every way to write it, and another one for every other credential: neither part holds a NUL. */
+  readonly text: string
+}
+
+/** Longer ones are nobody's, and to compose them (NFC) takes the square of their length. */
+export const longestCredential = 1_024
+
+/** Undefined for anything but base64 of UTF-8 of a sign id, a colon and a password, without NUL. */
+export const readCredential = (header: string): Credential | undefined => {
+  const encoded = token68.exec(header)?.[1]
+  const text = encoded === undefined ? undefined : decode(encoded)
+  const colon = text?.indexOf(':') ?? -1
+  if (text === undefined || text.length > longestCredential) return undefined
+  if (colon < 1 || text.includes('\0')) return undefined
+  const [signId, password] = [text.slice(0, colon), text.slice(colon + 1)]
+  return { signId, password, text: `${fold(signId)}\0${password.normalize('NFC')}` }
+}
+
+const token68 = /^basic +([A-Za-z0-9+/]+={0,2})$/i
+
+const decode = (encoded: string) => {
+  const bytes = Buffer.from(encoded, 'base64')
+  return isUtf8(bytes) ? bytes.toString() : undefined
+}
