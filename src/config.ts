@@ -21,6 +21,7 @@ import {
   wholeNumber,
 } from './config-forms.ts'
 import { contradictionOf } from './contradictions.ts'
+import { nearestName } from './nearest-name.ts'
 
 /** A setting that is wrong, or not one. The message names it. */
 export class SettingError extends Error {}
@@ -171,9 +172,7 @@ export const readGiven = ({ flags, environment, file }: GivenSettings): Config =
 }
 
 export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
-  for (const name of Object.keys(environment)) {
-    if (ourPrefixes.test(name) && !isSetting(name)) throw new SettingError(`There is no setting ${name}.`)
-  }
+  for (const name of Object.keys(environment)) if (!isSetting(name)) requireForeign(name)
   const entries = Object.entries(settings).map(([name, setting]) => {
     const given = flags[name] ?? environment[name] ?? setting.default
     return [name, given === undefined ? undefined : readSetting(name, setting, given)]
@@ -182,6 +181,13 @@ export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
   const contradiction = contradictionOf(config, flags.ACCESS ?? environment.ACCESS)
   if (contradiction !== undefined) throw new SettingError(contradiction)
   return config
+}
+
+/** A setting that was misspelt would be silently left out, and might have closed a door. */
+const requireForeign = (name: string) => {
+  const meant = nearestName(name, Object.keys(settings))
+  if (meant !== undefined) throw new SettingError(`There is no setting ${name}. Is ${meant} meant?`)
+  if (ourPrefixes.test(name)) throw new SettingError(`There is no setting ${name}.`)
 }
 
 export const sourceOf = (name: SettingName, { flags, environment, file }: GivenSettings): Source => {

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig, SettingError } from '#src/config.ts'
+import { readConfig, SettingError, settings } from '#src/config.ts'
+import { nearestName } from '#src/nearest-name.ts'
 
 const urls = ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'PUBLIC_URL', 'API_SUCCESSOR', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 
 /** What is said of a setting that is refused. */
-const said = (settings: Record<string, string>): string => {
+const said = (given: Record<string, string>): string => {
   try {
-    readConfig(settings)
+    readConfig(given)
   } catch (error) {
     if (error instanceof SettingError) return error.message
     throw error
   }
-  return assert.fail(`taken: ${JSON.stringify(settings)}`)
+  return assert.fail(`taken: ${JSON.stringify(given)}`)
 }
 
 test('a URL with a user is refused, and not repeated', () => {
@@ -79,6 +80,21 @@ test('a text with a line end or another control character is refused, and no sec
     )
 })
 
+test('a name that is one slip from that of a setting stops the start, and every setting beside another does not', () => {
+  for (const [given, meant] of [
+    ['ACESS', 'ACCESS'],
+    ['RATE_LIMITS', 'RATE_LIMIT'],
+    ['REFUSED_PASWORDS', 'REFUSED_PASSWORDS'],
+    ['TIMEZONE', 'TIME_ZONE'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['OAUTH_ISUER', 'OAUTH_ISSUER'],
+  ] as const)
+    assert.equal(said({ [given]: 'x' }), `There is no setting ${given}. Is ${meant} meant?`)
+  const foreign = { TZ: 'x', HOSTNAME: 'x', LANG: 'x', TLS_CERTIFICATE: 'x', OTEL_SDK_DISABLED: 'x' }
+  assert.deepEqual(readConfig(foreign), readConfig({}))
+  for (const name of Object.keys(settings)) assert.equal(nearestName(name, Object.keys(settings)), undefined)
+})
+
 test('a value that could never do what it says is refused', () => {
   const table: readonly (readonly [Record<string, string>, RegExp])[] = [
     [{ API_SUNSET: '2026-02-30' }, /^API_SUNSET must be a date, or [^"]*, not "2026-02-30"\.$/],
@@ -102,9 +118,9 @@ test('a value that could never do what it says is refused', () => {
     [{ BODY_LIMIT: '257MiB' }, /at most 256MiB, not "257MiB"\.$/],
     [{ BODY_LIMIT: '9999999999' }, /at most 256MiB/],
   ]
-  for (const [settings, sentence] of table) {
-    assert.match(said(settings), sentence)
-    assert.doesNotMatch(said(settings), /SECRET/)
+  for (const [given, sentence] of table) {
+    assert.match(said(given), sentence)
+    assert.doesNotMatch(said(given), /SECRET/)
   }
   assert.equal(readConfig({ API_SUNSET: '2028-02-29' }).API_SUNSET, Date.UTC(2028, 1, 29))
   const ADMIN_PASSWORD = 'x'.repeat(1_018)
