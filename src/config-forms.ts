@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { isDate, isShowable } from '#core/formats.ts'
+import { refusedPorts } from './refused-ports.ts'
 
 /** Reads the text of one setting, or says what it must be. */
 export type Read<T> = (text: string) => T | undefined
@@ -50,6 +51,14 @@ export const exactUrl: Read<string> = (given) => (/[?#]/.test(given) ? undefined
 
 /** What paths are put after. */
 export const baseUrl: Read<string> = (given) => exactUrl(given)?.replace(/\/+$/, '')
+
+/** Of a URL that the service itself asks. */
+export const fetched =
+  (read: Read<string>): Read<string> =>
+  (given) => {
+    const url = read(given)
+    return url === undefined || refusedPorts.has(new URL(url).port) ? undefined : url
+  }
 
 export interface Rate {
   readonly count: number

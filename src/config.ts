@@ -5,6 +5,7 @@ import {
   choice,
   database,
   exactUrl,
+  fetched,
   file,
   headers,
   hosts,
@@ -53,6 +54,7 @@ const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: 
 
 const linkForm = 'a URL without a user, escaped as RFC 3986 has it'
 const plainUrl = 'a URL without user, query and fragment, escaped as RFC 3986 has it'
+const askedPort = 'on a port that fetch asks'
 const aTime = 'a date, or a time with Z or an offset'
 
 export const settings = {
@@ -79,9 +81,17 @@ export const settings = {
     optional(text, 'a password without control characters', "The administrator's password."),
   ),
   REFUSED_PASSWORDS: optional(file, 'a file', 'A file of passwords that nobody may choose, one a line.'),
-  OAUTH_ISSUER: optional(exactUrl, plainUrl, 'The issuer whose tokens are accepted.'),
+  OAUTH_ISSUER: optional(
+    fetched(exactUrl),
+    `${plainUrl}, ${askedPort}`,
+    'The issuer whose tokens are accepted.',
+  ),
   OAUTH_AUDIENCE: optional(text, 'an audience', 'The audience that a token must name.'),
-  OAUTH_JWKS_URL: optional(linkUrl, linkForm, "The issuer's keys, where they are not discovered."),
+  OAUTH_JWKS_URL: optional(
+    fetched(linkUrl),
+    `${linkForm}, ${askedPort}`,
+    "The issuer's keys, where they are not discovered.",
+  ),
   TLS_CERT: optional(file, 'a file', 'The certificate chain (PEM), where the service itself ends TLS.'),
   TLS_KEY: optional(file, 'a file', 'The key (PEM) of the certificate.'),
   PUBLIC_URL: optional(baseUrl, plainUrl, 'The base of Location and links; from the request if not set.'),
@@ -130,8 +140,8 @@ export const settings = {
     'JSON, or lines for people.',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    baseUrl,
-    plainUrl,
+    fetched(baseUrl),
+    `${plainUrl}, ${askedPort}`,
     'The OpenTelemetry collector that traces are sent to.',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: secret(

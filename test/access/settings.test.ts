@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig, SettingError, settings } from '#src/config.ts'
 import { nearestName } from '#src/nearest-name.ts'
+import { refusedPorts } from '#src/refused-ports.ts'
 
 const urls = ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'PUBLIC_URL', 'API_SUCCESSOR', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 
@@ -52,6 +53,16 @@ test('a URL that something is put after has neither query nor fragment, and none
   assert.equal(readConfig({ API_SUCCESSOR: everyCharacter }).API_SUCCESSOR, everyCharacter)
   const keys = 'https://issuer.example/keys?policy=p'
   assert.equal(readConfig({ OAUTH_JWKS_URL: keys }).OAUTH_JWKS_URL, keys)
+})
+
+test('a URL that the service asks has no port that fetch refuses', async () => {
+  for (const port of refusedPorts) {
+    const url = `http://127.0.0.1:${port}`
+    await assert.rejects(fetch(url), ({ cause }) => cause.message === 'bad port', port)
+    for (const name of ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
+      assert.match(said({ [name]: url }), new RegExp(`^${name} .* on a port that fetch asks, not "${url}"`))
+    assert.equal(readConfig({ PUBLIC_URL: url }).PUBLIC_URL, url)
+  }
 })
 
 test('what is in a file does not stand where its name is asked for, and is not repeated', () => {

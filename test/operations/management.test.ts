@@ -8,6 +8,7 @@ import { sql } from '#sql/query.ts'
 import { openMetrics } from '#src/management/metrics.ts'
 import { isCurrent, migrateAll } from '#src/migrations.ts'
 import { version } from '#src/version.ts'
+import { freePort } from '../free-port.ts'
 import { startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { insist } from './child.ts'
@@ -155,7 +156,7 @@ test('a whole list is told of to its end, with its service and its statement bel
 })
 
 test('a collector that is away costs no request', async (t) => {
-  const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
+  const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` })
   for (let count = 0; count < 600; count++)
     assert.equal((await insist(`${api.url}/api/v1/todos?size=1`)).status, 200)
 })
