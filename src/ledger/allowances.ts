@@ -16,7 +16,10 @@ interface AllowanceParts {
   readonly rate: Rate
 }
 
-/** Keeps for all instances what each caller has taken. A window begins with the first request in it. */
+/**
+ * Keeps for all instances what each caller has taken. A window begins with the first request in it. A rate that is changed
+ * counts apart from the one before.
+ */
 export const allowances = ({
   db,
   clock,
@@ -24,7 +27,7 @@ export const allowances = ({
 }: AllowanceParts): Allowances & { sweep(): Promise<number> } => ({
   take: (caller, wanted) =>
     db.write(async (tx) => {
-      const scope = createHash('sha256').update(caller).digest('base64url')
+      const scope = createHash('sha256').update(`${rate.count}/${rate.seconds} ${caller}`).digest('base64url')
       for (let tries = 0; tries < mostTries; tries++) {
         const grant = await tryTake(tx, { scope, wanted, rate, now: clock.now() })
         if (grant) return grant

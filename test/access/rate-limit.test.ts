@@ -106,6 +106,26 @@ test('all addresses of one IPv6 network have one allowance, however they are wri
   assert.deepEqual(statuses, [200, 200, 429, 429, 200])
 })
 
+for (const engine of ['SQLite', 'PostgreSQL'])
+  test(`a limit that was lowered holds for whoever took more before, on ${engine}`, {
+    skip: engine === 'PostgreSQL' && skip,
+  }, async (t) => {
+    const DATABASE_URL = engine === 'PostgreSQL' ? await freshDatabase(t) : 'sqlite::memory:'
+    const config = (RATE_LIMIT: string) =>
+      readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL, RATE_LIMIT })
+    const app = await openApp(config('600/60s'), { logSink: { write: () => undefined } })
+    t.after(app.close)
+    const statuses = async (requests: number) => {
+      const asked: number[] = []
+      for (let number = 0; number < requests; number++)
+        asked.push((await request(`${app.url}/api/v1`, 'GET /todos')).status)
+      return asked
+    }
+    assert.deepEqual(await statuses(20), Array(20).fill(200))
+    await app.reload(config('10/60s'))
+    assert.deepEqual(await statuses(15), [...Array(10).fill(200), ...Array(5).fill(429)])
+  })
+
 test('instances on one PostgreSQL count together, exactly', { skip }, async (t) => {
   const database = await freshDatabase(t)
   const clock = stoppedClock()
