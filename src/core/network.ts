@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * What one subscriber has: an IPv4 address, or the 2^64 addresses of an IPv6 network. Some proxies write the port too,
- * which is another one for each connection. Whatever is no address is one network, so that nobody has many of them.
+ * What one subscriber has: an IPv4 address, or the 2^64 addresses of an IPv6 network, whatever the port. Whatever is no
+ * address is one network, so that nobody has many of them.
  */
 export const networkOf = (written: string): string => {
   const address = withoutPort(written)
@@ -11,10 +11,11 @@ export const networkOf = (written: string): string => {
   return isIPv6(address) ? `${prefixOf(address).join(':')}::/64` : nowhere
 }
 
-const nowhere = 'no address'
-
-const withoutPort = (written: string): string =>
+/** The address where a proxy wrote the port too, which is another one for each connection. */
+export const withoutPort = (written: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written
+
+const nowhere = 'no address'
 
 const prefixOf = (address: string): readonly string[] => {
   const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')

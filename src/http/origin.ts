@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
+import { withoutPort } from '#core/network.ts'
 import { Problem } from '#core/problem.ts'
 
 /** Whether the peer's word about the original request is believed. */
@@ -25,7 +26,7 @@ export interface Origin {
   readonly isFixed: boolean
   /** Where a caller reaches the service, without a slash at the end. It refuses nothing: by now something may be written. */
   of(incoming: IncomingMessage, authority: string | undefined): string
-  /** The address that the request comes from. */
+  /** The address that the request comes from, without a port. */
   address(incoming: IncomingMessage): string
 }
 
@@ -70,6 +71,6 @@ const localHost = ({ socket }: IncomingMessage) => {
 const lastUntrusted = (header: string | string[] | undefined, trusts: TrustsProxy) =>
   String(header ?? '')
     .split(',')
-    .map((address) => address.trim())
+    .map((address) => withoutPort(address.trim()))
     .filter((address) => address !== '')
     .findLast((address) => !trusts(address))

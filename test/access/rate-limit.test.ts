@@ -92,6 +92,18 @@ test('X-Forwarded-For gives nobody a new allowance unless the proxy is trusted',
   assert.deepEqual(await forwarded({ TRUST_PROXY: '127.0.0.1' }), [200, 200, 200, 200])
 })
 
+test('a trusted proxy is known by its address, whatever port another wrote to it', async (t) => {
+  const TRUST_PROXY = '127.0.0.1,10.0.0.2,2001:db8:a::/48'
+  const api = await startApp(t, { RATE_LIMIT: '1/60s', TRUST_PROXY })
+  const proxies = ['10.0.0.2', '10.0.0.2:4711', '10.0.0.2:4712', '[2001:db8:a::2]', '[2001:db8:a::2]:443']
+  for (const [host, proxy] of proxies.entries()) {
+    const headers = { 'x-forwarded-for': `192.0.2.${host}:80, ${proxy}` }
+    assert.equal((await api('GET /todos', undefined, headers)).status, 200, proxy)
+    assert.equal((await api('GET /todos', undefined, headers)).status, 429, proxy)
+    assert.equal(api.log.at(-1)?.address, `192.0.2.${host}`)
+  }
+})
+
 test('all addresses of one IPv6 network have one allowance, however they are written', async (t) => {
   const api = await startApp(t, { RATE_LIMIT: '2/60s', TRUST_PROXY: '127.0.0.1' })
   const statuses: number[] = []
