@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commonWords } from './messages.ts'
-import { bodyInvalid, type Kind, Problem, rootCodes } from './problem.ts'
+import { bodyInvalid, changedMeanwhile, type Kind, Problem, rootCodes } from './problem.ts'
 
 test('one message is what the problem says', () => {
   const { code, args, details } = new Problem('notFound', {
@@ -33,6 +33,11 @@ test('several messages are details below the root code', () => {
       ['e.xx.fw.8001', undefined],
     ],
   )
+})
+
+test('who expects a version is told that it is gone, and others of a conflict', () => {
+  assert.equal(changedMeanwhile(7).kind, 'preconditionFailed')
+  assert.equal(changedMeanwhile(undefined).kind, 'conflict')
 })
 
 test('a failing field is a detail, also where it is the only one', () => {

@@ -104,6 +104,10 @@ export const conflict = (cause?: unknown) => new Problem('conflict', { cause })
 /** The version that the caller insists on is no longer there. */
 export const preconditionFailed = () => new Problem('preconditionFailed')
 
+/** Another request was faster than a change, which may have been one of the version that its caller expects. */
+export const changedMeanwhile = (expected: number | undefined) =>
+  expected === undefined ? conflict() : preconditionFailed()
+
 export const notFound = (message: Message = {}) => new Problem('notFound', { messages: [message] })
 
 /** Whoever asked went away: nobody reads this answer. */

@@ -2,7 +2,7 @@ import { after, type Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import type { PasswordHasher } from '#core/password.ts'
-import { conflict, preconditionFailed } from '#core/problem.ts'
+import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
 import type { Principal, Prove } from '#http/guard.ts'
 import {
   commonPassword,
@@ -146,6 +146,3 @@ const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
   version: version + 1,
   lastModifiedAt: after(lastModifiedAt, clock),
 })
-
-const changedMeanwhile = (expected: number | undefined) =>
-  expected === undefined ? conflict() : preconditionFailed()

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
-import { conflict, notFound, preconditionFailed } from '#core/problem.ts'
+import { changedMeanwhile, conflict, notFound, preconditionFailed } from '#core/problem.ts'
 import type { NewTodo, Todo, TodoChange } from './schema.ts'
 
 export interface TodoFilter {
@@ -87,9 +87,6 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
 }
 
 export type TodoService = ReturnType<typeof todoService>
-
-const changedMeanwhile = (expected: number | undefined) =>
-  expected === undefined ? conflict() : preconditionFailed()
 
 const refuseOther = ({ version }: Todo, expected: number | undefined) => {
   if (expected !== undefined && version !== expected) throw preconditionFailed()
