@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { messageOf } from '#core/cause.ts'
 import { type Config, SettingError } from './config.ts'
 
 export type TlsOptions = SecureContextOptions
@@ -37,8 +38,6 @@ const read = (name: string, path: string) =>
   readFile(path).catch((error) => {
     throw new SettingError(`${name} cannot be read: ${messageOf(error)}.`)
   })
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Certificates are renewed under the same names: connections that begin from now on get the new one. */
 export const renewTls = (options: TlsOptions | undefined, servers: readonly (Server | undefined)[]) => {

@@ -4,7 +4,7 @@ import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import { type OpenOptions, openDatabase } from '#sql/open.ts'
+import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/migrations.ts'
@@ -48,7 +48,7 @@ const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promis
 
 /** The file of a database on SQLite that is not there. */
 export const missingFile = (url: string): string | undefined => {
-  const path = /^sqlite:(?!:memory:)(.+)/.exec(url)?.[1]
+  const path = sqlitePathOf(url)
   return path === undefined || existsSync(path) ? undefined : path
 }
 

@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
+import { sqlitePathOf } from '#sql/open.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { tryPlaces } from '#src/listening.ts'
 import { isLoopback } from '#src/own-hosts.ts'
@@ -103,7 +104,7 @@ const access = ({ ACCESS, HOST, PUBLIC_URL, TRUST_PROXY }: Config): readonly Dia
 const leastFreeBytes = 1024 ** 3
 
 const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
-  const path = /^sqlite:(?!:memory:)(.+)/.exec(DATABASE_URL)?.[1]
+  const path = sqlitePathOf(DATABASE_URL)
   if (path === undefined) return []
   try {
     const { bavail, bsize } = statfsSync(dirname(path))

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request as secure } from 'node:https'
 import { Command } from 'commander'
+import { messageOf } from '#core/cause.ts'
 import { request as plain } from '#http/node-http.ts'
 import type { Config } from '#src/config.ts'
 import { Failed } from './exit.ts'
@@ -41,10 +42,7 @@ const ask = async (config: Config): Promise<{ readonly says: string; readonly is
     answer.resume()
     return { says: `${where} answers with ${answer.statusCode}.`, isUp: (answer.statusCode ?? 500) < 300 }
   } catch (error) {
-    return {
-      says: `${where} does not answer: ${error instanceof Error ? error.message : error}.`,
-      isUp: false,
-    }
+    return { says: `${where} does not answer: ${messageOf(error)}.`, isUp: false }
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { messageOf } from '#core/cause.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { WrongUse } from './exit.ts'
 import { type Format, type Line, readLines } from './formats/reading.ts'
@@ -66,6 +67,6 @@ export async function* linesOf(source: Source, imported: JsonSchema, bar: Progre
     yield* readLines(source.format, chunks, imported)
   } catch (error) {
     if (error instanceof WrongUse) throw error
-    throw new WrongUse(`The file cannot be read on: ${error instanceof Error ? error.message : error}.`)
+    throw new WrongUse(`The file cannot be read on: ${messageOf(error)}.`)
   }
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { messageOf } from '#core/cause.ts'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
@@ -157,7 +158,7 @@ const allWords = mergeWords([commonWords, ...resources.map((resource) => resourc
 
 const reasonOf = (error: unknown): ErrorBody => {
   if (error instanceof Problem) return errorBody(error, 'en', allWords)
-  return { code: 'e.xx.fw.7003', message: error instanceof Error ? error.message : String(error) }
+  return { code: 'e.xx.fw.7003', message: messageOf(error) }
 }
 
 interface Told {

@@ -1,13 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
+import { messageOf } from '#core/cause.ts'
+import { sqlitePathOf } from '#sql/open.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { WrongUse } from './exit.ts'
 
 /** The file of a database that is one. */
 export const fileOf = (url: string, otherwise: string): string => {
-  if (!url.startsWith('sqlite:')) throw new WrongUse(otherwise)
-  const path = url.slice('sqlite:'.length)
-  if (path === ':memory:') throw new WrongUse('A database in memory is gone with its process.')
-  return path
+  const path = sqlitePathOf(url)
+  if (path !== undefined) return path
+  throw new WrongUse(url.startsWith('sqlite:') ? 'A database in memory is gone with its process.' : otherwise)
 }
 
 /** "Roll", as in every database of ours. */
@@ -31,7 +32,6 @@ export const examineCopy = (file: string, copied: string) => {
     }
   } catch (error) {
     if (error instanceof DataUnusable) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${why}.`, error)
+    throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${messageOf(error)}.`, error)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { causeOf } from './cause.ts'
+import { causeOf, messageOf } from './cause.ts'
 import { storageUnavailable } from './problem.ts'
 
 test('a cause is told in its own words, however much was made of it', () => {
@@ -14,4 +14,10 @@ test('what has no cause tells itself, whatever was thrown', () => {
   assert.equal(causeOf(new Error('disk full')), 'disk full')
   assert.equal(causeOf('disk full'), 'disk full')
   assert.equal(causeOf(undefined), 'undefined')
+})
+
+test('what was thrown says its own words, whatever lies below it', () => {
+  assert.equal(messageOf(new Error('closed', { cause: new Error('disk full') })), 'closed')
+  assert.equal(messageOf('closed'), 'closed')
+  assert.equal(messageOf(undefined), 'undefined')
 })

@@ -13,7 +13,7 @@ export interface OpenOptions {
 /** `sqlite:PATH`, `sqlite::memory:` or `postgres://…`. Only the engine that is used is loaded. */
 export const openDatabase = async (url: string, options: OpenOptions = {}): Promise<Engine> => {
   if (url.startsWith('sqlite:')) {
-    const path = sqlitePath(url)
+    const path = sqlitePathOf(url)
     if (options.untouched && path !== undefined)
       return (await import('./sqlite/untouched.ts')).openUntouched(path, options)
     const { openSqlite } = await import('./sqlite/engine.ts')
@@ -26,7 +26,6 @@ export const openDatabase = async (url: string, options: OpenOptions = {}): Prom
   throw new Error('A database is sqlite:PATH, sqlite::memory: or postgres://…')
 }
 
-const sqlitePath = (url: string) => {
-  const path = url.slice('sqlite:'.length)
-  return path === ':memory:' ? undefined : path
-}
+/** The file of a database that lies in one. */
+export const sqlitePathOf = (url: string): string | undefined =>
+  url === 'sqlite::memory:' ? undefined : /^sqlite:(.*)/s.exec(url)?.[1]

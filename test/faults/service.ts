@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-
+import { messageOf } from '#core/cause.ts'
 import { freePort } from '../free-port.ts'
 
 export const projectRoot = join(import.meta.dirname, '../..')
@@ -52,7 +52,7 @@ export const openService = async (parts: ServiceParts) => {
     await whenReady(url, { gone, waitMs: parts.waitMs ?? 20_000 })
   } catch (error) {
     child.kill('SIGKILL')
-    throw new NotReady(`${error instanceof Error ? error.message : error}: ${said()}`, await gone)
+    throw new NotReady(`${messageOf(error)}: ${said()}`, await gone)
   }
   return {
     url,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
+import { messageOf } from '#core/cause.ts'
 
 export interface Ask {
   readonly method: string
@@ -18,7 +19,7 @@ export interface Answer {
 export class NoAnswer extends Error {
   readonly sent: boolean
   constructor(sent: boolean, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    super(messageOf(cause), { cause })
     this.sent = sent
   }
 }

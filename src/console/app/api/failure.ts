@@ -1,4 +1,5 @@
 import { RollcallError, type Failure as Unanswered } from '#client/index.ts'
+import { messageOf } from '#core/cause.ts'
 
 /** Why something did not happen. */
 export type Failure = Omit<Unanswered, 'code'> & { readonly code: Unanswered['code'] | 'unforeseen' }
@@ -9,7 +10,7 @@ export const failureOf = (error: unknown): Failure => {
     ok: false,
     status: 0,
     code: 'unforeseen',
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
     details: [],
     track: '',
     retryAfterMs: undefined,

@@ -1,6 +1,7 @@
 import { readdress } from '#console/app/state/history.ts'
 import { reread } from '#console/app/state/route.ts'
 import { type SignedIn, signIn } from '#console/app/state/session.ts'
+import { messageOf } from '#core/cause.ts'
 import type { Provider } from './discovery.ts'
 
 export const defaultClientId = 'rollcall-console'
@@ -56,7 +57,7 @@ export const finishSignIn = async () => {
   try {
     signIn(await redeem(query, pending))
   } catch (error) {
-    failure = error instanceof Error ? error.message : String(error)
+    failure = messageOf(error)
   }
 }
 
