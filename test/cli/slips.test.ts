@@ -91,6 +91,22 @@ test('a quote that is never closed ends an import at a service with a sentence',
   )
 })
 
+test('a column that no object may be given is refused as the unknown field that it is', async (t) => {
+  const folder = await freshFolder(t)
+  const environment = { DATABASE_URL: 'sqlite:a.db' }
+  for (const column of ['__proto__', '__proto__.x', 'constructor.prototype.x', 'constructor']) {
+    await writeFile(join(folder, 'todos.csv'), `todoTitle,${column}\na,1\n`)
+    const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder, environment })
+    assert.equal(code, 1, `${column}: ${err}`)
+    const told = JSON.parse(await readFile(join(folder, 'todos.csv.refused.ndjson'), 'utf8'))
+    const [field] = column.split('.')
+    assert.deepEqual(
+      [told.code, told.details[0].code, told.details[0].target],
+      ['e.xx.fw.7003', 'UnknownField', field],
+    )
+  }
+})
+
 test('a report stays where nothing is refused, and is none where there was none', async (t) => {
   const folder = await freshFolder(t)
   const run = (args: readonly string[]) =>

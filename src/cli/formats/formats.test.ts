@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCsv, writeCsv } from './csv.ts'
 import { readArray } from './json-array.ts'
+import { readLines } from './reading.ts'
 
 /** The text in pieces of a length: a boundary may fall anywhere. */
 async function* pieces(text: string, length: number) {
@@ -58,4 +59,13 @@ test('the elements of an array come out one by one, wherever it is cut', async (
   )
   await assert.rejects(Array.fromAsync(readArray(pieces('[{"a":1}', 3))), /not whole/)
   await assert.rejects(Array.fromAsync(readArray(pieces('{"a":1}', 3))), /array of objects is expected/)
+})
+
+test('a column that is named as what every object has is a field as any other, and its text a text', async () => {
+  const schema = { properties: { finished: { type: 'boolean' } } }
+  const csv = '__proto__.x,constructor.prototype.y,finished\n1,2,constructor\n'
+  const [line] = await Array.fromAsync(readLines('csv', pieces(csv, 5), schema))
+  const expected = '{"__proto__":{"x":"1"},"constructor":{"prototype":{"y":"2"}},"finished":"constructor"}'
+  assert.equal(JSON.stringify(line?.parse()), expected)
+  assert.ok(!('x' in {}) && !('y' in {}))
 })

@@ -61,7 +61,7 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
   if (fields.length > names.length) throw new Error('it has more fields than the first line has names')
-  const record: Record<string, unknown> = {}
+  const record = newRecord()
   names.forEach((name, index) => {
     const path = name.split('.')
     const text = fields[index]
@@ -71,12 +71,15 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
   return record
 }
 
+/** A column may be named as what every object has: here such a name is one of its own. */
+const newRecord = (): Record<string, unknown> => Object.create(null)
+
 const place = (record: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown) => {
   if (rest.length === 0) {
     record[first] = value
     return
   }
-  record[first] ??= {}
+  record[first] ??= newRecord()
   place(record[first] as Record<string, unknown>, rest, value)
 }
 
@@ -85,4 +88,4 @@ const isFlag = (schema: JsonSchema, path: readonly string[]) => {
   return [field?.type].flat().includes('boolean')
 }
 
-const flag = (text: string) => ({ true: true, false: false })[text] ?? text
+const flag = (text: string) => (text === 'true' ? true : text === 'false' ? false : text)
