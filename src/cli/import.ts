@@ -13,7 +13,8 @@ import { resources } from '#resources/index.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
-import { databaseUrl, onDatabase, orAsk, recordsNamed, withDatabase } from './data.ts'
+import type { Config } from '#src/config.ts'
+import { onDatabase, orAsk, recordsNamed, withDatabase } from './data.ts'
 import type { Format, Line } from './formats/reading.ts'
 import { importOver } from './import-over.ts'
 import { linesOf, openSource, type Source } from './import-source.ts'
@@ -21,6 +22,7 @@ import { jsonLine, note, print } from './output.ts'
 import { progressBar } from './progress.ts'
 import { type Outcome, type Refusals, refusals } from './refusals.ts'
 import { addUrl, remoteOf } from './remote.ts'
+import { configOf } from './settings.ts'
 
 export interface ImportOptions {
   readonly format?: Format
@@ -57,9 +59,11 @@ Examples:
     const source = await openSource(file, options.format)
     const remote = await remoteOf(command)
     const report = refusals(options.report ?? `${file}.refused.ndjson`)
+    const importHere = ({ DATABASE_URL, TIME_ZONE: timeZone }: Config) =>
+      withDatabase(DATABASE_URL, (db) => importInto(db, { what, source, report, timeZone, options }))
     const importing = remote
       ? importOver(remote, { what, source, report, dryRun: options.dryRun === true })
-      : orAsk(withDatabase(databaseUrl(command), (db) => importInto(db, { what, source, report, options })))
+      : orAsk(importHere(configOf(command)))
     let told: string | undefined
     const outcome = await importing.finally(() => {
       told = report.close()
@@ -84,12 +88,15 @@ interface Import {
   readonly what: string
   readonly source: Source
   readonly report: Refusals
+  /** In which a day begins, as for the service. */
+  readonly timeZone: string
   readonly options: ImportOptions
 }
 
 const batchSize = 500
 
-const importInto = async (db: Engine, { what, source, report, options }: Import): Promise<Outcome> => {
+const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
+  const { what, source, report, options } = asked
   const records = recordsNamed(db, what)
   const mark = progress(db, `import ${what} ${source.identity}`)
   if (options.fromStart) await mark.ended()
@@ -98,7 +105,7 @@ const importInto = async (db: Engine, { what, source, report, options }: Import)
   const refused = before > 0 ? report.goOn(before) : 0
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const outcome = { written: 0, refused, skipped: -refused }
-  const judge = judgeOf(records, report, outcome)
+  const judge = judgeOf(records, asked, outcome)
   for await (const batch of batches(linesOf(source, records.imported, bar))) {
     const fresh = batch.filter(({ line }) => line > before)
     outcome.skipped += batch.length - fresh.length
@@ -137,8 +144,8 @@ interface Judged {
 }
 
 /** A record that may be written; one that may not is told of. */
-const judgeOf = (records: RoomRecords, report: Refusals, outcome: Outcome) => {
-  const validated = bodyReaders(systemClock, 'UTC')(records.imported)
+const judgeOf = (records: RoomRecords, { report, timeZone }: Import, outcome: Outcome) => {
+  const validated = bodyReaders(systemClock, timeZone)(records.imported)
   const newId = risingIds(systemClock)
   const passwords = passwordHasher({ queueLimit: batchSize })
   return async ({ line, parse }: Line): Promise<Judged | undefined> => {

@@ -6,9 +6,10 @@ import type { ErrorBody } from '#http/errors.ts'
 import { request } from '#http/node-http.ts'
 import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
-import { databaseUrl, onDatabase, orAsk, requireKept } from './data.ts'
+import { onDatabase, orAsk, requireKept } from './data.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { type Asked, addUrl, askRemote, remoteOf } from './remote.ts'
+import { configOf } from './settings.ts'
 
 /** The API, wherever it is: at a running service, or made for this command on a database. */
 export interface Service {
@@ -36,9 +37,9 @@ export const withService = async <T>(
       },
     })
   }
-  const url = databaseUrl(command)
-  if (manner !== 'adds') requireKept(url)
-  const app = await openOwn(url, manner === 'looks')
+  const config = configOf(command)
+  if (manner !== 'adds') requireKept(config.DATABASE_URL)
+  const app = await openOwn(config, manner === 'looks')
   try {
     return await work({ ask: async <A>(asked: Asked) => within<A>(app, asked) })
   } finally {
@@ -47,9 +48,10 @@ export const withService = async <T>(
 }
 
 /** Who can read the database may do everything, so nobody is asked who he is. It listens nowhere. */
-const openOwn = (DATABASE_URL: string, untouched: boolean): Promise<App> => {
-  const config: Config = readConfig({
+const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promise<App> => {
+  const config = readConfig({
     DATABASE_URL,
+    TIME_ZONE,
     ACCESS: 'open',
     LOG_LEVEL: 'silent',
     MANAGEMENT_PORT: 'off',

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { today } from '#core/formats.ts'
+import { rollcall } from '../operations/child.ts'
+import { openFolder } from './folder.ts'
+import { person } from './people.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** No day is in both zones at once: yesterday of the one is not over in the other. */
+const [early, late] = ['Pacific/Kiritimati', 'Etc/GMT+12']
+
+test('a date is past to an import as it is to the service: in the time zone of the settings', async (t) => {
+  const { url, run, write, read } = await openFolder(t)
+  const dateOfBirth = today(Date.now() - dayMs, early)
+  await write('people.ndjson', JSON.stringify({ ...person(1), dateOfBirth }))
+  const imported = async (zone: string, database: string) => {
+    await write('settings', `TIME_ZONE=${zone}`)
+    return run(['import', 'members', 'people.ndjson', '--settings-file', 'settings'], url(database))
+  }
+  assert.equal((await imported(early, 'early.db')).code, 0)
+  assert.equal((await imported(late, 'late.db')).code, 1)
+  assert.match(await read('people.ndjson.refused.ndjson'), /"code":"Past"/)
+})
+
+test('a date is past to a command on the database in the time zone of the settings', async (t) => {
+  const { folder } = await openFolder(t)
+  const dateOfBirth = today(Date.now() - dayMs, early)
+  const names = [
+    '--first-name',
+    'a',
+    '--last-name',
+    'b',
+    '--gender-code',
+    '1',
+    '--email-address',
+    'a@example.com',
+  ]
+  const added = (TIME_ZONE: string) =>
+    rollcall(['member', 'add', ...names, '--date-of-birth', dateOfBirth], {
+      environment: { TIME_ZONE, DATABASE_URL: `sqlite:${join(folder, 'a.db')}` },
+      input: 'demodemo\n',
+    })
+  assert.equal((await added(late)).code, 2)
+  assert.equal((await added(early)).code, 0)
+})
