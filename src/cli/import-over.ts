@@ -1,8 +1,7 @@
 import type { ErrorBody } from '#http/errors.ts'
 import { resources } from '#resources/index.ts'
 import { Failed, WrongUse } from './exit.ts'
-import type { Line } from './formats/reading.ts'
-import { linesOf, type Source } from './import-source.ts'
+import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
 import { progressBar } from './progress.ts'
 import type { Outcome, Refusals } from './refusals.ts'
 import { askRemote, type Remote, type RemoteAnswer } from './remote.ts'
@@ -18,7 +17,7 @@ interface RemoteImport {
 const atOnce = 8
 
 /**
- * Creates each record at a running service. The key of each request is made of the file and the line, so what was
+ * Creates each record at a running service. The key of each request is made of the file and the place in it, so what was
  * created before is not created twice within a day.
  */
 export const importOver = async (
@@ -28,13 +27,13 @@ export const importOver = async (
   if (dryRun) throw new WrongUse('--dry-run works on a database, not with --url.')
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
-  const create = async ({ line, parse }: Line) => {
-    const record = withoutHash(parse())
+  const create = async (entry: Entry) => {
+    const record = withoutHash(entry.parse())
     const answer = await askRemote(remote, {
       method: 'POST',
       path: `/${what}`,
       body: record,
-      headers: { 'Idempotency-Key': `${source.identity} ${line}` },
+      headers: { 'Idempotency-Key': `${source.identity} ${placeOf(entry)}` },
     })
     if (answer.status === 201 && isFinished(record)) await finish(remote, what, answer)
     if (answer.headers.get('idempotent-replayed') === 'true' && answer.status === 201) outcome.skipped++
@@ -43,27 +42,27 @@ export const importOver = async (
       throw refusedAll(answer.body)
     else {
       outcome.refused++
-      report.tell(line, answer.body as ErrorBody)
+      report.tell(entry, answer.body as ErrorBody)
     }
   }
-  const lines = linesOf(source, schemaOf(what), bar)[Symbol.asyncIterator]()
-  await Promise.all(Array.from({ length: atOnce }, () => work(lines, create, { outcome, report })))
+  const entries = entriesOf(source, schemaOf(what), bar)[Symbol.asyncIterator]()
+  await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
   bar.end()
   return outcome
 }
 
 const work = async (
-  lines: AsyncIterator<Line>,
-  create: (line: Line) => Promise<void>,
+  entries: AsyncIterator<Entry>,
+  create: (entry: Entry) => Promise<void>,
   { outcome, report }: { outcome: Outcome; report: Refusals },
 ) => {
-  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+  for (let next = await entries.next(); !next.done; next = await entries.next()) {
     try {
       await create(next.value)
     } catch (error) {
       if (error instanceof Failed || error instanceof WrongUse) throw error
       outcome.refused++
-      report.tell(next.value.line, { code: 'e.xx.fw.7003', message: (error as Error).message })
+      report.tell(next.value, { code: 'e.xx.fw.7003', message: (error as Error).message })
     }
   }
 }

@@ -9,6 +9,19 @@ import { type Format, type Line, readLines } from './formats/reading.ts'
 import { said } from './named-files.ts'
 import type { ProgressBar } from './progress.ts'
 
+/** Which record of a file. */
+export interface Where {
+  readonly line: number
+  /** Of an array, whose elements may share a line. */
+  readonly element?: number
+}
+
+/** A record as the file has it. */
+export interface Entry extends Line, Where {}
+
+/** Tells a record from all others of its file, and rises. */
+export const placeOf = ({ line, element }: Where) => element ?? line
+
 export interface Source {
   readonly file: string
   readonly format: Format
@@ -20,7 +33,7 @@ export interface Source {
 
 export const openSource = async (file: string, format: Format | undefined): Promise<Source> => {
   const known = format ?? ({ '.json': 'json', '.csv': 'csv' } as const)[extname(file)] ?? 'ndjson'
-  const { sizeBytes, identity } = await identified(file)
+  const { sizeBytes, identity } = await identified(file, known)
   return {
     file,
     format: known,
@@ -48,23 +61,34 @@ const decode = (file: string, read: () => string) => {
 
 const identityBytes = 1024 * 1024
 
-const identified = async (file: string) => {
+/** Of an array, a program before this counted lines: what it left has another name. */
+const countedBy = { ndjson: '', csv: '', json: 'elements ' }
+
+const identified = async (file: string, format: Format) => {
   try {
     await using handle = await open(file)
     const { size: sizeBytes } = await handle.stat()
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(identityBytes), 0, identityBytes, 0)
-    const hash = createHash('sha256').update(`${sizeBytes} `).update(buffer.subarray(0, bytesRead))
+    const hash = createHash('sha256')
+      .update(`${countedBy[format]}${sizeBytes} `)
+      .update(buffer.subarray(0, bytesRead))
     return { sizeBytes, identity: hash.digest('base64url') }
   } catch (error) {
     throw said(file, 'read', error)
   }
 }
 
-/** The lines of it, up to the one from which it cannot be read on. */
-export async function* linesOf(source: Source, imported: JsonSchema, bar: ProgressBar): AsyncGenerator<Line> {
+/** The records of it, up to the one from which it cannot be read on. */
+export async function* entriesOf(
+  source: Source,
+  imported: JsonSchema,
+  bar: ProgressBar,
+): AsyncGenerator<Entry> {
   const chunks = source.chunks((bytes) => bar.advance(bytes))
+  let element = 0
   try {
-    yield* readLines(source.format, chunks, imported)
+    for await (const line of readLines(source.format, chunks, imported))
+      yield source.format === 'json' ? { ...line, element: ++element } : line
   } catch (error) {
     if (error instanceof WrongUse) throw error
     throw new WrongUse(`The file cannot be read on: ${messageOf(error)}.`)

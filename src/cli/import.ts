@@ -15,9 +15,9 @@ import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
 import type { Config } from '#src/config.ts'
 import { onDatabase, orAsk, recordsNamed, withDatabase } from './data.ts'
-import type { Format, Line } from './formats/reading.ts'
+import type { Format } from './formats/reading.ts'
 import { importOver } from './import-over.ts'
-import { linesOf, openSource, type Source } from './import-source.ts'
+import { type Entry, entriesOf, openSource, placeOf, type Source, type Where } from './import-source.ts'
 import { jsonLine, note, print } from './output.ts'
 import { progressBar } from './progress.ts'
 import { type Outcome, type Refusals, refusals } from './refusals.ts'
@@ -99,23 +99,24 @@ const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
   const { what, source, report, options } = asked
   const records = recordsNamed(db, what)
   const mark = progress(db, `import ${what} ${source.identity}`)
-  if (options.fromStart) await mark.ended()
+  if (options.fromStart && !options.dryRun) await mark.ended()
   const before = options.dryRun ? 0 : await mark.done()
-  if (before > 0) note(`It goes on after line ${before.toLocaleString('en')}, where it was cut off.`)
+  if (before > 0)
+    note(`It goes on after ${unitOf(source)} ${before.toLocaleString('en')}, where it was cut off.`)
   const refused = before > 0 ? report.goOn(before) : 0
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const outcome = { written: 0, refused, skipped: -refused }
   const judge = judgeOf(records, asked, outcome)
-  for await (const batch of batches(linesOf(source, records.imported, bar))) {
-    const fresh = batch.filter(({ line }) => line > before)
+  for await (const batch of batches(entriesOf(source, records.imported, bar))) {
+    const fresh = batch.filter((entry) => placeOf(entry) > before)
     outcome.skipped += batch.length - fresh.length
     const judged = (await Promise.all(fresh.map(judge))).filter((one) => one !== undefined)
+    const last = fresh.at(-1)
     if (options.dryRun) outcome.written += judged.length
-    else if (fresh.length > 0) {
-      const kept = judged.map(({ record }) => record)
-      const written = await mark.step(fresh.at(-1)?.line ?? 0, () => records.insert(kept))
-      for (const [index, one] of judged.entries())
-        tell(records, one, { isWritten: written[index], report, outcome })
+    else if (last) {
+      const written = await mark.step(placeOf(last), () => insert(records, judged, report))
+      outcome.written += written
+      outcome.refused += judged.length - written
     }
   }
   if (!options.dryRun) await mark.ended()
@@ -123,11 +124,25 @@ const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
   return outcome
 }
 
-async function* batches(lines: AsyncIterable<Line>): AsyncGenerator<readonly Line[]> {
-  let batch: Line[] = []
+/**
+ * Writes those that nothing stands against, and says how many. Of the others it tells before the commit: what is told too
+ * early is taken back when the import goes on, what is told too late may never be.
+ */
+const insert = async (records: RoomRecords, judged: readonly Judged[], report: Refusals) => {
+  const written = await records.insert(judged.map(({ record }) => record))
+  const refused = judged.filter((_, index) => !written[index])
+  for (const { where, record } of refused)
+    report.tell(where, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
+  return judged.length - refused.length
+}
+
+const unitOf = ({ format }: Source) => (format === 'json' ? 'element' : 'line')
+
+async function* batches(entries: AsyncIterable<Entry>): AsyncGenerator<readonly Entry[]> {
+  let batch: Entry[] = []
   try {
-    for await (const line of lines) {
-      if (batch.push(line) < batchSize) continue
+    for await (const entry of entries) {
+      if (batch.push(entry) < batchSize) continue
       yield batch
       batch = []
     }
@@ -139,7 +154,7 @@ async function* batches(lines: AsyncIterable<Line>): AsyncGenerator<readonly Lin
 }
 
 interface Judged {
-  readonly line: number
+  readonly where: Where
   readonly record: Kept
 }
 
@@ -148,14 +163,14 @@ const judgeOf = (records: RoomRecords, { report, timeZone }: Import, outcome: Ou
   const validated = bodyReaders(systemClock, timeZone)(records.imported)
   const newId = risingIds(systemClock)
   const passwords = passwordHasher({ queueLimit: batchSize })
-  return async ({ line, parse }: Line): Promise<Judged | undefined> => {
+  return async (where: Entry): Promise<Judged | undefined> => {
     try {
-      const body = await validated(parse())
+      const body = await validated(where.parse())
       if (body instanceof Problem) throw body
-      return { line, record: await records.read(body, { now: systemClock.now(), newId, passwords }) }
+      return { where, record: await records.read(body, { now: systemClock.now(), newId, passwords }) }
     } catch (error) {
       outcome.refused++
-      report.tell(line, reasonOf(error))
+      report.tell(where, reasonOf(error))
       return undefined
     }
   }
@@ -166,19 +181,4 @@ const allWords = mergeWords([commonWords, ...resources.map((resource) => resourc
 const reasonOf = (error: unknown): ErrorBody => {
   if (error instanceof Problem) return errorBody(error, 'en', allWords)
   return { code: 'e.xx.fw.7003', message: messageOf(error) }
-}
-
-interface Told {
-  readonly isWritten: boolean | undefined
-  readonly report: Refusals
-  readonly outcome: Outcome
-}
-
-const tell = (records: RoomRecords, { line, record }: Judged, { isWritten, report, outcome }: Told) => {
-  if (isWritten) {
-    outcome.written++
-    return
-  }
-  outcome.refused++
-  report.tell(line, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
 }

@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import type { ErrorBody } from '#http/errors.ts'
+import { placeOf, type Where } from './import-source.ts'
 import { orSay } from './named-files.ts'
 
 export interface Outcome {
@@ -27,20 +28,25 @@ export const refusals = (file: string) => {
   closeSync(open('a'))
   let descriptor: number | undefined
   let told = 0
+  const places = new Set<number>()
   return {
-    /** Keeps what was told up to this line before the import was cut off, and says how much that is. */
-    goOn(line: number) {
+    /** Keeps what was told up to this place before the import was cut off, and says how much that is. */
+    goOn(place: number) {
       if (!statSync(file).isFile()) return 0
-      const kept = toldUpTo(file, line)
+      const kept = toldUpTo(file, place)
       orSay(file, 'written', () => writeFileSync(file, kept.join('')))
       descriptor = open('a')
       told = kept.length
       return told
     },
-    tell(line: number, reason: Omit<ErrorBody, 'target'>) {
+    /** Once of each: a transaction that others interfered with runs again. */
+    tell(where: Where, reason: Omit<ErrorBody, 'target'>) {
+      const { line, element } = where
+      if (places.has(placeOf(where))) return
+      places.add(placeOf(where))
       descriptor ??= open('w')
       const to = descriptor
-      orSay(file, 'written', () => writeSync(to, `${JSON.stringify({ line, ...reason })}\n`))
+      orSay(file, 'written', () => writeSync(to, `${JSON.stringify({ line, element, ...reason })}\n`))
       told++
     },
     /** A report of nothing is none. */
@@ -56,7 +62,7 @@ export const refusals = (file: string) => {
 /** The lines of a report; the last may have been cut off amid its writing. */
 const toldUpTo = (file: string, last: number): readonly string[] =>
   (readFileSync(file, 'utf8').match(/^\{"line":\d+,.*\}\n/gm) ?? []).filter(
-    (told) => (JSON.parse(told) as { line: number }).line <= last,
+    (told) => placeOf(JSON.parse(told) as Where) <= last,
   )
 
 export type Refusals = ReturnType<typeof refusals>

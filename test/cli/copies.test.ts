@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -142,6 +142,50 @@ test('an import that goes on keeps what it told of before it was cut off, and en
   assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":1,.*\}\n$/)
 })
 
+const skipFull = existsSync('/dev/full') ? false : 'there is no /dev/full'
+
+/** The import ends where it would tell of a refused record. */
+const cutOff = ['--report', '/dev/full']
+
+test('an import of an array on one line goes on behind the last element that it wrote', {
+  skip: skipFull,
+}, async (t) => {
+  const { url, run, good, write, read } = await openFolder(t)
+  const todos = Array.from({ length: 700 }, (_, number) => ({
+    todoTitle: number === 599 ? '' : `t${number}`,
+  }))
+  await write('todos.json', JSON.stringify(todos))
+  const args = ['import', 'todos', 'todos.json', '--json']
+  assert.equal((await run([...args, ...cutOff], url('a.db'))).code, 2)
+  const again = await run(args, url('a.db'))
+  assert.partialDeepStrictEqual(JSON.parse(again.out), { written: 199, refused: 1, skipped: 500 })
+  assert.match(again.err, /goes on after element 500/)
+  assert.match(await read('todos.json.refused.ndjson'), /^\{"line":1,"element":600,.*\}\n$/)
+  assert.equal((await good(['export', 'todos'], url('a.db'))).trim().split('\n').length, 699)
+})
+
+test('a record that another one stands against is told of, wherever the import was cut off', {
+  skip: skipFull,
+}, async (t) => {
+  const { url, run, write, read } = await openFolder(t)
+  const todo = { todoId: '0198c2a4-0000-7000-8000-000000000001', todoTitle: 'twice' }
+  await write('todos.ndjson', lines([todo, todo]))
+  const args = ['import', 'todos', 'todos.ndjson', '--json']
+  assert.equal((await run([...args, ...cutOff], url('a.db'))).code, 2)
+  const again = await run(args, url('a.db'))
+  assert.partialDeepStrictEqual(JSON.parse(again.out), { written: 1, refused: 1, skipped: 0 })
+  assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":2,.*8002.*\}\n$/)
+})
+
+test('a dry run from the start leaves the mark of an import that was cut off', async (t) => {
+  const { url, run, write } = await openFolder(t)
+  await write('todos.csv', 'todoTitle\nx\n"y')
+  const args = ['import', 'todos', 'todos.csv']
+  assert.equal((await run(args, url('a.db'))).code, 2)
+  await run([...args, '--dry-run', '--from-start'], url('a.db'))
+  assert.match((await run(args, url('a.db'))).err, /goes on after line 2/)
+})
+
 test('an import over a running service creates every record once, however often it is begun', async (t) => {
   const { url, run, good, write, read } = await openFolder(t)
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
@@ -159,6 +203,16 @@ test('an import over a running service creates every record once, however often 
     (await good(['member', 'list', '--json', '--url', service.url], url('b.db'))).trim().split('\n').length,
     5,
   )
+})
+
+test('each element of an array has a key of its own at a service, also where all are on one line', async (t) => {
+  const { url, run, write } = await openFolder(t)
+  const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
+  await write('todos.json', JSON.stringify(['a', 'b', 'c'].map((todoTitle) => ({ todoTitle }))))
+  const args = ['import', 'todos', 'todos.json', '--url', service.url, '--json']
+  const count = async () => JSON.parse((await run(args, url('b.db'))).out)
+  assert.partialDeepStrictEqual(await count(), { written: 3, refused: 0, skipped: 0 })
+  assert.partialDeepStrictEqual(await count(), { written: 0, refused: 0, skipped: 3 })
 })
 
 test('an import that is begun again leaves alone what others have done since', async (t) => {
