@@ -17,7 +17,7 @@ import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import type { Config, SettingName } from './config.ts'
 import { type Defences, openDefences } from './defences.ts'
-import { type Entrance, openEntrance } from './entrance.ts'
+import { type AdministratorMade, openEntrance } from './entrance.ts'
 import { addressOf, closeAll, listenAll } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './management/metrics.ts'
@@ -43,13 +43,12 @@ export interface World {
   readonly isOffline?: boolean
   /** Whoever asks it only looks: nothing of the database is changed, not even tables of an earlier version. */
   readonly untouched?: boolean
+  readonly administratorMade?: AdministratorMade
 }
 
 export interface App {
   readonly url: string
   readonly managementUrl: string | undefined
-  /** The administrator that was made just now: nobody will be told this password again. */
-  readonly madeAdministrator: Entrance['madeAdministrator']
   /** Writes a line of the log. */
   note(words: string, fields?: Readonly<Record<string, string>>): void
   /** A connection to the API that takes no network. */
@@ -121,7 +120,16 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const defend = (config: Config) => openDefences(config, { db, clock, warn })
   const life: Life = { isDraining: false, defences: defend(config) }
   opened.defer(() => life.defences.stop())
-  const entrance = await openEntrance(config, { db, clock, passwords, signIn, warn, prefixes })
+  const { administratorMade } = world
+  const entrance = await openEntrance(config, {
+    db,
+    clock,
+    passwords,
+    signIn,
+    warn,
+    prefixes,
+    administratorMade,
+  })
   opened.defer(entrance.close)
   const answers = answerKeeper(db, clock)
   const sweepable = {
@@ -162,7 +170,6 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
-    madeAdministrator: entrance.madeAdministrator,
     note: (words, fields = {}) => log.logger.info(fields, words),
     connect() {
       const [near, far] = duplexPair()

@@ -13,12 +13,16 @@ import { credentialTopic, type SignIn } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from './config.ts'
 
+/** Hears of the administrator as soon as it is made: nobody will be told this password again. */
+export type AdministratorMade = (made: { readonly signId: string; readonly password: string }) => void
+
 export interface EntranceGround {
   readonly db: Database
   readonly clock: Clock
   readonly passwords: PasswordHasher
   readonly signIn: SignIn | undefined
   readonly warn: (error: unknown) => void
+  readonly administratorMade: AdministratorMade | undefined
   /** What stands before every path of each version of the API. */
   readonly prefixes: readonly string[]
 }
@@ -29,8 +33,6 @@ export interface Entrance {
   tells(otherwise: Responder): Responder
   /** Takes over those of the settings that may change while it runs. */
   reload(config: Config): void
-  /** The administrator that was made just now: nobody will be told this password again. */
-  readonly madeAdministrator?: { readonly signId: string; readonly password: string } | undefined
   sweep(): Promise<number>
   /** Writes what it still holds. */
   close(): Promise<void>
@@ -58,8 +60,7 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
     missed: known.forgetAll,
   })
   const book = db.engine === 'sqlite' ? heldFailureBook(db, clock, warn) : failureBook(db, clock)
-  const administrator =
-    (await givenAdministrator(config, passwords)) ?? (await keptAdministrator(db, passwords))
+  const administrator = (await givenAdministrator(config, passwords)) ?? (await ownAdministrator(ground))
   return {
     authenticate: basicAccess({
       administrator,
@@ -68,7 +69,6 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
       logins: known,
       throttle: throttle({ book, clock, secret: await secret(db, 'throttle'), lost: warn }),
     }),
-    madeAdministrator: made(administrator),
     tells,
     reload,
     sweep: book.sweep,
@@ -86,5 +86,8 @@ const givenAdministrator = async (
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }
 
-const made = ({ signId, password }: Administrator & { readonly password?: string }) =>
-  password === undefined ? undefined : { signId, password }
+const ownAdministrator = async ({ db, passwords, administratorMade }: EntranceGround) => {
+  const { password, ...administrator } = await keptAdministrator(db, passwords)
+  if (password !== undefined) administratorMade?.({ signId: administrator.signId, password })
+  return administrator
+}

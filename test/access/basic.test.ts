@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
+import type { AdministratorMade } from '#src/entrance.ts'
 import { type Answer, john, request } from '../harness.ts'
+import { freshFolder, rollcall, serve } from '../operations/child.ts'
 import { asRoot, basic, enrol, root, startBasic, stoppedClock } from './callers.ts'
 
 const challenge = 'Basic realm="rollcall", charset="UTF-8"'
@@ -235,6 +238,7 @@ test('failures outlive the process, and the administrator is made once', async (
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
   t.after(() => rm(folder, { recursive: true }))
   const clock = stoppedClock()
+  const administrators: Parameters<AdministratorMade>[0][] = []
   const start = () =>
     openApp(
       readConfig({
@@ -243,10 +247,14 @@ test('failures outlive the process, and the administrator is made once', async (
         ACCESS: 'basic',
         DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
       }),
-      { logSink: { write: () => undefined }, clock },
+      {
+        logSink: { write: () => undefined },
+        clock,
+        administratorMade: (made) => void administrators.push(made),
+      },
     )
   const first = await start()
-  const made = first.madeAdministrator
+  const [made] = administrators
   assert.ok(made && made.password.length >= 24)
   const status = async (url: string, headers: Record<string, string>) =>
     (await request(`${url}/api/v1`, 'GET /todos', { headers })).status
@@ -255,10 +263,25 @@ test('failures outlive the process, and the administrator is made once', async (
   await first.close()
 
   const second = await start()
-  assert.equal(second.madeAdministrator, undefined)
+  assert.equal(administrators.length, 1)
   assert.equal(await status(second.url, basic(made.signId, made.password)), 200)
   assert.equal(await status(second.url, basic('mary', 'wrong again')), 429)
   await second.close()
+})
+
+test('the password of the administrator is told also by a start that does not come up', async (t) => {
+  const busy = createServer().listen(0, '127.0.0.1')
+  t.after(() => busy.close())
+  await once(busy, 'listening')
+  const { port } = busy.address() as AddressInfo
+  const environment = { ACCESS: 'basic', DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}` }
+  const first = await rollcall(['serve'], { environment: { ...environment, PORT: String(port) } })
+  assert.equal(first.code, 2)
+  const password = /admin, password (\S+) \(shown only now\)/.exec(first.err)?.[1] ?? ''
+  const { url, err } = await serve(t, { environment })
+  assert.doesNotMatch(err(), /shown only now/)
+  const answer = await request(`${url}/api/v1`, 'GET /todos', { headers: basic('admin', password) })
+  assert.equal(answer.status, 200)
 })
 
 test('no answer and no line of the log tells a password or a header that holds one', async (t) => {

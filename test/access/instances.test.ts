@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
+import type { AdministratorMade } from '#src/entrance.ts'
 import { john, request } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { asRoot, basic, fieldOf, root, stoppedClock } from './callers.ts'
@@ -10,7 +11,11 @@ import { asRoot, basic, fieldOf, root, stoppedClock } from './callers.ts'
 const skip = await noPostgres()
 const clock = stoppedClock()
 
-const startTwo = async (t: TestContext, settings: Record<string, string> = {}) => {
+const startTwo = async (
+  t: TestContext,
+  settings: Record<string, string> = {},
+  administratorMade: AdministratorMade = () => undefined,
+) => {
   const database = await freshDatabase(t)
   const start = async () => {
     const config = readConfig({
@@ -20,7 +25,7 @@ const startTwo = async (t: TestContext, settings: Record<string, string> = {}) =
       DATABASE_URL: database,
       ...settings,
     })
-    const app = await openApp(config, { logSink: { write: () => undefined }, clock })
+    const app = await openApp(config, { logSink: { write: () => undefined }, clock, administratorMade })
     t.after(() => app.close())
     return app
   }
@@ -68,8 +73,8 @@ test('failures on one instance are counted by all, and outlive both', { skip }, 
 })
 
 test('of instances that start together one makes the administrator', { skip }, async (t) => {
-  const [one, other] = await startTwo(t)
-  const made = [one, other].flatMap(({ madeAdministrator }) => madeAdministrator ?? [])
+  const made: Parameters<AdministratorMade>[0][] = []
+  const [one, other] = await startTwo(t, {}, (administrator) => void made.push(administrator))
   assert.equal(made.length, 1)
   for (const app of [one, other]) {
     const { signId = '', password = '' } = made[0] ?? {}
