@@ -1,7 +1,17 @@
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { lock, settled, unusable } from '#sql/sqlite/file.ts'
+import { lock, restoredName, settled, unusable } from '#sql/sqlite/file.ts'
+import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { databaseUrl, onDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
 import { orSay, said } from './named-files.ts'
@@ -28,40 +38,84 @@ export const restoreCommand = () => {
     const target = orSay(given, 'written', () => settled(resolve(given)))
     if (existsSync(target) && !replace)
       throw new WrongUse(`${target} is there already: with --replace it is kept under another name.`)
-    const arrived = `${target}.restored`
-    const aside = existsSync(target) ? `${target}.before-${stamp()}` : undefined
-    const release = take(target)
+    const release = orUnusable(target, () => lock(target))
     try {
-      copyFileSync(file, arrived)
-      chmodSync(arrived, 0o600)
-      examineCopy(arrived, file)
-      sync(arrived, 'r+')
-      for (const end of ['', '-wal', '-shm']) moveAside(target + end, aside && aside + end)
-      renameSync(arrived, target)
-      sync(dirname(target), 'r')
+      bring(file, restoredName(target))
+      const aside = putInPlace(target)
+      await print(`${target} is ${file} now.${aside ? ` What was there is ${aside}.` : ''}`)
     } catch (error) {
       throw said(target, 'written', error)
     } finally {
-      rmSync(arrived, { force: true })
       release()
     }
-    await print(`${target} is ${file} now.${aside ? ` What was there is ${aside}.` : ''}`)
   })
 }
 
-/** No service may run on it meanwhile. */
-const take = (path: string) => {
+/** It gets its name when it is whole. No service may run on the file meanwhile. */
+const bring = (file: string, restored: string) => {
+  const unfinished = `${restored}.unfinished`
+  const source = orUnusable(file, () => untouchedFile(file))
   try {
-    return lock(path)
+    removeAll(unfinished)
+    // A log beside it is part of it: what that holds may stand nowhere else.
+    for (const end of ['', '-wal']) copyPrivate(realpathSync(file) + end, unfinished + end)
+    examineCopy(unfinished, file)
+    sync(unfinished, 'r+')
+    renameSync(unfinished, restored)
+  } finally {
+    removeAll(unfinished)
+    source.release()
+  }
+}
+
+const orUnusable = <T>(path: string, work: () => T): T => {
+  try {
+    return work()
   } catch (error) {
     throw unusable(path, error)
   }
 }
 
-const moveAside = (path: string, aside: string | undefined) => {
-  if (!existsSync(path)) return
-  if (aside === undefined) rmSync(path)
-  else renameSync(path, aside)
+const copyPrivate = (from: string, to: string) => {
+  if (!existsSync(from)) return
+  copyFileSync(from, to)
+  chmodSync(to, 0o600)
 }
 
+const removeAll = (path: string) => {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
+}
+
+/**
+ * Where it is cut off, what was brought waits for its name: no start makes an empty database then, and the next restore
+ * goes on. What was there goes first, its log behind it: a file whose log is gone would be taken for whole.
+ */
+const putInPlace = (target: string): string | undefined => {
+  const folder = dirname(target)
+  const aside = asideOf(target)
+  const there = ['', '-wal', '-shm'].filter((end) => existsSync(target + end))
+  sync(folder, 'r')
+  for (const end of there) {
+    renameSync(target + end, aside + end)
+    sync(folder, 'r')
+  }
+  renameSync(restoredName(target), target)
+  sync(folder, 'r')
+  return there.length > 0 ? aside : undefined
+}
+
+/** A log whose file is gone belongs to what the restore before this one, which was cut off, moved aside last. */
+const asideOf = (target: string): string => {
+  const fresh = `${target}.before-${stamp()}`
+  const last = existsSync(target) ? undefined : movedBefore(target).at(-1)
+  return last === undefined || existsSync(`${last}-wal`) ? fresh : last
+}
+
+const movedBefore = (target: string): readonly string[] =>
+  readdirSync(dirname(target))
+    .filter((name) => name.startsWith(`${basename(target)}.before-`) && name.endsWith('Z'))
+    .sort()
+    .map((name) => join(dirname(target), name))
+
+/** It ends with a Z, and rises. */
 const stamp = () => new Date().toISOString().replace(/[:.]/g, '-')

@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -88,6 +89,11 @@ export const requireFile = (path: string) => {
 /** One file has one name, or two processes would lock it by different ones. */
 export const settled = (path: string) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (!existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new DataUnusable(
+      'unreadable',
+      `${path} is a link, and nothing is where it leads. Mount the disk that it leads to, or delete the link.`,
+    )
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
 }
 
@@ -111,8 +117,17 @@ export const hold = (holder: DatabaseSync, statements: string) => {
   return () => holder.close()
 }
 
+/** What a restore brought is called so while what was there before is moved aside. */
+export const restoredName = (path: string) => `${path}.restored`
+
 /** It gets its name when it is whole: what has the name is never half a database. */
 const create = (path: string) => {
+  const restored = restoredName(path)
+  if (existsSync(restored))
+    throw new DataUnusable(
+      'corrupt',
+      `${path} is missing, for a restore was cut off. Restore again, or delete ${restored} to begin with nothing.`,
+    )
   if (existsSync(`${path}-wal`))
     throw new DataUnusable(
       'corrupt',

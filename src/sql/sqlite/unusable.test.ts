@@ -31,6 +31,12 @@ describe('SQLite refuses a file that it cannot use', () => {
     ],
     ['because only its log is left', 'corrupt', (path) => writeFileSync(`${path}-wal`, 'log')],
     ['because it is a folder', 'unreadable', (path) => mkdirSync(path)],
+    [
+      'because its link leads nowhere: a disk may not be mounted',
+      'unreadable',
+      (path) => symlinkSync(`${path}.gone`, path),
+    ],
+    ['because a restore was cut off', 'corrupt', (path) => writeFileSync(`${path}.restored`, 'whole')],
   ]
   for (const [name, reason, make] of refusals) {
     test(name, async (t) => {

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { rollcall, serve } from '../operations/child.ts'
+import { openFolder } from './folder.ts'
+
+test('a database that was set aside with its log comes back with what its log holds', async (t) => {
+  const { url, good, names } = await withLog(t)
+  await good(['restore', 'copy.db', '--replace'], url('a.db'))
+  const aside = names('before').find((name) => name.endsWith('Z'))
+  assert.ok(aside)
+  await good(['restore', aside, '--replace'], url('a.db'))
+  assert.match(await good(['todo', 'list'], url('a.db')), /in the log/)
+  assert.deepEqual(names('restored'), [])
+})
+
+test('a file that a service writes to is not restored from: it is no one moment', async (t) => {
+  const { url, run } = await openFolder(t)
+  await serve(t, { environment: { DATABASE_URL: url('a.db') } })
+  const { code, err } = await run(['restore', 'a.db'], url('b.db'))
+  assert.equal(code, 3)
+  assert.match(err, /^rollcall: a\.db is in use by another process/)
+})
+
+for (const [name, from] of [
+  ['between the file and its log', '-wal'],
+  ['before the new one has its name', '.restored'],
+] as const)
+  test(`a restore that is cut off ${name} loses nothing, and goes on when it is run again`, async (t) => {
+    const { folder, url, run, good, names } = await withLog(t)
+    const log = readFileSync(join(folder, 'a.db-wal'))
+    const args = ['restore', 'copy.db', '--replace']
+    const environment = { DATABASE_URL: url('a.db'), NODE_OPTIONS: `--import=${failing(from)}` }
+    const cut = await rollcall(args, { cwd: folder, environment })
+    assert.match(cut.err, /a\.db cannot be written: EIO/)
+    const started = await run(['todo', 'add', 'in an empty one'], url('a.db'))
+    assert.deepEqual([started.code, /a restore was cut off\. Restore again/.test(started.err)], [3, true])
+    await good(args, url('a.db'))
+    assert.doesNotMatch(await good(['todo', 'list'], url('a.db')), /in the log/)
+    const aside = names('before')
+    assert.equal(aside.filter((name) => name.endsWith('Z')).length, 1)
+    const kept = aside.find((name) => name.endsWith('-wal'))
+    assert.equal(kept, `${aside.find((name) => name.endsWith('Z'))}-wal`)
+    assert.deepEqual(readFileSync(join(folder, kept ?? '')), log)
+    assert.deepEqual(names('restored'), [])
+  })
+
+/** A module by which the disk fails where a name with this end is to be changed. */
+const failing = (from: string) =>
+  `data:text/javascript,${encodeURIComponent(`
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { renameSync } = fs
+    fs.renameSync = (from, to) => {
+      if (from.endsWith('${from}')) throw Object.assign(new Error('EIO'), { syscall: 'rename' })
+      renameSync(from, to)
+    }
+    syncBuiltinESMExports()`)}`
+
+/** A database whose last write is in its log alone, and a copy of it from before. */
+const withLog = async (t: TestContext) => {
+  const room = await openFolder(t)
+  const { folder, url, good } = room
+  await good(['todo', 'add', 'in the copy'], url('a.db'))
+  await good(['backup', 'copy.db'], url('a.db'))
+  const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ todoTitle: 'in the log' })
+  const answer = await fetch(`${service.url}/api/v1/todos`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 201)
+  service.kill('SIGKILL')
+  await service.exit
+  const names = (part: string) => readdirSync(folder).filter((name) => name.includes(`.${part}`))
+  return { ...room, names }
+}
