@@ -10,7 +10,7 @@ import { units } from '#sql/unit.ts'
 import { checkpoints } from './checkpoints.ts'
 import { type Connection, connection } from './connection.ts'
 import { isStorageFailure, noted } from './errors.ts'
-import { examine, takeFile, unusable } from './file.ts'
+import { examine, lockName, takeFile, unusable } from './file.ts'
 import { type Committed, lane } from './lane.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { patiently } from './patience.ts'
@@ -65,7 +65,7 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
       file.release()
       closed()
     }
-    const place = durable ? placeOf(file.path) : undefined
+    const place = durable ? placeOf(file.path, lockName(file.path)) : undefined
     return engine({ path: file.path, place, writer, reader, observer, limits, release })
   } catch (error) {
     file.release()

@@ -99,10 +99,12 @@ export const settled = (path: string) => {
 
 /** The system frees this lock when the process ends, however it ends. */
 export const lock = (path: string) => {
-  const lockPath = `${path}.lock`
-  createPrivate(lockPath)
-  return hold(new DatabaseSync(lockPath, { timeout: 0 }), exclusively)
+  createPrivate(lockName(path))
+  return hold(new DatabaseSync(lockName(path), { timeout: 0 }), exclusively)
 }
+
+/** The file that is locked beside it. */
+export const lockName = (path: string) => `${path}.lock`
 
 const exclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
 

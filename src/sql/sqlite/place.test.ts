@@ -21,6 +21,15 @@ describe('A SQLite file under a running service', () => {
     })
   }
 
+  test('whose lock is deleted takes no writes, for another process may have the file too', async (t) => {
+    const { path, database } = await running(t)
+    rmSync(`${path}.lock`)
+    const other = await opened(t, `sqlite:${path}`)
+    await refused('storageUnavailable', database.ping())
+    await refused('storageUnavailable', add(database, 'b'))
+    await add(other, 'c')
+  })
+
   test('that comes back to its place takes them again', async (t) => {
     const { path, database } = await running(t)
     renameSync(path, `${path}.aside`)

@@ -7,15 +7,21 @@ const lookEveryMs = 1_000
 
 export type Place = ReturnType<typeof placeOf>
 
-/** Looks whether the path is still that of the file that is open: what is written to another one is lost at the end. */
-export const placeOf = (path: string) => {
-  const opened = nameOf(path)
+/**
+ * Looks whether the path is still that of the file that is open: what is written to another one is lost at the end. So it
+ * does with the lock: another process would take a new one, and write too.
+ */
+export const placeOf = (path: string, lockPath: string) => {
+  const watched = [path, lockPath].map((path) => ({ path, opened: nameOf(path) }))
   let lookedAtMs = performance.now()
 
   const look = () => {
     lookedAtMs = Number.NEGATIVE_INFINITY
-    if (nameOf(path) !== opened)
-      throw Object.assign(new Error(`${path} was deleted or replaced while it was open`), { errcode: moved })
+    for (const { path, opened } of watched)
+      if (nameOf(path) !== opened)
+        throw Object.assign(new Error(`${path} was deleted or replaced while it was open`), {
+          errcode: moved,
+        })
     lookedAtMs = performance.now()
   }
 

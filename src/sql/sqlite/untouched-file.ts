@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { hold, requireFile } from './file.ts'
+import { hold, lockName, requireFile } from './file.ts'
 
 export interface UntouchedFile {
   /** As SQLite is told of it. */
@@ -14,7 +14,7 @@ export interface UntouchedFile {
 export const untouchedFile = (given: string): UntouchedFile => {
   const path = realpathSync(given)
   requireFile(path)
-  const release = share(`${path}.lock`)
+  const release = share(lockName(path))
   return { address: `${pathToFileURL(path).href}?${mannerOf(path)}`, release }
 }
 
