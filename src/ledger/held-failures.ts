@@ -1,32 +1,51 @@
-import type { Clock } from '#core/clock.ts'
+import type { Clock, Instant } from '#core/clock.ts'
 import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { type Failures, failureBook } from './failures.ts'
 
 const writtenEveryMs = 1_000
+const writtenAtOnce = 1_000
+
+interface Held {
+  /** Undefined where they were cleared. */
+  readonly failures: Failures | undefined
+  readonly forgottenAt: Instant
+}
 
 /**
  * A failure book of a process that is alone on its database: what is new is held for a second and written in one
- * commit, so that a flood of wrong logins makes no reader wait for the disk.
+ * commit, so that a flood of wrong logins makes no reader wait for the disk. While the storage refuses, no more is held than
+ * would be remembered.
  */
 export const heldFailureBook = (db: Database, clock: Clock, lost: (error: unknown) => void) => {
   const book = failureBook(db, clock)
-  const held = new Map<string, Failures | undefined>()
+  const held = new Map<string, Held>()
 
   const write = async () => {
-    const batch = [...held]
+    const batch = [...held].slice(0, writtenAtOnce)
     if (batch.length === 0) return
     await db.write(async (tx) => {
-      for (const [scope, failures] of batch) await tx.run(statement(scope, failures))
+      for (const [scope, { failures }] of batch) await tx.run(statement(scope, failures))
     })
     // What changed meanwhile is written next time.
-    for (const [scope, failures] of batch) if (held.get(scope) === failures) held.delete(scope)
+    for (const [scope, one] of batch) if (held.get(scope) === one) held.delete(scope)
   }
-  const timer = setInterval(() => void write().catch(lost), writtenEveryMs).unref()
+  const writeAll = async () => {
+    while (held.size > 0) await write()
+  }
+  const refused = (error: unknown) => {
+    for (const [scope, { forgottenAt }] of held) if (forgottenAt <= clock.now()) held.delete(scope)
+    lost(error)
+  }
+  const timer = setInterval(() => void write().catch(refused), writtenEveryMs).unref()
 
   const find = async (scope: string) => {
     const stored = held.has(scope) ? undefined : await book.find(scope)
-    return held.has(scope) ? held.get(scope) : stored
+    return known(scope, stored)
+  }
+  const known = (scope: string, stored: Failures | undefined) => {
+    const one = held.get(scope)
+    return one ? one.failures : stored
   }
 
   return {
@@ -34,18 +53,20 @@ export const heldFailureBook = (db: Database, clock: Clock, lost: (error: unknow
 
     async change(scope: string, next: (known: Failures | undefined) => Failures) {
       const stored = await book.find(scope)
-      held.set(scope, next(held.has(scope) ? held.get(scope) : stored))
+      const failures = next(known(scope, stored))
+      held.set(scope, { failures, forgottenAt: failures.forgottenAt })
     },
 
     async clear(scope: string) {
-      held.set(scope, undefined)
+      const failures = await find(scope)
+      if (failures) held.set(scope, { failures: undefined, forgottenAt: failures.forgottenAt })
     },
 
     sweep: book.sweep,
 
     async close() {
       clearInterval(timer)
-      await write().catch(lost)
+      await writeAll().catch(lost)
     },
   }
 }

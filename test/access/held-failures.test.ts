@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { heldFailureBook } from '#ledger/held-failures.ts'
+import type { Database } from '#sql/database.ts'
+import { raw } from '#sql/query.ts'
+import { openSqlite } from '#sql/sqlite/engine.ts'
+import { migrateAll } from '#src/migrations.ts'
+import { freshFolder } from '../operations/child.ts'
+import { stoppedClock } from './callers.ts'
+
+test('failed logins that the storage refuses are held for as long as they would be remembered', async (t) => {
+  const { db, path } = await open(t)
+  const clock = stoppedClock()
+  const refusal = Promise.withResolvers<unknown>()
+  const book = heldFailureBook(db, clock, refusal.resolve)
+  await book.change('passing', failedOnce(clock.now() + 1_000))
+  await book.change('cleared', failedOnce(clock.now() + 1_000))
+  await book.clear('cleared')
+  await book.change('lasting', failedOnce(clock.now() + 60_000))
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  clock.pass(2_000)
+  await refusal.promise
+  assert.equal(await book.find('passing'), undefined)
+  assert.equal((await book.find('lasting'))?.count, 1)
+  other.close()
+  await book.close()
+  const kept = await db.read(allScopes, (row) => String(row.scope))
+  assert.deepEqual(kept, ['lasting'])
+})
+
+test('failed logins that were held are written a thousand at a time, and all of them before the end', async (t) => {
+  const { db } = await open(t)
+  const clock = stoppedClock()
+  const sizes: number[] = []
+  const counting: Database = {
+    ...db,
+    write: (work) =>
+      db.write((tx) => {
+        const index = sizes.push(0) - 1
+        const run: typeof tx.run = (query) => {
+          sizes[index] = (sizes[index] ?? 0) + 1
+          return tx.run(query)
+        }
+        return work({ ...tx, run })
+      }),
+  }
+  const book = heldFailureBook(counting, clock, (error) => assert.fail(String(error)))
+  for (let scope = 0; scope < 2_500; scope++) await book.change(`${scope}`, failedOnce(clock.now() + 60_000))
+  await book.close()
+  assert.ok(Math.max(...sizes) <= 1_000, String(sizes))
+  assert.equal((await db.read(allScopes, (row) => row.scope)).length, 2_500)
+})
+
+const failedOnce = (forgottenAt: number) => () => ({ count: 1, blockedUntil: 0, forgottenAt })
+
+const allScopes = raw('SELECT scope FROM login_failure')
+
+const open = async (t: TestContext) => {
+  const path = join(await freshFolder(t), 'a.db')
+  const db = await openSqlite(path, { limits: { busyMs: 10 } })
+  t.after(db.close)
+  await migrateAll(db)
+  return { db, path }
+}
