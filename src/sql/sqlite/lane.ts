@@ -127,7 +127,7 @@ const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }:
   const done: AnyWrite[] = []
   const perform = (write: Write) => {
     const work = () => write.run(writer, limits.idleMs)
-    return group.length === 1 ? work() : part(writer, work, writer.inTransaction)
+    return group.length === 1 ? work() : part({ writer, name: 'write', isOpen: writer.inTransaction }, work)
   }
   for (const write of group) {
     try {

@@ -100,6 +100,34 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['first', 'second', 'third'])
   })
 
+  test('the whole of a unit whose last part says nothing more, and none of those beside it', async (t) => {
+    const database = await withNotes(t, { limits: { idleMs: 20 } })
+    const goOn = Promise.withResolvers<void>()
+    const half = database.unit(async () => {
+      await add(database, 'first')
+      await database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO note (id) VALUES (${'second'})`)
+        await goOn.promise
+      })
+    })
+    await add(database, 'beside')
+    goOn.resolve()
+    await refused('storageUnavailable', half)
+    assert.deepEqual(await ids(database), ['beside'])
+  })
+
+  test('all writes of a group where one cannot be undone alone', async (t) => {
+    const database = await withNotes(t)
+    const stuck = database.write(async (tx) => {
+      await tx.run(sql`INSERT INTO note (id) VALUES (${'a'})`)
+      await tx.run(raw('RELEASE write'))
+      throw new Error('changed its mind')
+    })
+    await Promise.all([assert.rejects(stuck), refused('storageUnavailable', add(database, 'b'))])
+    assert.deepEqual(await ids(database), [])
+    await add(database, 'c')
+  })
+
   test('writes for which there is no room, while it reads, and writes again when there is', async (t) => {
     const failures: string[] = []
     const database = await withNotes(t, { observe: { storageFailed: (kind) => failures.push(kind) } })

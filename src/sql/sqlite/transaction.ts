@@ -81,7 +81,7 @@ export class Write extends Asked {
           return value
         }
         try {
-          return await part(writer, attempt, isOpen)
+          return await part({ writer, name: 'nested', isOpen }, attempt)
         } catch (error) {
           this.#failure = failure
           this.publications.length = said
@@ -93,27 +93,37 @@ export class Write extends Asked {
   }
 }
 
+interface PartOptions {
+  readonly writer: Connection
+  /** A part within another one has another name: to undo a part is to undo what began last under its name. */
+  readonly name: 'write' | 'nested'
+  readonly isOpen: () => boolean
+}
+
 /**
  * A part of a transaction that can be undone alone. When it ends only after the whole did, it must not touch what is
  * open then: that belongs to somebody else.
  */
-export const part = async <T>(
-  writer: Connection,
-  work: () => Promise<T>,
-  isOpen: () => boolean,
-): Promise<T> => {
-  writer.say('SAVEPOINT part')
+export const part = async <T>({ writer, name, isOpen }: PartOptions, work: () => Promise<T>): Promise<T> => {
+  writer.say(`SAVEPOINT ${name}`)
   try {
     const value = await work()
     if (!isOpen()) throw ended()
-    writer.say('RELEASE part')
+    writer.say(`RELEASE ${name}`)
     return value
   } catch (error) {
-    if (isOpen()) {
-      writer.say('ROLLBACK TO part')
-      writer.say('RELEASE part')
-    }
+    if (isOpen()) undo(writer, name)
     throw error
+  }
+}
+
+/** What cannot be undone alone is undone with all. */
+const undo = (writer: Connection, name: string) => {
+  try {
+    writer.say(`ROLLBACK TO ${name}`)
+    writer.say(`RELEASE ${name}`)
+  } catch {
+    writer.say('ROLLBACK')
   }
 }
 
