@@ -59,13 +59,14 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
     const { incoming } = exchange
     const address = origin.address(incoming)
     exchange.address = address
-    const recognize = () => guard.recognize({ incoming, address, origin })
-    const admit = (principal: Principal) => {
+    const recognize = async () => {
+      const principal = await guard.recognize({ incoming, address, origin })
       exchange.principal = principal
-      return guard.admit(principal, route, params)
+      return principal
     }
-    const admission = admit(await recognize())
-    if (limit) await limit(exchange, callerOf(admission.principal, address))
+    const principal = await recognize()
+    if (limit) await limit(exchange, callerOf(principal, address))
+    const admission = guard.admit(principal, route, params)
     const query = parseQuery(exchange.target.query)
     const gate = way.gateOf(query)
     const waiting = gate.enter(exchange)
@@ -73,7 +74,7 @@ export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: stri
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const { authority, path } = exchange.target
       const url = () => origin.of(incoming, authority) + withoutSuffix(path, suffix)
-      const admitAgain = async () => admit(await recognize())
+      const admitAgain = async () => guard.admit(await recognize(), route, params)
       const answered = await way.answer({ exchange, params, admission, admitAgain, form, query, url })
       gate.leave(waiting)
       return answered

@@ -9,6 +9,10 @@ export const headersLimitBytes = 16 * 1024
 /** Of a body that nobody wants; a connection that brings more is closed. */
 export const unwantedLimitBytes = 1024 * 1024
 
+/** Requests that wait for those before them, on one connection and on all: the parser reads on, and keeps each. */
+export const behindLimit = 256
+export const behindInAllLimit = 16_384
+
 /** How long, and how much, is still read on a connection that is being closed, so that the last answer arrives. */
 export const lingerMs = 2_000
 export const lingerLimitBytes = 64 * 1024 * 1024

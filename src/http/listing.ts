@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import { type Coding, codingFor, compressed, compressedFromBytes, compressStream } from './compression.ts'
+import { codingFor, compressed, compressedFromBytes, compressStream } from './compression.ts'
 import { isNotModified, listTag, refuseMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
@@ -83,14 +83,15 @@ const answer = async (
   { list, filter, request }: Listed,
   { look, rules, state }: Telling,
 ) => {
-  const coding = codingFor(header(exchange, 'accept-encoding'), compressedFromBytes)
+  const accepted = header(exchange, 'accept-encoding')
+  const coding = codingFor(accepted, compressedFromBytes)
   const tag = state && listTag(state, coding ? `${look.variant}.${coding}` : look.variant)
   const validators = validatorFields(tag)
   refuseMatch(exchange)
   if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
   const headers = [...validators, ...contentType(look)]
   if (request.kind === 'stream')
-    return streamed(headers, listTexts(list.source.stream(filter as never), look), coding)
+    return streamed(headers, listTexts(list.source.stream(filter as never), look), accepted)
   const { fields, text } =
     request.kind === 'page'
       ? pageBody(await list.source.page(filter as never, request.page), exchange.target.query, look)
@@ -99,23 +100,24 @@ const answer = async (
           size: request.slice.size,
           token: (after) => rules.cursors.make(after, request.binding),
         })
-  return whole([...headers, ...fields], text, coding)
+  return whole([...headers, ...fields], text, accepted)
 }
 
-const whole = (headers: HeaderList, text: string, coding: Coding | undefined): Answer | Promise<Answer> =>
-  coding && text.length >= compressedFromBytes
-    ? compressed(headers, text, coding)
-    : { status: 200, headers, body: text }
+const whole = (headers: HeaderList, text: string, accepted: string | undefined): Answer | Promise<Answer> => {
+  const coding = codingFor(accepted, text.length)
+  return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
+}
 
 /** A list that one batch holds is sent as a whole. */
 const streamed = async (
   headers: HeaderList,
   texts: AsyncGenerator<string>,
-  coding: Coding | undefined,
+  accepted: string | undefined,
 ): Promise<Answer> => {
   const first = await texts.next()
   const second = await texts.next()
-  if (second.done) return whole(headers, first.value ?? '', coding)
+  if (second.done) return whole(headers, first.value ?? '', accepted)
+  const coding = codingFor(accepted, compressedFromBytes)
   const body = ahead([first.value, second.value], texts)
   if (!coding) return { status: 200, headers, body }
   return {

@@ -27,7 +27,7 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
     else if (!socket.writable) socket.destroy()
     else inTurn(socket, () => refuseRaw(socket, problemOf(error, parts), parts))
   })
-  server.on('connect', (_, socket) => refuseRaw(socket, connectRefused(), parts))
+  server.on('connect', (_, socket) => inTurn(socket, () => refuseRaw(socket, connectRefused(), parts)))
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
 
@@ -85,6 +85,7 @@ const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]$/
 const unknownMethod = (error: ParserError, { methodRefusal }: ParserErrorParts) => {
   const target = requestLine.exec(stumbledOver(error))?.[1]
   if (target === undefined) return new Problem('httpSyntax')
+  if (target.length > targetLimitBytes) return new Problem('targetTooLong')
   try {
     return methodRefusal(target)
   } catch (error) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { behindLimit } from './limits.ts'
 import { head, opened, reading, started, until, unused } from './listener.suite.ts'
 import type { ListenerParts } from './listener.ts'
 
@@ -86,4 +87,34 @@ test('what waits on a connection that breaks off is never begun, and is in the l
   await until(t, async () => statuses.length === 3)
   assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
   assert.deepEqual(statuses.slice(0, 2), [408, 408])
+})
+
+test('as many as may wait on a connection are done; one that brings more is cut off', {
+  timeout: 20_000,
+}, async (t) => {
+  const patient = await oneByOne(t)
+  const got = reading(patient.socket)
+  patient.socket.write(patient.ask('GET', '/1') + patient.ask('GET', '/2').repeat(behindLimit))
+  await sleep(50)
+  patient.letGo()
+  await until(t, async () => got.text.split('HTTP/1.1 204').length === behindLimit + 2)
+  const { socket, ask, events, letGo } = await oneByOne(t)
+  reading(socket)
+  socket.write(ask('GET', '/1') + ask('PUT', '/2').repeat(behindLimit + 1))
+  await Promise.race([once(socket, 'end'), once(socket, 'close')])
+  letGo()
+  await until(t, async () => events.length === 2)
+  assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+})
+
+test('who asks for a tunnel is told no after the answers to what came before', {
+  timeout: 20_000,
+}, async (t) => {
+  const { socket, ask, letGo } = await oneByOne(t)
+  const got = reading(socket)
+  socket.write(`${ask('POST', '/1')}CONNECT a.example:443 HTTP/1.1\r\n${head}\r\n`)
+  await sleep(50)
+  letGo()
+  await once(socket, 'end')
+  assert.deepEqual(got.text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 204', 'HTTP/1.1 405'])
 })

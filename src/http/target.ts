@@ -10,7 +10,7 @@ export interface Target {
   readonly authority: string | undefined
 }
 
-const absolute = /^https?:\/\/([^/?#]+)([^#]*)$/i
+const absolute = /^https?:\/\/([^/?#]+)((?:[/?][^#]*)?)$/i
 
 export const parseTarget = (url: string): Target => {
   if (url.startsWith('/')) return split(url, undefined)

@@ -51,6 +51,14 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     assert.equal((await api('GET /todos')).headers['retry-after'], '60')
   })
 
+test('what somebody known may not do counts too', async (t) => {
+  const api = await startBasic(t, { RATE_LIMIT: '4/60s' })
+  const { headers } = await enrol(api, 'curious')
+  const statuses: number[] = []
+  for (let count = 0; count < 5; count++) statuses.push((await api('POST /members', {}, headers)).status)
+  assert.deepEqual(statuses, [403, 403, 403, 403, 429])
+})
+
 test('paths that are none, methods that are none and wrong credentials count too', async (t) => {
   const api = await startBasic(t, { RATE_LIMIT: '4/60s' })
   const statuses: number[] = []

@@ -90,6 +90,8 @@ test('a small answer is coded for those only who do not take it as it is', async
     assert.equal(await codingOf(asked), undefined, asked)
   for (const asked of ['gzip, identity;q=0', 'gzip, *;q=0'])
     assert.equal(await codingOf(asked), 'gzip', asked)
+  for (const short of ['/todos?page=900', '/members'])
+    assert.equal((await get(short, 'gzip, identity;q=0')).headers['content-encoding'], 'gzip', short)
   assert.equal(decoded(await get(path, 'gzip, identity;q=0')), (await get(path)).bytes.toString())
 })
 
