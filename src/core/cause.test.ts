@@ -10,6 +10,12 @@ test('a cause is told in its own words, however much was made of it', () => {
   )
 })
 
+test('what stands for several tells the last of them', () => {
+  const refused = ['::1', '127.0.0.1'].map((host) => new Error(`connect ECONNREFUSED ${host}`))
+  const cause = new AggregateError(refused)
+  assert.equal(causeOf(new Error('fetch failed', { cause })), 'connect ECONNREFUSED 127.0.0.1')
+})
+
 test('what has no cause tells itself, whatever was thrown', () => {
   assert.equal(causeOf(new Error('disk full')), 'disk full')
   assert.equal(causeOf('disk full'), 'disk full')
