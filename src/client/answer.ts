@@ -1,3 +1,4 @@
+import { causeOf } from '#core/cause.ts'
 import type { Error as ErrorBody, ErrorDetail } from './types.ts'
 
 /** What a call comes to. Nothing is thrown: look at `ok`, then at `code`. */
@@ -9,6 +10,8 @@ export interface Done<T> {
   readonly value: T
   /** The version that was read; a change of what was read is made only to this version. */
   readonly etag: string | undefined
+  /** Whether an earlier request with the same key had done it. */
+  readonly replayed: boolean
   /** The name of the request, to be quoted to those who run the service. */
   readonly track: string
 }
@@ -50,6 +53,7 @@ export const done = <T>(response: Response, value: T): Done<T> => ({
   status: response.status,
   value,
   etag: response.headers.get('ETag') ?? undefined,
+  replayed: response.headers.get('Idempotent-Replayed') === 'true',
   track: trackOf(response),
 })
 
@@ -73,7 +77,7 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
   ok: false,
   status: 0,
   code,
-  message: cause instanceof Error ? cause.message : String(cause),
+  message: causeOf(cause),
   details: [],
   track,
   retryAfterMs: undefined,

@@ -70,6 +70,7 @@ const gone = <T>({ track }: Failure): Answer<T> => ({
   status: 204,
   value: undefined as T,
   etag: undefined,
+  replayed: false,
   track,
 })
 
@@ -150,7 +151,8 @@ const fieldsOf = (
   return fields
 }
 
-const authorization = async (auth: Auth | undefined): Promise<Record<string, string>> => {
+/** The header fields that say who asks. */
+export const authorization = async (auth: Auth | undefined): Promise<Record<string, string>> => {
   if (auth === undefined) return {}
   if ('token' in auth) {
     const token = typeof auth.token === 'string' ? auth.token : await auth.token()

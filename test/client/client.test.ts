@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import {
   type ClientOptions,
@@ -11,6 +9,7 @@ import {
   unwrap,
 } from '#src/client/index.ts'
 import { startApp } from '../harness.ts'
+import { between, busy, cut, refusing } from './between.ts'
 
 const person = {
   firstName: 'John',
@@ -117,48 +116,6 @@ test('members are found by name, shown reduced, and get another credential', asy
   assert.equal(changed.ok ? '' : changed.code, 'e.xx.yy.8001')
 })
 
-/** Stands between client and service, and spoils the first answers. */
-const between = async (t: TestContext, target: string, spoil: readonly Spoil[]) => {
-  const seen: { method: string; key: string | undefined; atMs: number }[] = []
-  const server = createServer(async (incoming, outgoing) => {
-    const key = incoming.headers['idempotency-key']
-    seen.push({ method: incoming.method ?? '', key: key?.toString(), atMs: performance.now() })
-    const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>)
-    const answer = await fetch(target + incoming.url, {
-      method: incoming.method ?? '',
-      headers: fieldsOf(incoming),
-      body: chunks.length === 0 ? null : Buffer.concat(chunks),
-    })
-    const body = await answer.text()
-    const how = spoil[seen.length - 1]
-    if (how) return how(outgoing)
-    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
-}
-
-type Spoil = (outgoing: ServerResponse) => void
-
-const cut: Spoil = (outgoing) => void outgoing.destroy()
-
-const refusing =
-  (code: string): Spoil =>
-  (outgoing) =>
-    void outgoing
-      .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json' })
-      .end(JSON.stringify({ code, message: 'Not now.' }))
-
-const busy = refusing('e.xx.fw.9004')
-
-const fieldsOf = ({ headers }: IncomingMessage) =>
-  Object.fromEntries(
-    ['content-type', 'accept', 'idempotency-key', 'if-match', 'x-track'].flatMap((name) =>
-      headers[name] === undefined ? [] : [[name, String(headers[name])]],
-    ),
-  )
-
 test('a creation whose answers are lost is asked for again with the same key, and happens once', async (t) => {
   const { api, members } = await start(t)
   const wire = await between(t, api.url, [cut, cut])
@@ -238,6 +195,7 @@ test('a creation goes under the key of its caller, which may outlive it', async 
   const first = unwrap(await todos.create({ todoTitle: 'Buy milk' }, { key }))
   const again = unwrap(await todos.create({ todoTitle: 'Buy milk' }, { key }))
   assert.equal(again.value.todoId, first.value.todoId)
+  assert.deepEqual([first.replayed, again.replayed], [false, true])
 })
 
 test('a list that is known is sent again only if it has changed', async (t) => {
@@ -282,6 +240,7 @@ test('where nobody answers, that is what the failure says; where the caller gave
   const nobody = rollcall('http://127.0.0.1:9', { retries: 1 })
   const answer = await nobody.todos.list()
   assert.equal(answer.ok ? '' : answer.code, 'unreachable')
+  assert.equal(answer.ok ? '' : answer.message, 'bad port')
   const given = await nobody.todos.list({}, { signal: AbortSignal.abort() })
   assert.equal(given.ok ? '' : given.code, 'aborted')
 })
