@@ -9,14 +9,18 @@ export interface RemoteRecords {
   readonly batches: AsyncIterable<readonly object[]>
 }
 
+interface FirstPage {
+  readonly totalElements: number
+  readonly content: readonly object[]
+}
+
 const batchRecords = 500
 
 /** What a running service shows of a list: whole, out of one moment, a piece at a time. */
 export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
-  const { status, body } = await askRemote(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
-  if (status !== 200)
-    throw new WrongUse((body as { message?: string } | undefined)?.message ?? `status ${status}`)
-  const { totalElements, content } = body as { totalElements: number; content: readonly object[] }
+  const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
+  if (!answer.ok) throw new WrongUse(answer.message)
+  const { totalElements, content } = answer.value
   return { total: totalElements, fields: fieldsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
 }
 

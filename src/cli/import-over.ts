@@ -1,10 +1,11 @@
+import type { Done, Failure } from '#client/answer.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { resources } from '#resources/index.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
 import { progressBar } from './progress.ts'
 import type { Outcome, Refusals } from './refusals.ts'
-import { askRemote, type Remote, type RemoteAnswer } from './remote.ts'
+import { askRemote, type Remote } from './remote.ts'
 
 interface RemoteImport {
   readonly what: string
@@ -29,21 +30,17 @@ export const importOver = async (
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async (entry: Entry) => {
     const record = withoutHash(entry.parse())
-    const answer = await askRemote(remote, {
-      method: 'POST',
-      path: `/${what}`,
-      body: record,
-      headers: { 'Idempotency-Key': `${source.identity} ${placeOf(entry)}` },
-    })
-    if (answer.status === 201 && isFinished(record)) await finish(remote, what, answer)
-    if (answer.headers.get('idempotent-replayed') === 'true' && answer.status === 201) outcome.skipped++
-    else if (answer.status === 201) outcome.written++
-    else if (answer.status === 401 || answer.status === 403 || answer.status >= 500)
-      throw refusedAll(answer.body)
-    else {
-      outcome.refused++
-      report.tell(entry, answer.body as ErrorBody)
+    const key = `${source.identity} ${placeOf(entry)}`
+    const answer = await askRemote<Created>(remote, { method: 'POST', path: `/${what}`, body: record, key })
+    if (answer.ok) {
+      if (isFinished(record)) await finish(remote, `/${what}/${answer.value.todoId}`, { answer, key })
+      if (answer.replayed) outcome.skipped++
+      else outcome.written++
+      return
     }
+    if (stopsAll(answer)) throw new Failed(answer.message)
+    outcome.refused++
+    report.tell(entry, reasonOf(answer))
   }
   const entries = entriesOf(source, schemaOf(what), bar)[Symbol.asyncIterator]()
   await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
@@ -69,22 +66,41 @@ const work = async (
 
 const isFinished = (record: unknown) => (record as { finished?: unknown } | null)?.finished === true
 
-const idOf = (body: unknown) => (body as { todoId?: string }).todoId
+interface Created {
+  readonly todoId?: string
+}
+
+interface Creation {
+  readonly answer: Done<Created>
+  readonly key: string
+}
 
 /**
  * Every todo is created open, and finished while nobody has changed it since: it may have been created by an import that
  * was cut off, and others have done with it what they liked.
  */
-const finish = async (remote: Remote, what: string, { body, headers }: RemoteAnswer) => {
-  const created = headers.get('etag') ?? '*'
-  const path = `/${what}/${idOf(body)}`
-  const answer = await askRemote(remote, { method: 'PUT', path, headers: { 'If-Match': created } })
+const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, key }: Creation) => {
+  const body = { finished: true }
+  const answer = await askRemote(remote, {
+    method: 'PATCH',
+    path,
+    body,
+    ifMatch: etag,
+    key: `${key} finished`,
+  })
   const isChangedSince = answer.status === 412 || answer.status === 404
-  if (answer.status !== 200 && !isChangedSince) throw refusedAll(answer.body)
+  if (!answer.ok && !isChangedSince) throw new Failed(answer.message)
 }
 
-const refusedAll = (body: unknown) =>
-  new Failed((body as ErrorBody | undefined)?.message ?? 'The service refused.')
+/** Refused for what no record can help. */
+const stopsAll = ({ status }: Failure) => status === 401 || status === 403 || status === 429 || status >= 500
+
+const reasonOf = ({ code, message, target, details }: Failure): ErrorBody => ({
+  code,
+  message,
+  ...(target !== undefined && { target }),
+  ...(details.length > 0 && { details }),
+})
 
 /** A service takes no hash from outside: where only the hash is there, the record is refused with that reason. */
 const withoutHash = (record: unknown) => {

@@ -119,7 +119,8 @@ const passwd = () => {
       const currentPassword = current ? await readSecret('Present password: ') : null
       const password = await readSecret('New password: ')
       const body = { signId: signId ?? null, password, currentPassword }
-      await service.ask<Member>({ method: 'PUT', path: `${pathOf(memberId)}/credential`, body })
+      const path = `${pathOf(memberId)}/credential`
+      await service.ask<Member>({ method: 'PUT', path, body, isRefusedAgain: true })
       await print('The password is changed.')
     }),
   )

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import type { Answer } from '#client/answer.ts'
+import { type Auth, authorization, caller, type Request } from '#client/calling.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { orSay } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
@@ -8,13 +9,7 @@ import { readSecret } from './secret-input.ts'
 /** A running service, and who asks it. */
 export interface Remote {
   readonly base: string
-  readonly authorization: string | undefined
-}
-
-export interface RemoteAnswer {
-  readonly status: number
-  readonly body: unknown
-  readonly headers: Headers
+  readonly auth: Auth | undefined
 }
 
 /** Gives a command the flags that send it to a running service. */
@@ -39,81 +34,39 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
   if (!parsed || !/^https?:$/.test(parsed.protocol))
     throw new WrongUse('--url must be http://… or https://….')
   const base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
-  return { base, authorization: await authorizationOf(user, tokenFile) }
+  return { base, auth: await authOf(user, tokenFile) }
 }
 
-const authorizationOf = async (user: string | undefined, tokenFile: string | undefined) => {
+const authOf = async (user: string | undefined, tokenFile: string | undefined): Promise<Auth | undefined> => {
   const token = tokenFile === undefined ? process.env.ROLLCALL_TOKEN : tokenIn(tokenFile)
-  if (token) return `Bearer ${token}`
+  if (token) return { token }
   if (user === undefined) return undefined
   const password = process.env.ROLLCALL_PASSWORD ?? (await readSecret(`Password of ${user}: `))
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  return { signId: user, password }
 }
 
 const tokenIn = (file: string) => orSay(file, 'read', () => readFileSync(file, 'utf8').trim())
 
-export interface Asked {
-  readonly method: string
-  readonly path: string
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
+/** What is asked of the API, below its prefix. */
+export type Asked = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isRefusedAgain'>
 
-const tries = 5
-const longestPauseMs = 5_000
+/** Limits count by the minute, as a rule: whoever copies many records waits for the next one. */
+const longestPauseMs = 65_000
 
-/**
- * Asks, and asks again where the service says that it will do later, or was not reached. A key lets it see that it is the
- * same request, so that nothing is created twice.
- */
-export const askRemote = async (remote: Remote, asked: Asked): Promise<RemoteAnswer> => {
-  const key = asked.method === 'POST' ? { 'Idempotency-Key': randomUUID() } : {}
-  const keyed = { ...asked, headers: { ...key, ...asked.headers } }
-  for (let attempt = 1; ; attempt++) {
-    const answer = await once(remote, keyed)
-    const passes = answer instanceof Error || answer.status === 503 || answer.status === 429
-    if (!passes) return answer
-    if (attempt === tries) {
-      if (answer instanceof Error) throw new Failed(`${remote.base} cannot be reached: ${answer.message}.`)
-      return answer
-    }
-    const said = answer instanceof Error ? 0 : Number(answer.headers.get('retry-after') ?? 0) * 1000
-    await new Promise((resolve) => setTimeout(resolve, Math.min(longestPauseMs, said || 200 * 2 ** attempt)))
-  }
+/** Asks as the client does, again where that does no harm. Only what the service itself said is an answer. */
+export const askRemote = async <T>({ base, auth }: Remote, asked: Asked): Promise<Answer<T>> => {
+  const answer = await caller(base, { longestPauseMs, ...(auth && { auth }) })<T>(asked)
+  if (answer.ok) return answer
+  if (answer.code === 'unreachable') throw new Failed(`${base} cannot be reached: ${answer.message}.`)
+  if (answer.code === 'unintelligible')
+    throw new Failed(`${base} answered with status ${answer.status}, and not as the service does.`)
+  return answer
 }
 
 /** The text of an answer, as it comes. */
-export async function* readRemote({ base, authorization }: Remote, path: string): AsyncGenerator<string> {
-  const answer = await fetch(base + path, {
-    headers: { Accept: 'application/json', ...(authorization && { Authorization: authorization }) },
-  })
+export async function* readRemote({ base, auth }: Remote, path: string): AsyncGenerator<string> {
+  const headers = { Accept: 'application/json', ...(await authorization(auth)) }
+  const answer = await fetch(base + path, { headers })
   if (!answer.ok || !answer.body) throw new Failed(`${base}${path} answered ${answer.status}.`)
   yield* answer.body.pipeThrough(new TextDecoderStream())
-}
-
-const askTimeoutMs = 30_000
-
-const once = async ({ base, authorization }: Remote, { method, path, body, headers }: Asked) => {
-  try {
-    const answer = await fetch(base + path, {
-      method,
-      headers: {
-        Accept: 'application/json',
-        ...(authorization && { Authorization: authorization }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(askTimeoutMs),
-    })
-    const text = await answer.text()
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      body: text === '' ? undefined : JSON.parse(text),
-    }
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return cause instanceof Error ? cause : new Error(String(cause))
-  }
 }

@@ -32,8 +32,9 @@ export const withService = async <T>(
   if (remote) {
     return work({
       ask: async <A>(asked: Asked) => {
-        const { status, body } = await askRemote(remote, asked)
-        return judged<A>(status, body)
+        const answer = await askRemote<A>(remote, asked)
+        if (answer.ok) return answer.value
+        throw refusal(answer)
       },
     })
   }
@@ -59,7 +60,7 @@ const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promi
   return orAsk(openApp(config, { isOffline: true, untouched }))
 }
 
-const within = async <T>(app: App, { method, path, body, headers }: Asked): Promise<T> => {
+const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> => {
   const asked = request({
     createConnection: () => app.connect(),
     method,
@@ -68,20 +69,22 @@ const within = async <T>(app: App, { method, path, body, headers }: Asked): Prom
       host: 'localhost',
       connection: 'close',
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
     },
   })
   asked.end(body === undefined ? undefined : JSON.stringify(body))
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
   const said = await text(answer)
-  return judged<T>(answer.statusCode ?? 500, said === '' ? undefined : JSON.parse(said))
+  const { statusCode: status = 500 } = answer
+  const told = said === '' ? undefined : JSON.parse(said)
+  if (status < 400) return told as T
+  throw refusal({ status, ...(told as ErrorBody) })
 }
 
-const judged = <T>(status: number, body: unknown): T => {
-  if (status < 400) return body as T
-  const { message, details = [] } = (body ?? { message: `status ${status}` }) as ErrorBody
-  const reasons = details.map((detail) => `\n  ${detail.message}`).join('')
-  throw status < 500 ? new WrongUse(message + reasons) : new Failed(message + reasons)
+type Refused = Pick<ErrorBody, 'message' | 'details'> & { readonly status: number }
+
+const refusal = ({ status, message, details = [] }: Refused) => {
+  const words = [message, ...details.map((detail) => detail.message)].join('\n  ')
+  return status < 500 ? new WrongUse(words) : new Failed(words)
 }
 
 interface Slice<T> {

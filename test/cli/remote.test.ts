@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { between, cut, refusing } from '../client/between.ts'
+import { startApp } from '../harness.ts'
+import { rollcall } from '../operations/child.ts'
+import { openFolder } from './folder.ts'
+import { person } from './people.ts'
+
+const open = async (t: TestContext, settings: Record<string, string> = {}) => {
+  const api = await startApp(t, settings)
+  const { run, write } = await openFolder(t)
+  const over = (url: string) => (args: readonly string[]) => run([...args, '--url', url], 'sqlite:none.db')
+  return { api, over, write }
+}
+
+const unclear = refusing('e.xx.fw.9002')
+
+test('what is removed by a request whose answer was lost, or not known, is told as removed', async (t) => {
+  const { api, over } = await open(t)
+  for (const spoil of [cut, unclear]) {
+    const { todoId } = (await api('POST /todos', { todoTitle: 'a' })).body as { todoId: string }
+    const wire = await between(t, api.url, [spoil])
+    const { code, err } = await over(wire.url)(['todo', 'remove', todoId])
+    assert.deepEqual([code, err, wire.seen.length], [0, '', 2])
+  }
+})
+
+test('what is not there is told so, where no request before may have removed it', async (t) => {
+  const { api, over } = await open(t)
+  const wire = await between(t, api.url, [refusing('e.xx.fw.9004')])
+  const { code, err } = await over(wire.url)(['todo', 'remove', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'])
+  assert.deepEqual([code, wire.seen.length], [2, 2])
+  assert.match(err, /not found/)
+})
+
+test('a change of a password whose answer was lost, or is not known, is not repeated', async (t) => {
+  const { api } = await open(t)
+  const credential = { signId: null, password: 'demodemo' }
+  const { memberId } = (await api('POST /members', { ...person(1), credential })).body as { memberId: string }
+  for (const spoil of [cut, unclear]) {
+    const wire = await between(t, api.url, [spoil])
+    const args = ['member', 'passwd', memberId, '--url', wire.url]
+    assert.equal((await rollcall(args, { input: 'newpassword\n' })).code, 1)
+    assert.equal(wire.seen.length, 1)
+  }
+})
+
+test('an import finishes a todo though the first answer was lost, once', async (t) => {
+  const { api, over, write } = await open(t)
+  await write('todos.ndjson', '{"todoTitle":"a","finished":true}')
+  const wire = await between(t, api.url, [undefined, cut])
+  const { code, err, out } = await over(wire.url)(['import', 'todos', 'todos.ndjson', '--json'])
+  assert.equal(code, 0, err)
+  assert.partialDeepStrictEqual(JSON.parse(out), { written: 1, refused: 0 })
+  const [created, ...finished] = wire.seen.map(({ key }) => key)
+  assert.deepEqual(finished, [`${created} finished`, `${created} finished`])
+  const [todo] = (await api('GET /todos')).body as readonly { finished: boolean }[]
+  assert.equal(todo?.finished, true)
+})
+
+test('an import waits for its next allowance, and refuses no record for that', async (t) => {
+  const { api, over, write } = await open(t, { RATE_LIMIT: '3/1s' })
+  await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(7))
+  const { code, err, out } = await over(api.url)(['import', 'todos', 'todos.ndjson', '--json'])
+  assert.equal(code, 0, err)
+  assert.partialDeepStrictEqual(JSON.parse(out), { written: 7, refused: 0 })
+})
+
+test('an import ends where the next allowance is far away', async (t) => {
+  const { api, over, write } = await open(t, { RATE_LIMIT: '3/600s' })
+  await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(7))
+  const { code, err } = await over(api.url)(['import', 'todos', 'todos.ndjson'])
+  assert.equal(code, 1)
+  assert.match(err, /rollcall: Too many requests.*\.\n$/)
+})
+
+test('where no service is, the sentence says what is there', async (t) => {
+  const { over } = await open(t)
+  const page = createServer((_, outgoing) => void outgoing.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1')
+  t.after(() => page.close())
+  await new Promise((resolve) => page.once('listening', resolve))
+  const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
+  assert.deepEqual(await over(url)(['todo', 'list']), {
+    code: 1,
+    out: '',
+    err: `rollcall: ${url}/api/v1 answered with status 200, and not as the service does.\n`,
+  })
+  await new Promise((resolve) => page.close(resolve))
+  assert.deepEqual(await over(url)(['todo', 'list']), {
+    code: 1,
+    out: '',
+    err: `rollcall: ${url}/api/v1 cannot be reached: connect ECONNREFUSED ${url.slice('http://'.length)}.\n`,
+  })
+})
