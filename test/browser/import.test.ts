@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
@@ -55,20 +57,23 @@ suite('the import of the console', { skip }, () => {
     )
   })
 
+  const unparsed = 'This line cannot be read as a record.'
+  const undecided = '“finished” is neither true nor false.'
   const files = [
-    ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', '3 todos'],
-    ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', '3 todos'],
-    ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', '3 todos'],
+    ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
+    ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed],
+    ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', unparsed],
+    ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n', undecided],
   ] as const
-  for (const [name, text, said] of files) {
+  for (const [name, text, reason] of files) {
     test(`${name}: todos are created, and finished where the file says so`, async (t) => {
       const api = await startApp(t)
       const page = await openPage(t, `${api.management}/#/import`)
       await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) })
-      await page.getByText(said).waitFor()
+      await page.getByText('3 todos').waitFor()
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByText('2 taken', { exact: true }).waitFor()
-      await page.getByText('This line cannot be read as a record.').waitFor()
+      await page.getByText(reason).waitFor()
       const { body } = await api('GET /todos')
       const todos = (body as { todoTitle: string; finished: boolean }[]).map((todo) => [
         todo.todoTitle,
@@ -84,14 +89,38 @@ suite('the import of the console', { skip }, () => {
   test('a file of something else is refused before anything is sent', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const choose = (text: string) =>
-      page.locator('input[type=file]').setInputFiles({ name: 'x', mimeType: '', buffer: Buffer.from(text) })
+    const input = page.locator('input[type=file]')
+    const choose = (content: string | Uint8Array) =>
+      input.setInputFiles({ name: 'x', mimeType: '', buffer: Buffer.from(content) })
     await choose('colour,size\nred,1\n')
     await page.getByText('Its fields are neither those of members nor those of todos.').waitFor()
     await choose('[]')
     await page.getByText('There is no record in it.').waitFor()
     await choose('just a line of words')
     await page.getByText('It is neither CSV with a heading line, NDJSON nor a JSON array.').waitFor()
+    await choose(Uint8Array.from([...Buffer.from('firstName\n'), 0x88, 0xa4, 0x8e, 0x71]))
+    await page.getByText('It is not UTF-8.').waitFor()
+    assert.equal(await input.inputValue(), '', 'the same file may be chosen again')
+  })
+
+  test('a file that is gone is said so, and one long cell is read', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'gone.csv')
+    await writeFile(path, 'todoTitle\none\n')
+    const input = page.locator('input[type=file]')
+    await page.evaluate(() =>
+      addEventListener('change', (event) => event.stopPropagation(), { capture: true, once: true }),
+    )
+    await input.setInputFiles(path)
+    await rm(path)
+    await input.dispatchEvent('change')
+    await page.getByText('The browser could not read it.').waitFor()
+    await writeFile(path, `todoTitle\n"${'long '.repeat(2 * 1024 ** 2)}"\n`)
+    await input.setInputFiles(path)
+    await page.getByText('1 todo').waitFor()
   })
 
   test('an import goes on while one looks at other pages, and holds the page open', async (t) => {
@@ -107,12 +136,7 @@ suite('the import of the console', { skip }, () => {
     })
     await importTwelve(page)
     await page.getByRole('link', { name: 'Members' }).click()
-    const [question] = await Promise.all([
-      page.waitForEvent('dialog'),
-      page.evaluate(() => setTimeout(() => location.reload())),
-    ])
-    assert.equal(question.type(), 'beforeunload')
-    await question.dismiss()
+    await assertHeldOpen(page)
     const way = page.getByRole('link', { name: 'Importing: 0 of 12' })
     await way.waitFor()
     letGo()
@@ -123,26 +147,61 @@ suite('the import of the console', { skip }, () => {
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 
-  test('an import that the service cannot go on with waits, and is taken up again', async (t) => {
+  const passing = [
+    [500, 'e.xx.fw.9003'],
+    [429, 'e.xx.fw.6007'],
+    [409, 'e.xx.fw.8005'],
+  ] as const
+  for (const [status, code] of passing) {
+    test(`${status}: an import that the service cannot go on with waits, holds the page open, and is taken up again`, async (t) => {
+      const api = await startApp(t)
+      const page = await openPage(t, `${api.management}/#/import`)
+      let answered = 0
+      await page.route('**/api/v1/todos', (route) => {
+        answered += 1
+        if (answered !== 5) return route.continue()
+        return route.fulfill({
+          status,
+          headers: { 'Retry-After': '60' },
+          json: { code, message: 'Not now.' },
+        })
+      })
+      await importTwelve(page)
+      await page.getByRole('heading', { name: 'Stopped' }).waitFor()
+      await assertHeldOpen(page)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText('12 taken', { exact: true }).waitFor()
+      assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
+      await page.reload()
+    })
+  }
+
+  test('a record that was taken, though its answer was lost, is not taken twice', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    let answered = 0
-    await page.route('**/api/v1/todos', (route) => {
-      answered += 1
-      if (answered === 5)
-        return route.fulfill({
-          status: 500,
-          json: { code: 'e.xx.fw.9003', message: 'System error occurred.' },
-        })
-      return route.continue()
+    let isLost = true
+    await page.route('**/api/v1/todos', async (route) => {
+      if (!isLost || !route.request().postData()?.includes('todo 3')) return route.continue()
+      await route.fetch()
+      await route.abort()
     })
     await importTwelve(page)
     await page.getByRole('heading', { name: 'Stopped' }).waitFor()
+    isLost = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('12 taken', { exact: true }).waitFor()
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 })
+
+const assertHeldOpen = async (page: Page) => {
+  const [question] = await Promise.all([
+    page.waitForEvent('dialog'),
+    page.evaluate(() => setTimeout(() => location.reload())),
+  ])
+  assert.equal(question.type(), 'beforeunload')
+  await question.dismiss()
+}
 
 const importTwelve = async (page: Page) => {
   const lines = Array.from({ length: 12 }, (_, index) => JSON.stringify({ todoTitle: `todo ${index}` }))

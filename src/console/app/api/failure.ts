@@ -23,6 +23,10 @@ export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'r
   return status >= 500 || code === 'unintelligible' ? 'broken' : 'refused'
 }
 
+/** No verdict on what was sent: the same is taken later. */
+export const isPassing = ({ code, status }: Failure) =>
+  status === 408 || status === 429 || code === 'e.xx.fw.8005'
+
 /** One gave up oneself: nothing to tell. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 

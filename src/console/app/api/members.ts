@@ -1,4 +1,4 @@
-import type { Done, Member, MemberUpdate, MemberView, NewMember } from '#client/index.ts'
+import type { CallOptions, Done, Member, MemberUpdate, MemberView, NewMember } from '#client/index.ts'
 import { ask, members, until } from './ask.ts'
 
 export interface MemberQuery {
@@ -27,7 +27,8 @@ export const viewMember = (memberId: string, view: View, signal?: AbortSignal): 
 export const readMember = (memberId: string, signal?: AbortSignal) =>
   ask(() => members.get(memberId, until(signal)))
 
-export const createMember = async (member: NewMember) => (await ask(() => members.create(member))).value
+export const createMember = async (member: NewMember, options?: CallOptions) =>
+  (await ask(() => members.create(member, options))).value
 
 /** What is known of a member: it is changed only if it is still so. */
 export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>

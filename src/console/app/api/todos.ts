@@ -1,4 +1,4 @@
-import type { NewTodo, Todo } from '#client/index.ts'
+import type { CallOptions, NewTodo, Todo } from '#client/index.ts'
 import { ask, todos, until } from './ask.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
@@ -20,7 +20,8 @@ export const readTodos = async (filter: TodoFilter, count: number, signal?: Abor
   return { todos: found, hasMore: true }
 }
 
-export const createTodo = async (todo: NewTodo) => (await ask(() => todos.create(todo))).value
+export const createTodo = async (todo: NewTodo, options?: CallOptions) =>
+  (await ask(() => todos.create(todo, options))).value
 
 export const addTodo = (todoTitle: string) => createTodo({ todoTitle })
 

@@ -30,12 +30,15 @@ const drawEveryMs = 120
 export const course = store(beginning)
 
 let giveUp = new AbortController()
+/** What waits to be sent is lost with the page. */
+let letClose = () => {}
 let send: ReturnType<typeof sender> | undefined
 
 export const choose = async (file: File) => {
   const fileName = file.name
   course.set({ ...beginning, phase: 'reading', fileName })
-  const found = await readFile(file)
+  // It may be gone, or too much for the memory of the page.
+  const found = await readFile(file).catch((): Unreadable => 'failed')
   if (typeof found === 'string')
     return course.set({ ...beginning, phase: 'unreadable', fileName, why: found })
   send = sender(found)
@@ -46,12 +49,13 @@ export const choose = async (file: File) => {
 export const start = async () => {
   giveUp = new AbortController()
   const { signal } = giveUp
-  const letClose = holdOpen()
+  letClose()
+  letClose = holdOpen()
   const { failure: _, ...begun } = course.get()
   const progress = progressFrom({ ...begun, phase: 'running' }, course.set)
   const failure = await send?.(signal, progress.count)
-  letClose()
   const phase = signal.aborted ? 'stopped' : failure ? 'halted' : 'done'
+  if (phase === 'done') letClose()
   course.set({ ...progress.now(), phase, ...(failure && { failure }) })
   if (route.get().path[0] !== 'import') sayEnd(phase === 'done')
 }
@@ -63,7 +67,10 @@ const sayEnd = (isDone: boolean) => {
 
 export const stop = () => giveUp.abort()
 
-export const again = () => course.set(beginning)
+export const again = () => {
+  letClose()
+  course.set(beginning)
+}
 
 /** Several are on their way at once, and are answered in any order. */
 const byLine = (one: Refusal, other: Refusal) => one.record.line - other.record.line

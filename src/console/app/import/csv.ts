@@ -20,4 +20,4 @@ export function* csvRows(text: string): Generator<CsvRow> {
   }
 }
 
-const cellShape = /(?:("(?:[^"]|"")*")|([^,\r\n]*))(,|\r?\n|\r|$)/g
+const cellShape = /(?:("[^"]*(?:""[^"]*)*")|([^,\r\n]*))(,|\r?\n|\r|$)/g

@@ -19,6 +19,11 @@ export const Drop = ({ course, onFile }: DropParts) => {
     const [file] = files ?? []
     if (file) onFile(file)
   }
+  const takeChosen = (input: HTMLInputElement) => {
+    take(input.files)
+    // Else the same file, corrected, would be no change.
+    input.value = ''
+  }
   return (
     <>
       <section
@@ -46,7 +51,7 @@ export const Drop = ({ course, onFile }: DropParts) => {
           type="file"
           hidden
           accept={accepted}
-          onChange={(event) => take(event.currentTarget.files)}
+          onChange={(event) => takeChosen(event.currentTarget)}
         />
       </section>
       {course.why && (

@@ -20,12 +20,12 @@ export const Preview = ({ batch: { kind, records }, fileName, onStart, onAgain }
       </h2>
       <p>{words.preview}</p>
       <ol class="import-records">
-        {records.slice(0, shownRecords).map(({ line, body }) => (
+        {records.slice(0, shownRecords).map(({ line, body, fault = 'unparsed' }) => (
           <li key={line}>
             <span class="import-line">
               {words.line} {line}
             </span>
-            <code>{body ? textOf(body) : words.unparsed}</code>
+            <code>{body ? textOf(body) : words.faults[fault]}</code>
           </li>
         ))}
       </ol>

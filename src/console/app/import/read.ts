@@ -1,5 +1,5 @@
 import { csvRows } from './csv.ts'
-import { type Batch, bodyOf, type FileRecord, kindOf, type Unreadable } from './record.ts'
+import { type Batch, bodyOf, type FileRecord, kindOf, type Unreadable, withFinished } from './record.ts'
 
 /** More would not fit well into the memory of a page. */
 const largestBytes = 64 * 1024 ** 2
@@ -7,12 +7,23 @@ const largestBytes = 64 * 1024 ** 2
 /** The records of a file, or why there are none. What it is, its first letter tells. */
 export const readFile = async (file: File): Promise<Batch | Unreadable> => {
   if (file.size > largestBytes) return 'large'
-  const text = (await file.text()).replace(/^\uFEFF/, '')
+  const text = decoded(await file.arrayBuffer())
+  if (text === undefined) return 'encoding'
   const records = recordsOf(text)
   if (!records) return 'kind'
   if (records.length === 0) return 'empty'
   const kind = kindOf(records)
-  return kind ? { kind, records } : 'fields'
+  if (!kind) return 'fields'
+  return { kind, records: kind === 'todos' ? records.map(withFinished) : records }
+}
+
+/** A byte order mark is taken off. What is not UTF-8 would become other letters without a word. */
+const decoded = (bytes: ArrayBuffer): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
 }
 
 const recordsOf = (text: string): readonly FileRecord[] | undefined => {
@@ -35,11 +46,8 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const recordOf = (value: unknown, line: number, text: string): FileRecord => ({
-  line,
-  body: isFields(value) ? bodyOf(value) : undefined,
-  text,
-})
+const recordOf = (value: unknown, line: number, text: string): FileRecord =>
+  isFields(value) ? { line, body: bodyOf(value), text } : { line, body: undefined, fault: 'unparsed', text }
 
 const arrayRecords = (text: string) => {
   const values = parsed(text)

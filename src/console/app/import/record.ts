@@ -4,18 +4,22 @@ export type Kind = 'members' | 'todos'
 export interface FileRecord {
   /** Where in the file it begins, from 1; its place in an array. */
   readonly line: number
-  /** As the API takes it; undefined where the line could not be read. */
+  /** As the API takes it; undefined where it is not sent. */
   readonly body: Readonly<Record<string, unknown>> | undefined
+  /** Why it is not sent. */
+  readonly fault?: Fault
   /** As it stood in the file, for the report. */
   readonly text: string
 }
+
+export type Fault = 'unparsed' | 'finished'
 
 export interface Batch {
   readonly kind: Kind
   readonly records: readonly FileRecord[]
 }
 
-export type Unreadable = 'empty' | 'kind' | 'fields' | 'large'
+export type Unreadable = 'empty' | 'kind' | 'fields' | 'large' | 'encoding' | 'failed'
 
 /** Headings such as `credential.password`, or `password` alone. */
 const ofCredential = /^(?:credential\.(.+)|(signId|password))$/
@@ -31,6 +35,16 @@ export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Reco
     else credential[inner] = value
   }
   return Object.keys(credential).length > 0 ? { ...body, credential } : body
+}
+
+/** Spreadsheets write TRUE. What is neither true nor false is no open todo, either. */
+export const withFinished = (record: FileRecord): FileRecord => {
+  const { finished, ...body } = record.body ?? {}
+  if (finished === undefined || finished === null) return record
+  const said = String(finished).trim().toLowerCase()
+  if (said === '') return { ...record, body }
+  if (said !== 'true' && said !== 'false') return { ...record, body: undefined, fault: 'finished' }
+  return { ...record, body: { ...body, finished: said === 'true' } }
 }
 
 /** Told by the fields of the first record that could be read. */

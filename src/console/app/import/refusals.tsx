@@ -34,7 +34,7 @@ export const Refusals = ({ refusals, isEnded }: RefusalsParts) => {
           {refusals.slice(0, shownRefusals).map(({ record, failure }) => (
             <tr key={record.line}>
               <td>{record.line}</td>
-              <td>{failure ? reasonOf(failure, words) : words.import.unparsed}</td>
+              <td>{failure ? reasonOf(failure, words) : words.import.faults[record.fault ?? 'unparsed']}</td>
             </tr>
           ))}
         </tbody>

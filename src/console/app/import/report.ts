@@ -8,8 +8,8 @@ const mark = '\uFEFF'
 /** The refused lines as a CSV file: where, why, and by which code. What stood there stays out: it may hold a password. */
 const reportOf = (refusals: readonly Refusal[], words: Words): string => {
   const heading = ['line', 'code', 'field', 'reason']
-  const rows = refusals.flatMap(({ record: { line }, failure }) => {
-    if (!failure) return [[line, '', '', words.import.unparsed]]
+  const rows = refusals.flatMap(({ record: { line, fault = 'unparsed' }, failure }) => {
+    if (!failure) return [[line, '', '', words.import.faults[fault]]]
     if (failure.details.length === 0) return [[line, failure.code, '', reasonOf(failure, words)]]
     return failure.details.map(({ code, target = '', message }) => [line, code, target, message])
   })

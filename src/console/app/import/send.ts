@@ -1,12 +1,12 @@
 import type { NewMember, NewTodo } from '#client/index.ts'
-import { type Failure, failureOf, kindOf } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isPassing, kindOf } from '#console/app/api/failure.ts'
 import { createMember } from '#console/app/api/members.ts'
 import { createTodo, finishTodo } from '#console/app/api/todos.ts'
 import type { Batch, FileRecord, Kind } from './record.ts'
 
 export interface Refusal {
   readonly record: FileRecord
-  /** Undefined where the line could not even be read. */
+  /** Undefined where it was not even sent. */
   readonly failure: Failure | undefined
 }
 
@@ -15,17 +15,17 @@ const atOnce = 4
 
 /** Sends the records of a batch. What is refused is told; what the service cannot do now ends a run, and the next takes it up again. */
 export const sender = ({ kind, records }: Batch) => {
-  const waiting = records.toReversed()
-  const created = new Map<FileRecord, string>()
+  const waiting = records.map((record) => ({ record, key: crypto.randomUUID() })).reverse()
   return async (signal: AbortSignal, onDone: (refusal?: Refusal) => void): Promise<Failure | undefined> => {
     let halted: Failure | undefined
     const work = async () => {
       while (!halted && !signal.aborted) {
-        const record = waiting.pop()
-        if (!record) return
-        const failure = await send(kind, record, created)
-        if (failure && kindOf(failure) !== 'refused') {
-          waiting.push(record)
+        const parcel = waiting.pop()
+        if (!parcel) return
+        const { record } = parcel
+        const failure = await send(kind, parcel)
+        if (failure && !isVerdict(failure)) {
+          waiting.push(parcel)
           halted = failure
         } else onDone(failure || !record.body ? { record, failure } : undefined)
       }
@@ -35,13 +35,21 @@ export const sender = ({ kind, records }: Batch) => {
   }
 }
 
-/** The todos that were created, and perhaps not finished: they are not created again. */
-type Created = Map<FileRecord, string>
+const isVerdict = (failure: Failure) => kindOf(failure) === 'refused' && !isPassing(failure)
 
-const send = async (kind: Kind, record: FileRecord, created: Created): Promise<Failure | undefined> => {
+interface Parcel {
+  readonly record: FileRecord
+  /** The same whenever it is sent: what was taken, though its answer was lost, is not taken twice. */
+  readonly key: string
+  /** The todo that was created, and perhaps not finished. */
+  todoId?: string
+}
+
+const send = async (kind: Kind, parcel: Parcel): Promise<Failure | undefined> => {
+  const { record, key } = parcel
   if (!record.body) return undefined
   try {
-    await (kind === 'members' ? createMember(record.body as unknown as NewMember) : sendTodo(record, created))
+    await (kind === 'members' ? createMember(record.body as unknown as NewMember, { key }) : sendTodo(parcel))
     return undefined
   } catch (error) {
     return failureOf(error)
@@ -49,9 +57,8 @@ const send = async (kind: Kind, record: FileRecord, created: Created): Promise<F
 }
 
 /** A todo begins open, whatever is said: one that was finished is finished again. */
-const sendTodo = async (record: FileRecord, created: Created) => {
-  const { finished, ...body } = record.body ?? {}
-  const todoId = created.get(record) ?? (await createTodo(body as unknown as NewTodo)).todoId
-  created.set(record, todoId)
-  if (String(finished) === 'true') await finishTodo(todoId)
+const sendTodo = async (parcel: Parcel) => {
+  const { finished, ...body } = parcel.record.body ?? {}
+  parcel.todoId ??= (await createTodo(body as unknown as NewTodo, { key: parcel.key })).todoId
+  if (finished === true) await finishTodo(parcel.todoId)
 }

@@ -233,6 +233,8 @@ export const en = {
       kind: 'It is neither CSV with a heading line, NDJSON nor a JSON array.',
       fields: 'Its fields are neither those of members nor those of todos.',
       large: 'It is too large for this page; the command line has no such limit: rollcall import.',
+      encoding: 'It is not UTF-8. Save it anew, in Excel as “CSV UTF-8”.',
+      failed: 'The browser could not read it. It may have been moved or changed: choose it again.',
     },
     preview: 'The first records',
     line: 'Line',
@@ -258,7 +260,10 @@ export const en = {
     seeTodos: 'See the todos',
     seconds: (n: number) => `${n} s`,
     minutes: (n: number) => `${n} min`,
-    unparsed: 'This line cannot be read as a record.',
+    faults: {
+      unparsed: 'This line cannot be read as a record.',
+      finished: '“finished” is neither true nor false.',
+    },
   },
 
   signIn: {

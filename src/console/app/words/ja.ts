@@ -230,6 +230,9 @@ export const ja: Words = {
       kind: '見出し行のある CSV、NDJSON、JSON 配列のいずれでもありません。',
       fields: '会員の項目でも、やることの項目でもありません。',
       large: 'このページで扱うには大きすぎます。コマンドの rollcall import には制限がありません。',
+      encoding: 'UTF-8 ではありません。保存し直してください（Excel では「CSV UTF-8」）。',
+      failed:
+        'ブラウザーで読み込めませんでした。移動または変更された可能性があります。もう一度選択してください。',
     },
     preview: '先頭の記録',
     line: '行',
@@ -254,7 +257,10 @@ export const ja: Words = {
     seeTodos: 'やることを見る',
     seconds: (value) => `${value} 秒`,
     minutes: (value) => `${value} 分`,
-    unparsed: 'この行は記録として読み取れません。',
+    faults: {
+      unparsed: 'この行は記録として読み取れません。',
+      finished: 'finished が true でも false でもありません。',
+    },
   },
 
   signIn: {
