@@ -9,6 +9,7 @@ interface PreviewParts {
 }
 
 const shownRecords = 5
+const shownLetters = 500
 
 /** What the file holds, before anything is sent. A password is not shown. */
 export const Preview = ({ batch: { kind, records }, fileName, onStart, onAgain }: PreviewParts) => {
@@ -25,7 +26,7 @@ export const Preview = ({ batch: { kind, records }, fileName, onStart, onAgain }
             <span class="import-line">
               {words.line} {line}
             </span>
-            <code>{body ? textOf(body) : words.faults[fault]}</code>
+            <code>{body ? textOf(body).slice(0, shownLetters) : words.faults[fault]}</code>
           </li>
         ))}
       </ol>
