@@ -157,7 +157,56 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('radio', { name: 'Reduced' }).check()
     await page.getByText('Date of birth').waitFor({ state: 'detached' })
     assert.equal(await page.getByText('First name').count(), 1)
+    await page.getByRole('radio', { name: 'Full' }).press('Space')
+    await page.getByText('Sign id').waitFor()
+    await page.getByRole('radio', { name: 'Full' }).and(page.locator(':focus')).waitFor()
   })
+
+  test('fields that are filled at once are all kept', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    await page.getByLabel('First name').waitFor()
+    await page.evaluate(() => {
+      for (const name of ['firstName', 'lastName']) {
+        const input = document.getElementsByName(name)[0] as HTMLInputElement
+        input.value = `my ${name}`
+        input.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+    })
+    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('alert').getByText('fields').waitFor()
+    assert.equal(await page.getByLabel('First name').inputValue(), 'my firstName')
+    assert.equal(await page.getByLabel('Last name').inputValue(), 'my lastName')
+  })
+
+  const late = [
+    ['edit', 'Save', 'Johnny Smith is saved'],
+    ['', 'Delete', 'John Smith is off the roll'],
+  ] as const
+  for (const [action, button, said] of late) {
+    test(`${button}: what succeeds late leads nobody away from what is typed elsewhere`, async (t) => {
+      const { api, page } = await open(t, (id) => `members/${id}/${action}`)
+      let letGo = () => {}
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      await page.route(/members\/.+/, async (route) => {
+        if (route.request().method() !== 'GET') await held
+        await route.continue()
+      })
+      if (action === 'edit') await page.getByLabel('First name').fill('Johnny')
+      await page.getByRole('button', { name: button }).click()
+      if (action === '') await page.getByRole('dialog').getByRole('button', { name: button }).click()
+      await page.evaluate(() => location.assign('#/members/new'))
+      if (action === 'edit') await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+      await page.getByRole('heading', { name: 'New member' }).waitFor()
+      await page.getByLabel('First name').fill('Ada')
+      letGo()
+      await page.getByText(said).waitFor()
+      assert.equal(page.url(), `${api.management}/#/members/new`)
+      assert.equal(await page.getByLabel('First name').inputValue(), 'Ada')
+      assert.equal(await page.getByRole('dialog').count(), 0)
+    })
+  }
 
   test('an edit keeps null and the empty text apart', async (t) => {
     const api = await startApp(t)

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
-import { hrefTo } from '#console/app/state/route.ts'
+import { useIsDrawn } from '#console/app/state/drawn.ts'
+import { go, hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { ChangePassword } from './change-password.tsx'
@@ -14,6 +15,8 @@ interface ActionsParts {
 export const MemberActions = ({ member, onChange }: ActionsParts) => {
   const words = useWords()
   const [open, setOpen] = useState<'password' | 'remove'>()
+  const isDrawn = useIsDrawn()
+  const leave = () => isDrawn() && go('members')
   const close = () => setOpen(undefined)
   return (
     <>
@@ -27,7 +30,7 @@ export const MemberActions = ({ member, onChange }: ActionsParts) => {
         <Icon name="bin" /> {words.delete}
       </button>
       {open === 'password' && <ChangePassword member={member} onClose={close} onChange={onChange} />}
-      {open === 'remove' && <RemoveMember member={member} onClose={close} />}
+      {open === 'remove' && <RemoveMember member={member} onClose={close} onRemove={leave} />}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Failure, isConflict } from '#console/app/api/failure.ts'
 import { type KnownMember, readMember, updateMember } from '#console/app/api/members.ts'
+import { useIsDrawn } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { say } from '#console/app/state/notes.ts'
 import { go, hrefTo } from '#console/app/state/route.ts'
@@ -42,6 +43,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const [draft, setDraft] = useState<Draft>(() => draftOf(read.value))
   const [stored, setStored] = useState<KnownMember>()
   const { send, isSending, errors, failure } = useSending(profileFields)
+  const isDrawn = useIsDrawn()
 
   useUnsaved(!isSameDraft(draft, draftOf(read.value)))
 
@@ -53,7 +55,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     send(async () => {
       const { value } = await updateMember(known, profileOf(wanted, known.value))
       say(words.members.saved(nameOf(value)))
-      leave()
+      if (isDrawn()) leave()
     }, showConflict)
   const showConflict = (refusal: Failure) => {
     setStored(undefined)

@@ -11,7 +11,8 @@ interface FormParts {
   readonly errors: ReadonlyMap<string, string>
   readonly failure: Failure | undefined
   readonly hasCredential?: boolean
-  readonly onType: (draft: Draft) => void
+  /** Several fields may be filled before it is drawn again. */
+  readonly onType: (change: (now: Draft) => Draft) => void
   readonly onSubmit: () => void
   /** The buttons. */
   readonly children: ComponentChildren
@@ -32,7 +33,7 @@ export const MemberForm = (parts: FormParts) => {
       name={name}
       value={draft[name]}
       error={errors.get(name)}
-      onType={(text) => onType({ ...draft, [name]: text })}
+      onType={(text) => onType((now) => ({ ...now, [name]: text }))}
     />
   )
   return (

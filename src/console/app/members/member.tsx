@@ -10,23 +10,30 @@ import { MemberActions } from './actions.tsx'
 import { failedTitle, nameOf } from './name.ts'
 import { Record } from './record.tsx'
 
+/** The view before stays while another is read. */
+interface Seen {
+  readonly view: View
+  readonly member: MemberView
+}
+
 /** One member, in the view that was chosen. Who is shown others by name alone may do nothing with them. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const [view, setView] = useState<View>('full')
-  const { value, failure, isLoading, reload } = useLoad<MemberView>(
-    `${memberId} ${view}`,
-    async (signal) => (await viewMember(memberId, view, signal)).value,
-  )
-  const isForeign = value !== undefined && view === 'full' && !('createdAt' in value)
+  const { value, failure, isLoading, reload } = useLoad<Seen>(`${memberId} ${view}`, async (signal) => ({
+    view,
+    member: (await viewMember(memberId, view, signal)).value,
+  }))
+  const member = value?.member
+  const isForeign = value?.view === 'full' && !('createdAt' in value.member)
   return (
     <Page
-      title={value ? nameOf(value) : failure ? failedTitle(failure, words) : '…'}
+      title={member ? nameOf(member) : failure ? failedTitle(failure, words) : '…'}
       above={{ title: words.pages.members, path: 'members' }}
-      actions={value && !isForeign && <MemberActions member={value} onChange={reload} />}
+      actions={member && !isForeign && <MemberActions member={member} onChange={reload} />}
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
-      {value && !isForeign && (
+      {member && !isForeign && (
         <Segments
           label={words.members.view}
           segments={views.map((one) => ({ value: one, label: words.members.views[one] }))}
@@ -34,8 +41,8 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
           onChoose={setView}
         />
       )}
-      {value && <Record member={value} isLoading={isLoading} />}
-      {!value && !failure && <RecordSkeleton />}
+      {member && <Record member={member} isLoading={isLoading} />}
+      {!member && !failure && <RecordSkeleton />}
     </Page>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { createMember } from '#console/app/api/members.ts'
+import { useIsDrawn } from '#console/app/state/drawn.ts'
 import { say } from '#console/app/state/notes.ts'
 import { go, hrefTo } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
@@ -15,10 +16,12 @@ export const NewMemberPage = () => {
   const [draft, setDraft] = useState(emptyDraft)
   useUnsaved(!isSameDraft(draft, emptyDraft))
   const { send, isSending, errors, failure } = useSending([...profileFields, ...credentialFields])
+  const isDrawn = useIsDrawn()
   const create = () =>
     send(async () => {
       const member = await createMember(newMemberOf(draft))
       say(words.members.created(nameOf(member)))
+      if (!isDrawn()) return
       forget()
       go(`members/${member.memberId}`)
     })

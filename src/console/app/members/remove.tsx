@@ -2,7 +2,6 @@ import type { MemberView } from '#client/index.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { removeMember } from '#console/app/api/members.ts'
 import { complain, say } from '#console/app/state/notes.ts'
-import { go } from '#console/app/state/route.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
@@ -10,10 +9,11 @@ import { nameOf } from './name.ts'
 interface RemoveParts {
   readonly member: MemberView
   readonly onClose: () => void
+  readonly onRemove: () => void
 }
 
 /** Asks once; what is refused comes back with the reason, and the record is there as before. */
-export const RemoveMember = ({ member, onClose }: RemoveParts) => {
+export const RemoveMember = ({ member, onClose, onRemove }: RemoveParts) => {
   const words = useWords()
   const name = nameOf(member)
   const remove = async () => {
@@ -21,7 +21,7 @@ export const RemoveMember = ({ member, onClose }: RemoveParts) => {
     try {
       await removeMember(member.memberId)
       say(words.members.removed(name))
-      go('members')
+      onRemove()
     } catch (error) {
       complain(words.members.failedRemove(name), failureOf(error))
     }
