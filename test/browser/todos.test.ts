@@ -14,6 +14,14 @@ const titles = async (api: Api) =>
 /** Puts the last note away: what waited for it is done. */
 const putAway = (page: Page) => page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
 
+const hold = () => {
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  return { held, letGo: () => letGo() }
+}
+
 suite('the todos of the console', { skip }, () => {
   test('a todo is added, finished, opened again by Undo, renamed and deleted', async (t) => {
     const api = await startApp(t)
@@ -145,6 +153,59 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Finish “stubborn”' }).waitFor()
     await page.getByRole('log').getByText('track-of-the-500').waitFor()
     await page.getByRole('status').getByText('The service is failing (500)').waitFor()
+  })
+
+  test('a todo that is pressed again while its change fails is shown as it was', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'stubborn' })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const { held, letGo } = hold()
+    await page.route('**/api/v1/todos/*', async (route) => {
+      await held
+      await route.fulfill({ status: 500, json: { code: 'e.xx.fw.9003', message: 'System error occurred.' } })
+    })
+    await page.getByRole('button', { name: 'Finish “stubborn”' }).click()
+    await page.getByRole('button', { name: 'Open “stubborn” again' }).click()
+    letGo()
+    await page.getByText('“stubborn” was not finished.').waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.equal(await page.getByRole('button', { name: 'Finish “stubborn”' }).count(), 1)
+    assert.deepEqual(await titles(api), ['○ stubborn'])
+  })
+
+  test('a todo that is added while an older list is on its way is shown', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/members`)
+    const read = hold()
+    const { held, letGo } = hold()
+    await page.route(/todos\?/, async (route) => {
+      const response = await route.fetch()
+      read.letGo()
+      await held
+      await route.fulfill({ response })
+    })
+    await page.getByRole('link', { name: 'Todos' }).click()
+    await read.held
+    await page.getByLabel('What is to be done?').fill('Water the ferns')
+    const taken = page.waitForResponse((response) => response.status() === 201)
+    await page.keyboard.press('Enter')
+    await taken
+    letGo()
+    await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
+  })
+
+  test('a todo that somebody else deleted first is gone', async (t) => {
+    const api = await startApp(t)
+    const { todoId } = (await api('POST /todos', { todoTitle: 'shared' })).body as { todoId: string }
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByRole('button', { name: 'Delete “shared”' }).click()
+    await api(`DELETE /todos/${todoId}`)
+    const answered = page.waitForResponse((response) => response.status() === 404)
+    await putAway(page)
+    await answered
+    await page.waitForLoadState('networkidle')
+    assert.equal(await page.getByText('“shared” was not deleted.').count(), 0)
+    await page.getByText('Nothing to do').waitFor()
   })
 
   test('without a connection the page says so, keeps what it shows, and recovers', async (t) => {

@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
@@ -32,8 +33,11 @@ export interface Board extends Loaded<Stretch> {
 /** Todos that were deleted here, also where the service still has them: a deletion waits while it can be undone. */
 const removed = store<ReadonlySet<string>>(new Set())
 
+/** Todos whose change is on its way. One follows another, so what is taken back is what was there. */
+const changing = new Set<string>()
+
 interface Change {
-  readonly after: Todo
+  readonly finished: boolean
   readonly send: () => Promise<Todo>
   /** What is said where the service refuses. */
   readonly failed: string
@@ -45,19 +49,34 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
   const gone = useStore(removed)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
-  const swap = (todoId: string, next: Todo) =>
-    edit((todos) => todos.map((todo) => (todo.todoId === todoId ? next : todo)))
+  const alter = (todoId: string, change: Partial<Todo>) =>
+    edit((todos) => todos.map((todo) => (todo.todoId === todoId ? { ...todo, ...change } : todo)))
 
-  /** Shows `after` in the place of `before` while `send` is on its way. */
-  const change = async (before: Todo, { after, send, failed }: Change) => {
-    swap(before.todoId, after)
+  const latest = useRef(loaded)
+  latest.current = loaded
+  const find = (wanted: string) => latest.current.value?.todos.find(({ todoId }) => todoId === wanted)
+
+  /** Shows what the service took. A list that is read meanwhile may be older. */
+  const confirm = (todoId: string, change: Partial<Todo>) => {
+    alter(todoId, change)
+    if (latest.current.isLoading || !find(todoId)) loaded.reload()
+  }
+
+  /** Shows it finished, or open, while `send` is on its way. */
+  const change = async (todo: Todo, { finished, send, failed }: Change) => {
+    const { todoId, finished: before } = find(todo.todoId) ?? todo
+    if (changing.has(todoId) || before === finished) return false
+    changing.add(todoId)
+    alter(todoId, { finished })
     try {
-      swap(before.todoId, await send())
+      confirm(todoId, { finished: (await send()).finished })
       return true
     } catch (error) {
-      swap(before.todoId, before)
+      alter(todoId, { finished: before })
       complain(failed, failureOf(error))
       return false
+    } finally {
+      changing.delete(todoId)
     }
   }
 
@@ -71,7 +90,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const draft = draftOf(title)
       if (filter !== 'finished') edit((todos) => [draft, ...todos])
       try {
-        swap(draft.todoId, await addTodo(title))
+        confirm(draft.todoId, await addTodo(title))
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))
@@ -80,19 +99,17 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     },
     async finish(todo) {
       const { todos } = wordsNow()
-      const after = { ...todo, finished: true }
       const failed = todos.failed.finish(todo.todoTitle)
-      if (await change(todo, { after, send: () => finishTodo(todo.todoId), failed }))
-        say(todos.finished(todo.todoTitle), () => void board.reopen(after))
+      if (await change(todo, { finished: true, send: () => finishTodo(todo.todoId), failed }))
+        say(todos.finished(todo.todoTitle), () => void board.reopen({ ...todo, finished: true }))
     },
     async reopen(todo) {
       const failed = wordsNow().todos.failed.reopen(todo.todoTitle)
-      const after = { ...todo, finished: false }
-      await change(todo, { after, send: () => reopenTodo(todo.todoId), failed })
+      await change(todo, { finished: false, send: () => reopenTodo(todo.todoId), failed })
     },
     async rename({ todoId }, todoTitle) {
       try {
-        swap(todoId, await renameTodo(todoId, todoTitle))
+        confirm(todoId, { todoTitle: (await renameTodo(todoId, todoTitle)).todoTitle })
         return undefined
       } catch (error) {
         return failureOf(error)
@@ -103,8 +120,10 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const restore = () => removed.set(new Set([...removed.get()].filter((id) => id !== todoId)))
       const send = () =>
         removeTodo(todoId).catch((error) => {
+          const failure = failureOf(error)
+          if (failure.status === 404) return
           restore()
-          complain(wordsNow().todos.failed.remove(todoTitle), failureOf(error))
+          complain(wordsNow().todos.failed.remove(todoTitle), failure)
         })
       sayBefore(wordsNow().todos.removed(todoTitle), restore, () => void send())
     },
