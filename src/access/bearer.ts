@@ -40,22 +40,24 @@ const leewaySeconds = 30
 /** Access tokens of the issuer (RFC 9068), as bearer tokens in the header (RFC 6750) and nowhere else (decision 0008). */
 export const bearerAccess = (parts: BearerParts): Authenticate => {
   const { logins, prefix } = parts
-  const check = async (header: string, { incoming, origin, address }: Caller) => {
-    const told = metadataUrl(origin.of(incoming, undefined), prefix)
-    if (!/^bearer /i.test(header)) throw tokenRequired(told)
-    const token = readToken(header)
-    if (token === undefined) throw invalidToken(told, malformed)
-    const principal = await logins.check(header, address, () => verify(token, parts, told))
+  const toldTo = ({ incoming, origin }: Caller) => metadataUrl(origin.of(incoming, undefined), prefix)
+  const check = async (token: string, caller: Caller) => {
+    const told = toldTo(caller)
+    if (!isToken(token)) throw invalidToken(told, malformed)
+    const principal = await logins.check(token, caller.address, () => verify(token, parts, told))
     if (!principal) throw invalidToken(told, malformed)
     return principal
   }
   return (caller) => {
-    const { incoming, origin } = caller
-    const authorization = authorizationOf(incoming)
-    if (authorization === undefined) throw tokenRequired(metadataUrl(origin.of(incoming, undefined), prefix))
-    return logins.find(authorization) ?? check(authorization, caller)
+    const token = tokenOf(authorizationOf(caller.incoming))
+    if (token === undefined) throw tokenRequired(toldTo(caller))
+    return logins.find(token) ?? check(token, caller)
   }
 }
+
+/** Without what stands around it: a token is remembered once, however its header is written. */
+const tokenOf = (header = ''): string | undefined =>
+  /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined
 
 const malformed = 'The token is malformed.'
 const longestToken = 8_192
@@ -65,10 +67,7 @@ const part = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.
 const jws = new RegExp(`^${part}\\.${part}\\.${part}$`)
 
 /** Three parts of base64url, before anything is decoded. */
-export const readToken = (header: string): string | undefined => {
-  const token = header.slice('bearer '.length).trim()
-  return token.length <= longestToken && jws.test(token) ? token : undefined
-}
+export const isToken = (token: string): boolean => token.length <= longestToken && jws.test(token)
 
 const verify = async (token: string, parts: BearerParts, told: string): Promise<Known> => {
   const { issuer, audience, keys, clock, warn } = parts

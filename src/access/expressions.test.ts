@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from '#core/network.ts'
-import { readToken } from './bearer.ts'
+import { isToken } from './bearer.ts'
 import { readCredential } from './credential.ts'
 
 /** Inputs that almost fit, grown: an expression that goes back over them takes four times as long for twice as much. */
@@ -11,8 +11,8 @@ const grown: Readonly<Record<string, (size: number) => unknown>> = {
   'a credential that is padded': (size) => readCredential(`Basic ${'='.repeat(size)}`),
   'a credential of accents': (size) =>
     readCredential(`Basic ${Buffer.from(`${'\u0301\u0316'.repeat(size / 4)}:`).toString('base64')}`),
-  'a token of dots': (size) => readToken(`Bearer ${'a.'.repeat(size)}`),
-  'a token with a wrong end': (size) => readToken(`Bearer ${'a'.repeat(Math.min(size, 4000))}.a.!`),
+  'a token of dots': (size) => isToken('a.'.repeat(size)),
+  'a token with a wrong end': (size) => isToken(`${'a'.repeat(Math.min(size, 4000))}.a.!`),
   'an address of colons': (size) => networkOf(':'.repeat(size)),
   'an address of brackets': (size) => networkOf(`[${'['.repeat(size)}`),
   'an address with a long port': (size) => networkOf(`${'1.'.repeat(size)}:${'1'.repeat(size)}x`),

@@ -48,6 +48,8 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
       fetching = fetchKeys()
         .catch((error: unknown) => {
           askedAt = clock.now()
+          // The issuer may have moved its keys: where they are is found out anew.
+          address = jwksUrl
           warn(error)
         })
         .finally(() => {

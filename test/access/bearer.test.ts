@@ -170,6 +170,22 @@ test('a new key is found when the clock was put back since the last question', a
   assert.equal(await status(two), 200)
 })
 
+test('an issuer that moves its keys is found again', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const status = async (key?: Awaited<ReturnType<typeof newKey>>) =>
+    (await api('GET /todos', undefined, bearer(await issuer.token(read, {}, key)))).status
+  assert.equal(await status(), 200)
+  const two = await newKey('two')
+  issuer.state.keys = [two]
+  issuer.state.keysAt = '/moved'
+  clock.pass(30_000)
+  assert.equal(await status(two), 401)
+  clock.pass(30_000)
+  assert.equal(await status(two), 200)
+})
+
 test('whatever the issuer was asked for counts: a known key and then a spray cause one question', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
@@ -255,6 +271,23 @@ test('an issuer that is gone keeps its known keys working; before it was ever se
   )
   const unknown = await issuer.token(read, {}, await newKey('unknown'))
   assert.equal((await api('GET /todos', undefined, bearer(unknown))).status, 401)
+})
+
+test('a token is remembered however its header is written', async (t) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const status = async (authorization: string) =>
+    (await api('GET /todos', undefined, { authorization })).status
+  const token = await issuer.token(read)
+  assert.equal(await status(`Bearer ${token}`), 200)
+  const two = await newKey('two')
+  issuer.state.keys = [two]
+  clock.pass(30_000)
+  assert.equal(await status(`Bearer ${await issuer.token(read, {}, two)}`), 200)
+  // It could not be checked again: its key is gone.
+  for (const spelled of [`bearer ${token}`, `BEARER   ${token}`]) assert.equal(await status(spelled), 200)
+  for (const wrong of [token, `Digest ${token}`]) assert.equal(await status(wrong), 401)
 })
 
 test('a token is not remembered longer than it is good', async (t) => {

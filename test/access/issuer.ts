@@ -21,13 +21,13 @@ export const newKey = async (kid: string, alg = 'ES256'): Promise<Key> => {
 
 /** An issuer of which every byte can be chosen: discovery, keys, and tokens good or bad. */
 export const startIssuer = async (t: TestContext) => {
-  const state = { keys: [await newKey('one')], isDown: false, asked: [] as string[] }
+  const state = { keys: [await newKey('one')], keysAt: '/jwks', isDown: false, asked: [] as string[] }
   const server: Server = createServer((incoming, outgoing) => {
     state.asked.push(incoming.url ?? '')
     if (state.isDown) return void outgoing.destroy()
     const documents: Readonly<Record<string, object>> = {
-      '/.well-known/openid-configuration': { issuer: url, jwks_uri: `${url}/jwks` },
-      '/jwks': { keys: state.keys.map(({ jwk }) => jwk) },
+      '/.well-known/openid-configuration': { issuer: url, jwks_uri: url + state.keysAt },
+      [state.keysAt]: { keys: state.keys.map(({ jwk }) => jwk) },
     }
     const document = documents[incoming.url ?? '']
     outgoing.writeHead(document ? 200 : 404, { 'content-type': 'application/json' })
