@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import type { Request } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
@@ -219,6 +220,29 @@ suite('the page of the console', { skip }, () => {
     await page.unroute(/metrics|health|api/)
     await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
     await page.getByText('Nothing to do').waitFor()
+  })
+
+  test('a service that hangs is not called ready, and is not asked for its numbers again before it answers', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/`)
+    await page.getByText('Ready', { exact: true }).waitFor()
+    await page.waitForLoadState('networkidle')
+    let pending = 0
+    let most = 0
+    const isOfNumbers = (request: Request) => request.url().endsWith('/metrics')
+    page.on('request', (request) => {
+      if (isOfNumbers(request)) most = Math.max(most, ++pending)
+    })
+    page.on('requestfailed', (request) => {
+      if (isOfNumbers(request)) pending--
+    })
+    await page.route(/metrics|health|api/, () => undefined)
+    await page.getByText('Not reachable', { exact: true }).waitFor()
+    await page.getByText('No connection to the service.').waitFor()
+    await page.getByText(/^Counted at /).waitFor()
+    assert.equal(most, 1)
+    await page.unroute(/metrics|health|api/)
+    await page.getByText('Ready', { exact: true }).waitFor()
   })
 
   test('a choice and a finished todo are seen also in the colours of the system', async (t) => {

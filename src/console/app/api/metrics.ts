@@ -1,4 +1,4 @@
-import { wire } from './wire.ts'
+import { soon, wire } from './wire.ts'
 
 export interface Sample {
   readonly name: string
@@ -8,7 +8,7 @@ export interface Sample {
 
 /** The numbers as they are now; undefined where the listener has none. */
 export const readMetrics = async (signal: AbortSignal): Promise<readonly Sample[] | undefined> => {
-  const response = await wire('/metrics', { signal })
+  const response = await wire('/metrics', { signal: soon(signal) })
   return response.ok ? parseMetrics(await response.text()) : undefined
 }
 

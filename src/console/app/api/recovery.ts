@@ -1,5 +1,5 @@
 import { connection } from '#console/app/state/connection.ts'
-import { wire } from './wire.ts'
+import { lookEnd, wire } from './wire.ts'
 
 const lookEveryMs = 5_000
 
@@ -13,6 +13,11 @@ export const watchRecovery = () => {
   addEventListener('online', look)
 }
 
-const look = () => {
-  if (!document.hidden) void wire('/health/ready').catch(() => undefined)
+let isLooking = false
+
+const look = async () => {
+  if (document.hidden || isLooking) return
+  isLooking = true
+  await wire('/health/ready', { signal: lookEnd() }).catch(() => undefined)
+  isLooking = false
 }

@@ -10,6 +10,14 @@ export const lastChallenge = () => asked
 
 type Fetch = typeof fetch
 
+/** A look that takes longer finds nobody. */
+const longestLookMs = 5_000
+
+/** For a look at how the service is: it ends by itself. */
+export const soon = (signal: AbortSignal) => AbortSignal.any([signal, lookEnd()])
+
+export const lookEnd = () => AbortSignal.timeout(longestLookMs)
+
 /** As fetch: in the language of the page, as whoever signed in; and it notices whether the service can be reached. */
 export const wire: Fetch = async (input, init) => {
   const authorization = currentAuthorization()

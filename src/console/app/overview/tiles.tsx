@@ -21,14 +21,16 @@ const readCounts = async (signal: AbortSignal) => {
   return { members, open, finished, atMs: Date.now() }
 }
 
-/** Reads now and then, and when the service has come or gone. */
+/** Reads some time after each answer, and when the service has come or gone. */
 const useRepeated = <T,>(name: string, read: (signal: AbortSignal) => Promise<T>) => {
   const isAway = useStore(connection).state === 'unreachable'
   const loaded = useLoad(`${name} ${isAway}`, read)
+  const { isLoading, reload } = loaded
   useEffect(() => {
-    const timer = setInterval(loaded.reload, everyMs)
-    return () => clearInterval(timer)
-  }, [loaded.reload])
+    if (isLoading) return
+    const timer = setTimeout(reload, everyMs)
+    return () => clearTimeout(timer)
+  }, [isLoading, reload])
   return loaded
 }
 

@@ -21,10 +21,14 @@ let last: Snapshot | undefined
 export const useWatch = (): Watched => {
   useEffect(() => {
     const giveUp = new AbortController()
-    const look = () => {
-      if (!document.hidden) void lookOnce(giveUp.signal)
+    let isLooking = false
+    const look = async () => {
+      if (document.hidden || isLooking) return
+      isLooking = true
+      await lookOnce(giveUp.signal)
+      isLooking = false
     }
-    look()
+    void look()
     const timer = setInterval(look, everyMs)
     return () => {
       clearInterval(timer)
