@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Request } from 'playwright-core'
+import type { Request, Route } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
@@ -278,5 +278,48 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await page.getByRole('img').count(), 5)
     await page.route('**/metrics', (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByText('No metrics here').waitFor()
+  })
+
+  test('numbers that fail take no drawing away, and numbers that come do not call a failing service well', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/`)
+    await page.getByRole('img', { name: /^Requests: reads [\d.]+ \/s/ }).waitFor()
+    const fail = (route: Route) => route.fulfill({ status: 503, body: '{"reasons":["migrations"]}' })
+    await page.route(/metrics|health|api/, fail)
+    const banner = page.getByText('The service is failing (503).')
+    await banner.waitFor()
+    assert.equal(await page.locator('.plot').count(), 5)
+    await page.unroute(/metrics|health|api/)
+    await page.route(/health|api/, fail)
+    for (let looks = 0; looks < 2; looks++) {
+      await page.waitForResponse(/metrics/)
+      await page.evaluate(() => new Promise(requestAnimationFrame))
+      assert.equal(await banner.count(), 1)
+    }
+    await page.getByText('tables not up to date').waitFor()
+    await page.unroute(/health|api/)
+    await banner.waitFor({ state: 'detached' })
+  })
+
+  test('what is pointed at, or a clock that is put back, holds no drawing for ever', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/`)
+    const drawing = page.getByRole('img', { name: /^Requests: reads [\d.]+ \/s/ })
+    await drawing.hover()
+    await page.locator('.plot-pointed').waitFor({ state: 'attached' })
+    const now = Date.now()
+    await page.clock.setSystemTime(now + 600_000)
+    await page.locator('.plot-pointed').waitFor({ state: 'detached' })
+    await page.clock.setSystemTime(now)
+    for (let looks = 0; looks < 3; looks++) await page.waitForResponse(/metrics/)
+    const isWithin = await drawing.evaluate((plot) =>
+      [...plot.querySelectorAll('path')].every((path) => {
+        const { x, width } = path.getBBox()
+        return x + width <= plot.clientWidth
+      }),
+    )
+    assert.ok(isWithin)
   })
 })

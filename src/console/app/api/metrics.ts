@@ -1,4 +1,4 @@
-import { soon, wire } from './wire.ts'
+import { numbers, soon, wire } from './wire.ts'
 
 export interface Sample {
   readonly name: string
@@ -6,10 +6,12 @@ export interface Sample {
   readonly value: number
 }
 
-/** The numbers as they are now; undefined where the listener has none. */
+/** The numbers as they are now; undefined where the listener has none. Throws where they could not be had. */
 export const readMetrics = async (signal: AbortSignal): Promise<readonly Sample[] | undefined> => {
-  const response = await wire('/metrics', { signal: soon(signal) })
-  return response.ok ? parseMetrics(await response.text()) : undefined
+  const response = await wire(numbers, { signal: soon(signal) })
+  if (response.status === 404) return undefined
+  if (!response.ok) throw new Error(`${numbers}: ${response.status}`)
+  return parseMetrics(await response.text())
 }
 
 /** Lines as Prometheus writes them: `name{label="value"} 1.5`. */

@@ -22,7 +22,9 @@ interface ChartParts {
 export const Chart = ({ title, unit, series, points, least }: ChartParts) => {
   const words = useWords()
   const [place, width] = useWidth()
-  const [pointed, setPointed] = useState<Point>()
+  const [chosen, setPointed] = useState<Point>()
+  // A pointer may rest for longer than what it points at is drawn.
+  const pointed = chosen && points.includes(chosen) ? chosen : undefined
   const shown = pointed ?? points.at(-1)
   const figure = (one: Series) => {
     const value = shown ? one.read(shown) : null

@@ -47,6 +47,7 @@ const lookOnce = async (signal: AbortSignal) => {
   const point = last && pointBetween(last, next)
   last = next
   const { points } = watched.get()
-  const kept = points.filter(({ atMs }) => atMs > next.atMs - windowMs)
+  // A clock that was put back leaves points of a time to come.
+  const kept = points.filter(({ atMs }) => atMs > next.atMs - windowMs && atMs < next.atMs)
   watched.set({ state: 'watching', points: point ? [...kept, point] : kept })
 }

@@ -60,7 +60,11 @@ export const en = {
     down: 'Not ready',
     away: 'Not reachable',
     countedAt: (time: string) => `Counted at ${time}`,
-    reasons: { draining: 'shutting down', storage: 'storage away' } as Record<string, string>,
+    reasons: {
+      draining: 'shutting down',
+      storage: 'storage away',
+      migrations: 'tables not up to date',
+    } as Record<string, string>,
     now: 'now',
     minutesAgo: (n: number) => `${n} min ago`,
     absentTitle: 'No metrics here',

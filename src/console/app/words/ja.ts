@@ -58,7 +58,11 @@ export const ja: Words = {
     down: '準備未了',
     away: '接続不可',
     countedAt: (time) => `件数は ${time} 現在`,
-    reasons: { draining: '停止処理中', storage: 'ストレージに接続できません' },
+    reasons: {
+      draining: '停止処理中',
+      storage: 'ストレージに接続できません',
+      migrations: 'テーブルが最新ではありません',
+    },
     now: '現在',
     minutesAgo: (value) => `${value} 分前`,
     absentTitle: 'メトリクスがありません',
