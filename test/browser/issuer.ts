@@ -10,7 +10,10 @@ interface Granted {
   readonly clientId: string
 }
 
-/** An identity provider that signs in whoever comes: authorization code with PKCE, as the standards have it. */
+/**
+ * An identity provider that signs in whoever comes: authorization code with PKCE, as the standards have it.
+ * It sends the token that renews once.
+ */
 export const openIssuer = async (t: TestContext, audience: string, scope: string) => {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
@@ -60,7 +63,8 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
       lifeSeconds = renewedLifeSeconds ?? lifeSeconds
     }
     if (!isRight) return json(response, 400, { error: 'invalid_grant' })
-    return json(response, 200, { access_token: await sign(), token_type: 'Bearer', refresh_token: 'again' })
+    const tokens = { access_token: await sign(), token_type: 'Bearer' }
+    return json(response, 200, granted ? { ...tokens, refresh_token: 'again' } : tokens)
   }
 
   const server = createServer(async (incoming, response) => {

@@ -127,6 +127,40 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(issuer.renewals(), 1)
   })
 
+  test('oauth: a token is renewed again where the provider sends no other to renew by, or fails once', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startTrusting(t, issuer)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByRole('button', { name: /^Continue at/ }).click()
+    await page.getByText('Nothing to do').waitFor()
+    const refusal = {
+      status: 401,
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+      body: '{}',
+    }
+    for (const renewals of [1, 2]) {
+      await page.route('**/api/**', (route) => route.fulfill(refusal), { times: 1 })
+      await page.route('**/token', (route) => route.abort(), { times: 1 })
+      await page.goto(`${api.management}/#/members`)
+      await page.goto(`${api.management}/#/todos`)
+      await page.getByText('Nothing to do').waitFor()
+      assert.equal(issuer.renewals(), renewals)
+    }
+  })
+
+  test('oauth: a provider that hangs, and a page that came over plain HTTP, are told', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startTrusting(t, issuer)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.route('**/token', () => undefined)
+    const go = page.getByRole('button', { name: /^Continue at/ })
+    await go.click()
+    await page.getByText('The identity provider does not answer.').waitFor()
+    await page.evaluate(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }))
+    await go.click()
+    await page.getByText('This page came over plain HTTP.').waitFor()
+  })
+
   test('oauth: an answer that belongs to no sign-in of ours is refused', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)

@@ -20,8 +20,12 @@ interface Pending {
 
 const pendingKey = 'rollcall.sign-in'
 
+/** The browser computes nothing for a page that came over plain HTTP from another machine. */
+export const insecure = 'insecure'
+
 /** Leaves for the provider: the authorization code flow with PKCE (RFC 7636). */
 export const beginSignIn = async (provider: Provider, clientId: string) => {
+  if (!isSecureContext) throw new Error(insecure)
   const { issuer, tokenEndpoint, resource } = provider
   const verifier = random()
   const state = random()
@@ -41,6 +45,9 @@ export const beginSignIn = async (provider: Provider, clientId: string) => {
   for (const [name, value] of Object.entries(query)) if (value) address.searchParams.set(name, value)
   location.assign(address)
 }
+
+/** The provider did not answer. */
+export const unanswered = 'unanswered'
 
 /** Whatever the provider, or the way back, found wrong. */
 let failure: string | undefined
@@ -81,20 +88,35 @@ interface Tokens {
   readonly error?: string
 }
 
+/** Nobody waits longer for the provider: until it answers, nothing is drawn. */
+const longestTokenMs = 5_000
+
 const askForToken = async (grant: Record<string, string>, pending: Pending): Promise<SignedIn> => {
   const { clientId, resource, tokenEndpoint, issuer } = pending
   const body = new URLSearchParams({ ...grant, client_id: clientId, resource })
-  const response = await fetch(tokenEndpoint, { method: 'POST', body, credentials: 'omit' })
+  const signal = AbortSignal.timeout(longestTokenMs)
+  const asked = fetch(tokenEndpoint, { method: 'POST', body, credentials: 'omit', signal })
+  const response = await asked.catch((cause) => {
+    throw new Error(unanswered, { cause })
+  })
   const tokens = (await response.json().catch(() => ({}))) as Tokens
   if (!tokens.access_token) throw new Error(tokens.error ?? String(response.status))
-  const { refresh_token } = tokens
-  const again = () =>
-    askForToken({ grant_type: 'refresh_token', refresh_token: refresh_token ?? '' }, pending)
+  // Where no other is sent, the one before goes on (RFC 6749, 6).
+  const refreshToken = tokens.refresh_token ?? grant.refresh_token
   return {
     name: new URL(issuer).host,
     authorization: `Bearer ${tokens.access_token}`,
-    ...(refresh_token && { renew: again }),
+    ...(refreshToken && { renew: () => renewBy(refreshToken, pending) }),
   }
+}
+
+/** Asks once more where nobody answered: who works is not sent to sign in for that. */
+const renewBy = (refreshToken: string, pending: Pending): Promise<SignedIn> => {
+  const renew = () => askForToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, pending)
+  return renew().catch((error) => {
+    if (messageOf(error) !== unanswered) throw error
+    return renew()
+  })
 }
 
 const redirectUri = () => location.origin + location.pathname

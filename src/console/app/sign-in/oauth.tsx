@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Challenge } from '#console/app/api/challenge.ts'
 import { TextField } from '#console/app/ui/text-field.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import { messageOf } from '#core/cause.ts'
 import { discover, type Provider } from './discovery.ts'
-import { beginSignIn, defaultClientId, lastFailure } from './flow.ts'
+import { beginSignIn, defaultClientId, insecure, lastFailure, unanswered } from './flow.ts'
 
 interface OAuthParts {
   readonly challenge: Challenge
@@ -19,7 +20,7 @@ export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
   useEffect(() => {
     discover(metadata).then(setProvider, () => setProvider('none'))
   }, [metadata])
-  const failure = lastFailure()
+  const [failure, setFailure] = useState(lastFailure)
   if (provider === undefined) return <p>{loading}</p>
   if (provider === 'none') return <p class="field-error">{words.undiscovered}</p>
   return (
@@ -27,13 +28,16 @@ export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        void beginSignIn(provider, clientId)
+        setFailure(undefined)
+        beginSignIn(provider, clientId).catch((error) => setFailure(messageOf(error)))
       }}
     >
       <p>{words.oauth}</p>
       {wasRefused && <p class="field-error">{words.tokenRefused}</p>}
       {failure && (
-        <p class="field-error">{words.oauthFailed(failure === 'state' ? words.stateMismatch : failure)}</p>
+        <p class="field-error" role="alert">
+          {sayFailure(failure, words)}
+        </p>
       )}
       <button type="submit" class="button button-primary">
         {words.goTo(new URL(provider.issuer).host)}
@@ -44,4 +48,10 @@ export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
       </details>
     </form>
   )
+}
+
+const sayFailure = (failure: string, words: Words['signIn']) => {
+  if (failure === insecure) return words.insecure
+  if (failure === unanswered) return words.unanswered
+  return words.oauthFailed(failure === 'state' ? words.stateMismatch : failure)
 }

@@ -285,6 +285,8 @@ export const en = {
     advanced: 'Registration',
     undiscovered: 'The service does not say where its tokens come from.',
     oauthFailed: (reason: string) => `The identity provider answered: ${reason}`,
+    unanswered: 'The identity provider does not answer.',
+    insecure: 'This page came over plain HTTP. A sign-in with the identity provider needs HTTPS.',
     stateMismatch: 'the answer does not belong to this sign-in',
   },
 

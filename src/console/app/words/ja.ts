@@ -282,6 +282,8 @@ export const ja: Words = {
     advanced: '登録情報',
     undiscovered: 'トークンの発行元がサービスから示されていません。',
     oauthFailed: (reason) => `ID プロバイダーからの応答: ${reason}`,
+    unanswered: 'ID プロバイダーが応答しません。',
+    insecure: 'このページは HTTP で開かれています。ID プロバイダーでのサインインには HTTPS が必要です。',
     stateMismatch: 'このサインインへの応答ではありません',
   },
 
