@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { followPassword } from '#console/app/sign-in/credential.ts'
+import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { say } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
@@ -21,6 +22,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
   const { send, isSending, failure, errors } = useSending(['password', 'currentPassword'])
+  const form = useFocusOnRefused(errors)
   const submit = async (event: Event) => {
     event.preventDefault()
     const sent = { password, currentPassword: current || null }
@@ -35,7 +37,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   }
   return (
     <Dialog title={words.passwordFor(nameOf(member))} onClose={onClose}>
-      <form class="form" onSubmit={submit} noValidate>
+      <form ref={form} class="form" onSubmit={submit} noValidate>
         {'credential' in member && (
           <input hidden readOnly autocomplete="username" value={member.credential.signId} />
         )}
@@ -46,6 +48,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           autocomplete="new-password"
           value={password}
           onType={setPassword}
+          isSpoken
           error={errors.get('password')}
         />
         <TextField
@@ -56,6 +59,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           autocomplete="current-password"
           value={current}
           onType={setCurrent}
+          isSpoken
           error={errors.get('currentPassword')}
         />
         {failure && <Failed failure={failure} />}

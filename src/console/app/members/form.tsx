@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Failure } from '#console/app/api/failure.ts'
+import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { DraftControl } from './control.tsx'
@@ -18,16 +18,10 @@ interface FormParts {
   readonly children: ComponentChildren
 }
 
-/** Of a group, its first choice. */
-const firstRefused = '[aria-invalid="true"], .segments[aria-describedby] input'
-
 export const MemberForm = (parts: FormParts) => {
   const { draft, errors, failure, hasCredential, onType, onSubmit, children } = parts
   const { members: words } = useWords()
-  const form = useRef<HTMLFormElement>(null)
-  useLayoutEffect(() => {
-    if (errors.size > 0) form.current?.querySelector<HTMLElement>(firstRefused)?.focus()
-  }, [errors])
+  const form = useFocusOnRefused(errors)
   const control = (name: DraftField) => (
     <DraftControl
       name={name}

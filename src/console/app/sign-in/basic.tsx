@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { rollcall, unwrap } from '#client/index.ts'
 import { wireAs } from '#console/app/api/wire.ts'
+import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { signIn } from '#console/app/state/session.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -19,15 +20,20 @@ export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
   const [signId, setSignId] = useState('')
   const [password, setPassword] = useState('')
   const { send, isSending, failure } = useSending([])
+  const form = useFocusOnRefused(failure)
   const submit = async (event: Event) => {
     event.preventDefault()
     const authorization = basic(signId, password)
     if (await send(() => verify(authorization))) signIn({ name: signId, authorization })
   }
   return (
-    <form class="form" onSubmit={submit} noValidate>
+    <form ref={form} class="form" onSubmit={submit} noValidate>
       <p>{words.basic}</p>
-      {wasRefused && !failure && <p class="field-error">{words.tokenRefused}</p>}
+      {wasRefused && !failure && (
+        <p class="field-error" role="alert">
+          {words.tokenRefused}
+        </p>
+      )}
       <TextField label={words.signId} autocomplete="username" value={signId} onType={setSignId} />
       <TextField
         label={words.password}
@@ -35,6 +41,7 @@ export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
         autocomplete="current-password"
         value={password}
         onType={setPassword}
+        isSpoken
         error={failure?.status === 401 ? words.refused : undefined}
       />
       {failure && failure.status !== 401 && <Failed failure={failure} />}

@@ -13,11 +13,13 @@ interface FieldParts {
   readonly hint?: string
   /** Why the service did not take it. */
   readonly error: string | undefined
+  /** Whether the error is read out by itself: for who pressed Enter in the field, the focus does not move. */
+  readonly isSpoken?: boolean
   /** Draws the control with what ties it to its words. */
   readonly children: (attached: Attached) => ComponentChildren
 }
 
-export const Field = ({ label, note, hint, error, children }: FieldParts) => {
+export const Field = ({ label, note, hint, error, isSpoken, children }: FieldParts) => {
   const id = useId()
   const describedBy = [note && `${id}-note`, hint && `${id}-hint`, error && `${id}-error`]
     .filter(Boolean)
@@ -39,7 +41,7 @@ export const Field = ({ label, note, hint, error, children }: FieldParts) => {
         </p>
       )}
       {error && (
-        <p class="field-error" id={`${id}-error`}>
+        <p class="field-error" id={`${id}-error`} role={isSpoken ? 'alert' : undefined}>
           {error}
         </p>
       )}

@@ -12,6 +12,7 @@ interface TextFieldParts {
   readonly hint?: string
   /** Why the service did not take it. */
   readonly error?: string | undefined
+  readonly isSpoken?: boolean
 }
 
 /** What may be in a script that runs from the right. */
@@ -19,9 +20,20 @@ const directed: readonly string[] = ['text', 'email']
 
 /** One line of text, with its words around it. Nothing typed here is mended or judged by the browser. */
 export const TextField = (parts: TextFieldParts) => {
-  const { label, value, onType, autocomplete = 'off', type = 'text', name, note, hint, error } = parts
+  const {
+    label,
+    value,
+    onType,
+    autocomplete = 'off',
+    type = 'text',
+    name,
+    note,
+    hint,
+    error,
+    isSpoken = false,
+  } = parts
   return (
-    <Field label={label} {...(note && { note })} {...(hint && { hint })} error={error}>
+    <Field label={label} {...(note && { note })} {...(hint && { hint })} error={error} isSpoken={isSpoken}>
       {(attached) => (
         <input
           {...attached}
