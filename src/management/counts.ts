@@ -9,6 +9,7 @@ export const openCounts = () => {
   const requests = requestHistogram()
   const sizes = distribution([1, 2, 4, 8, 16, 32, 64, 128])
   const seconds = distribution([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2])
+  const sqliteLog: { bytes?: () => number } = {}
   return {
     throttledLogins: 0,
     refusedConnections: 0,
@@ -16,6 +17,7 @@ export const openCounts = () => {
     reads: { memory: 0, database: 0 },
     storageErrors: new Map<string, number>(),
     pools: new Map<PoolName, PoolLook>(),
+    sqliteLog,
     requests,
 
     committed(writes: number, ms: number) {

@@ -89,6 +89,8 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
   pools('rollcall_pool_limit', 'Connections or threads that there may be at once.', ({ limit }) => limit)
   pools('rollcall_pool_in_use', 'Connections or threads at work.', (pool) => pool.taken())
   pools('rollcall_pool_waiting', 'Those who wait for a connection or a thread.', (pool) => pool.waiting())
+  const { bytes } = counts.sqliteLog
+  if (bytes) gauge('rollcall_sqlite_log_bytes', 'The size of the log of SQLite.', bytes)
   gauge('rollcall_streams_open', 'Lists on their way.', () => counts.streamsOpen)
   gauge('rollcall_password_hashes_waiting', 'Password hashes that wait for their turn.', gauges.hashesWaiting)
 

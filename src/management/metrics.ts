@@ -50,6 +50,9 @@ const storageObserver = (counts: Counts): Observer => ({
   streamsOpen(count) {
     counts.streamsOpen = count
   },
+  logOpened(bytes) {
+    counts.sqliteLog.bytes = bytes
+  },
   poolOpened(name, pool) {
     counts.pools.set(name, pool)
     for (const reason of foreseen[name] ?? []) counts.storageErrors.set(reason, 0)

@@ -20,6 +20,8 @@ export interface Observer {
   /** A read was answered from memory, or was not. */
   wasRemembered?(remembered: boolean): void
   streamsOpen?(count: number): void
+  /** Called once where there is a log of SQLite, whose size may be looked at ever after. */
+  logOpened?(bytes: () => number): void
   /** Called once for each bounded number of connections or threads, which may be looked at ever after. */
   poolOpened?(name: PoolName, pool: PoolLook): void
 }

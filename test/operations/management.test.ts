@@ -42,6 +42,7 @@ test('the metrics tell of requests by route and status, of commits, hashing and 
     assert.ok(text.includes(`${line}\n`), line)
   for (const name of ['rollcall_commit_writes_count', 'nodejs_eventloop_lag_p99_seconds', 'process_resident'])
     assert.ok(text.includes(name), name)
+  assert.match(text, /^rollcall_sqlite_log_bytes [1-9]\d+$/m)
   assert.doesNotMatch(text, /NaN|undefined/)
 })
 

@@ -3,12 +3,23 @@ import { DatabaseSync } from 'node:sqlite'
 import { answerWith, databasePath } from './answering.ts'
 import type { Question } from './thread.ts'
 
+export interface CheckpointQuestion extends Question {
+  /** PASSIVE waits for nobody, FULL for those who read of an older state, RESTART for all who read of the log. */
+  readonly mode: 'PASSIVE' | 'FULL' | 'RESTART'
+  readonly waitMs: number
+}
+
+export interface Checkpointed {
+  /** Whoever was waited for did not go. */
+  readonly isBusy: boolean
+  readonly pages: number
+}
+
 const database = new DatabaseSync(databasePath(), { timeout: 0 })
 database.exec('PRAGMA synchronous = FULL; PRAGMA checkpoint_fullfsync = ON')
-const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
 
-/** Answers how many pages of the log are still needed. */
-answerWith<Question, number>(() => {
-  const state = checkpoint.get()
-  return Number(state?.log) - Number(state?.checkpointed)
+answerWith<CheckpointQuestion, Checkpointed>(({ mode, waitMs }) => {
+  database.exec(`PRAGMA busy_timeout = ${waitMs}`)
+  const state = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
+  return { isBusy: state?.busy !== 0, pages: Number(state?.log) }
 })

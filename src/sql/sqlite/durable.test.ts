@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import { add, newPath, opened, withNotes, writer } from './notes.suite.ts'
+import { add, addMany, id, newPath, opened, refused, withNotes, writer } from './notes.suite.ts'
 
 describe('SQLite makes writes durable', () => {
   test('those of one turn of the event loop by one commit', async (t) => {
@@ -86,4 +87,59 @@ describe('SQLite makes writes durable', () => {
     await database.close()
     assert.ok(!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0)
   })
+
+  test('and one that there is always a reader of begins anew when it is long', async (t) => {
+    const path = newPath(t)
+    const limits = { checkpointStatements: 200, longLogPages: 200 }
+    const database = await withNotes(t, { limits }, `sqlite:${path}`)
+    await addMany(database)
+    let isWriting = true
+    const reading = readOn(database, () => isWriting)
+    const beginning = beginningOf(`${path}-wal`)
+    const giveUpAt = performance.now() + 15_000
+    const goesOn = () => beginningOf(`${path}-wal`) === beginning && performance.now() < giveUpAt
+    for (let batch = 0; goesOn(); batch++) {
+      const names = Array.from({ length: 10 }, (_, part) => `${batch}-${part}`)
+      await Promise.all(names.map((name) => add(database, name, 'x'.repeat(4_000))))
+      // This thread reads too.
+      await database.read(sql`SELECT max(id) AS id FROM note`, id)
+    }
+    isWriting = false
+    await reading
+    assert.notEqual(beginningOf(`${path}-wal`), beginning)
+  })
+
+  test('and the log is folded into the file also when there is no room for a commit', async (t) => {
+    const path = newPath(t)
+    const database = await withNotes(t, {}, `sqlite:${path}`)
+    for (let count = 0; count < 100; count++) await add(database, `note${count}`, 'x'.repeat(4_000))
+    const folded = () => statSync(path).size > 100 * 4_000
+    assert.ok(!folded())
+    await database.alter((tx) => tx.exec('PRAGMA max_page_count = 1'))
+    for (let tries = 0; tries < 100 && !folded(); tries++) {
+      await refused('storageUnavailable', add(database, 'big', 'x'.repeat(100_000)))
+      await sleep(10)
+    }
+    assert.ok(folded())
+  })
 })
+
+/** What a log says of itself: another number each time it begins anew. */
+const beginningOf = (log: string) => readFileSync(log).readUInt32BE(12)
+
+/** Each reader ends when the next one has begun. */
+const readOn = async (database: Database, goesOn: () => boolean) => {
+  const begun = async () => {
+    const reader = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
+    await reader.next()
+    return reader
+  }
+  let reader = await begun()
+  while (goesOn()) {
+    await sleep(40)
+    const next = await begun()
+    await reader.return?.()
+    reader = next
+  }
+  await reader.return?.()
+}

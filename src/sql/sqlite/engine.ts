@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Make, Row } from '#sql/database.ts'
@@ -20,9 +20,8 @@ import { remembered } from './remembered.ts'
 
 const cacheKiB = 16_384
 
-/** The log grows to this only while no checkpoint succeeds, and is cut to it when one does. */
-const longestLogPages = 16_384
-const longestLogBytes = 64 * 1_024 * 1_024
+/** A log that was longer is cut to this when it begins anew. */
+const keptLogBytes = 64 * 1_024 * 1_024
 
 export interface SqliteOptions {
   readonly observe?: Observer
@@ -57,9 +56,8 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
     const writer = connection(file.path, { cacheKiB, durable })
     await patiently(limits.busyMs, () => examine(writer, file.path))
     writer.exec('PRAGMA journal_mode = WAL')
-    writer.exec(
-      `PRAGMA wal_autocheckpoint = ${longestLogPages}; PRAGMA journal_size_limit = ${longestLogBytes}`,
-    )
+    // Checkpoints have a thread: those of SQLite itself would hold up everybody at a commit.
+    writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
     const reader = connection(file.path, { cacheKiB, durable, readOnly: true })
     const release = () => {
       file.release()
@@ -100,8 +98,15 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
   }
   const beforeBegin = () => place?.lookNowAndThen()
   const beforeCommit = () => letGo(reader)
-  const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer, limits })
-  const log = checkpoints({ path, every: limits.checkpointStatements, between: writes.between })
+  // Where a log has filled the disk, no commit would ask for the checkpoint that makes room.
+  const refused = (kind: string) => {
+    observer.storageFailed?.(kind)
+    if (kind === 'full') log.fold()
+  }
+  const watched = { ...observer, storageFailed: refused }
+  const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer: watched, limits })
+  const log = checkpoints({ path, limits, between: writes.between, letGo: beforeCommit })
+  observer.logOpened?.(() => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
   const { current, unit } = units(writes.write, (work) => work())
 
   const recall = <T>(query: Query, make: Make<T>) => {

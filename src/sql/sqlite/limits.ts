@@ -28,6 +28,8 @@ export interface Limits {
   readonly lagMs: number
   /** Writing statements between two checkpoints of the log. */
   readonly checkpointStatements: number
+  /** A log that is longer begins anew, though writes wait for its readers then. */
+  readonly longLogPages: number
 }
 
 export const defaultLimits: Limits = {
@@ -46,4 +48,5 @@ export const defaultLimits: Limits = {
   leastRowsPerSecond: 200,
   lagMs: 5_000,
   checkpointStatements: 2_000,
+  longLogPages: 16_384,
 }
