@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { hasArrived, readBody } from './body.ts'
+import { heldBytes } from './held-bytes.ts'
 import { head, opened, reading, started, until, unused } from './listener.suite.ts'
 
 test('a body that comes with its head is there at once, and one that comes later is told apart', {
@@ -48,4 +50,78 @@ test('whoever goes away amid its body, before anybody reads it, leaves nothing b
   socket.destroy()
   await until(t, async () => statuses.length === 1)
   assert.deepEqual(statuses, [408])
+})
+
+const roomy = { types: ['application/json'], limitBytes: 64 * 1024 } as const
+
+test('bodies on their way that find no room are refused as overload, small ones go on, and room comes back', {
+  timeout: 20_000,
+}, async (t) => {
+  const rules = { ...roomy, held: heldBytes(0) }
+  const statuses: number[] = []
+  const server = await started(t, {
+    log: { answered: (_, status) => statuses.push(status), refused: unused, failed: unused },
+    otherwise: async (exchange) => {
+      await readBody(exchange, rules)
+      return { status: 204, headers: [] }
+    },
+  })
+  const begun = async (declaredBytes: number, sentBytes: number) => {
+    const socket = await opened(t, server)
+    const got = reading(socket)
+    socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: ${declaredBytes}\r\n\r\n`)
+    await sleep(20)
+    socket.write('x'.repeat(sentBytes))
+    return { socket, got, said: (status: number) => until(t, async () => got.text.includes(` ${status} `)) }
+  }
+  const full = () => begun(roomy.limitBytes, roomy.limitBytes - 1)
+  const holding = [await full(), await full(), await full(), await full()]
+  await sleep(100)
+  for (let times = 0; times < 2; times++) {
+    const late = await full()
+    await late.said(503)
+    assert.match(late.got.text, /Retry-After: 1\r\n/i)
+    assert.match(late.got.text, /e\.xx\.fw\.9004/)
+    const small = await begun(4_000, 4_000)
+    await small.said(204)
+  }
+  holding[0]?.socket.write('x')
+  await holding[0]?.said(204)
+  holding[1]?.socket.destroy()
+  await until(t, async () => statuses.includes(408))
+  for (let times = 0; times < 8; times++) {
+    const next = await full()
+    next.socket.write('x')
+    await next.said(204)
+  }
+})
+
+test('compressed bodies find room for what they may become before they are inflated', {
+  timeout: 20_000,
+}, async (t) => {
+  const rules = { ...roomy, held: heldBytes(0) }
+  const all = Promise.withResolvers<void>()
+  let come = 0
+  const server = await started(t, {
+    otherwise: async (exchange) => {
+      await hasArrived(exchange)
+      come += 1
+      if (come === 8) all.resolve()
+      await all.promise
+      await readBody(exchange, rules)
+      return { status: 204, headers: [] }
+    },
+  })
+  const bytes = gzipSync('x'.repeat(roomy.limitBytes))
+  const lines = `${head}Content-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`
+  const send = async () => {
+    const socket = await opened(t, server)
+    const got = reading(socket)
+    socket.write(Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\n${lines}`), bytes]))
+    await until(t, async () => got.text !== '')
+    return got.text.slice(9, 12)
+  }
+  const statuses = await Promise.all(Array.from({ length: 8 }, send))
+  assert.deepEqual(statuses.sort(), ['204', '204', '204', '204', '503', '503', '503', '503'])
+  assert.equal(await send(), '204')
 })

@@ -1,8 +1,9 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { brokenOff, Problem } from '#core/problem.ts'
+import { brokenOff, overloaded, Problem } from '#core/problem.ts'
 import { endOfTurn } from '#core/turn.ts'
 import { type Exchange, header } from './exchange.ts'
+import { bodiesHeld } from './held-bytes.ts'
 import { parseJson } from './json.ts'
 import { parseMediaType } from './media-type.ts'
 import type { JsonSchema } from './schema.ts'
@@ -19,6 +20,8 @@ export interface RawBody {
 export interface BodyRules {
   readonly types: readonly BodyType[]
   readonly limitBytes: number
+  /** Where bodies find room while they come. */
+  readonly held?: typeof bodiesHeld
 }
 
 const inflate = promisify(gunzip)
@@ -36,14 +39,16 @@ export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<Ra
   if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
   const type = bodyType(exchange, rules.types)
   const coding = contentCoding(exchange)
-  if (exchange.awaitsContinue) sayContinue(exchange)
+  sayContinue(exchange)
   const bytes = exchange.incoming.complete
     ? taken(exchange, rules.limitBytes)
-    : await collect(exchange, rules.limitBytes)
-  return { type, bytes: coding === 'gzip' ? await inflated(bytes, rules.limitBytes) : bytes }
+    : await collect(exchange, rules)
+  return { type, bytes: coding === 'gzip' ? await inflated(bytes, rules) : bytes }
 }
 
-const sayContinue = (exchange: Exchange) => {
+/** To whoever waits for it before it sends its body. */
+export const sayContinue = (exchange: Exchange) => {
+  if (!exchange.awaitsContinue) return
   exchange.awaitsContinue = false
   exchange.outgoing.writeContinue()
 }
@@ -69,7 +74,7 @@ const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   return type
 }
 
-const hasBody = (exchange: Exchange) =>
+export const hasBody = (exchange: Exchange) =>
   exchange.incoming.headers['transfer-encoding'] !== undefined ||
   Number(header(exchange, 'content-length') ?? 0) > 0
 
@@ -98,26 +103,47 @@ const whole = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 
 /** By its events: an iterator of a stream costs more than a small body does. */
-const collect = ({ incoming }: Exchange, limitBytes: number): Promise<Buffer> =>
+const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     if (incoming.destroyed) return reject(brokenOff())
+    const hold = held(limitBytes)
     const chunks: Buffer[] = []
     let sizeBytes = 0
+    let isRefused = false
+    const refuse = (why: Problem) => {
+      isRefused = true
+      chunks.length = 0
+      hold.giveBack()
+      reject(why)
+    }
     incoming.on('data', (chunk: Buffer) => {
+      if (isRefused) return
       sizeBytes += chunk.length
-      if (sizeBytes <= limitBytes) chunks.push(chunk)
-      else reject(tooLarge())
+      if (sizeBytes > limitBytes) refuse(tooLarge())
+      else if (hold.grow(sizeBytes)) chunks.push(chunk)
+      else refuse(overloaded())
     })
-    incoming.on('end', () => resolve(whole(chunks)))
+    incoming.on('end', () => {
+      resolve(whole(chunks))
+      hold.giveBack()
+    })
     // An error of its own comes only to those who listen for it; whatever breaks it off closes it, once.
-    incoming.on('close', () => incoming.complete || reject(brokenOff()))
+    incoming.on('close', () => incoming.complete || refuse(brokenOff()))
   })
 
-const inflated = async (bytes: Buffer, limitBytes: number): Promise<Buffer> => {
+/** No byte of gzip becomes more. */
+const mostOfByte = 1_032
+
+/** How long it will be is known only when it is: so room is taken for the most that it may be. */
+const inflated = async (bytes: Buffer, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> => {
+  const hold = held(limitBytes)
+  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostOfByte))) throw overloaded()
   try {
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     throw new Problem('bodyUnreadable', { details: [{ code: 'Encoding' }] })
+  } finally {
+    hold.giveBack()
   }
 }

@@ -6,6 +6,12 @@ export const targetLimitBytes = 8 * 1024
 /** All header fields together, in bytes. The parser counts the target among them, so it is given both. */
 export const headersLimitBytes = 16 * 1024
 
+/** Of bodies that are still coming, or are being inflated, all together; four of the largest find room in any case. */
+export const bodiesLimitBytes = 128 * 1024 * 1024
+
+/** The beginning of each is not counted, so that who holds all of that keeps no small body out. */
+export const uncountedBytes = 4 * 1024
+
 /** Of a body that nobody wants; a connection that brings more is closed. */
 export const unwantedLimitBytes = 1024 * 1024
 
