@@ -11,6 +11,7 @@ import { lastModified, readItem } from './reading.ts'
 import type { Route, Versioned } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
 import { contentType, type Showing, showingParameters, showings, validatorFields } from './showing.ts'
+import { waitedForEnd } from './unwanted.ts'
 import type { BodyReader } from './validation.ts'
 import type { Visit } from './visit.ts'
 import type { Writer } from './writer.ts'
@@ -43,7 +44,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   return async (begun: Visit): Promise<Answer> => {
     const { exchange } = begun
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
-    const isToCome = route.body && !(await hasArrived(exchange))
+    const isToCome = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
     const raw = route.body && (await readBody(exchange, body))
     const visit = isToCome ? { ...begun, admission: await begun.admitAgain() } : begun
     if (!isKeyed) return await perform(change, visit, raw)
