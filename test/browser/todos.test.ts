@@ -76,6 +76,8 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Delete “1st”' }).press('Enter')
     await focused('Todos', 'heading')
     await page.getByText('Nothing to do').waitFor()
+    await page.keyboard.press('u')
+    await page.getByRole('button', { name: 'Delete “1st”' }).waitFor()
   })
 
   test('a double click deletes one todo, and a deletion waits no longer than its page', async (t) => {
@@ -206,6 +208,24 @@ suite('the todos of the console', { skip }, () => {
     await page.waitForLoadState('networkidle')
     assert.equal(await page.getByText('“shared” was not deleted.').count(), 0)
     await page.getByText('Nothing to do').waitFor()
+  })
+
+  test('what failed is said until it is put away, however much is done after it', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'stubborn' })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.route('**/api/v1/todos/*', (route) => route.fulfill({ status: 400, json: {} }))
+    const finish = page.getByRole('button', { name: 'Finish “stubborn”' })
+    await finish.click()
+    const failed = page.getByText('“stubborn” was not finished.')
+    await failed.waitFor()
+    await page.unroute('**/api/v1/todos/*')
+    for (let notes = 1; notes <= 5; notes++) {
+      await finish.click()
+      await page.getByRole('button', { name: 'Open “stubborn” again' }).click()
+    }
+    await finish.waitFor()
+    assert.equal(await failed.count(), 1)
   })
 
   test('without a connection the page says so, keeps what it shows, and recovers', async (t) => {

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -27,6 +28,7 @@ export const Keys = ({ isOpen, onToggle }: KeysParts) => {
       const page = pageKeys[event.key as keyof typeof pageKeys]
       if (page && event.timeStamp - goneAtMs.current < chordMs) go(page)
       else if (event.key === '?') onToggle(true)
+      else if (event.key === 'u') undoNewest()
       else if (event.key === 'n') go('members/new')
       else if (event.key === '/') focusSearch(event)
       goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
@@ -63,6 +65,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
     [['g', 'i'], `${keys.go}: ${keys.import}`],
     [['/'], keys.search],
     [['n'], keys.add],
+    [['u'], keys.undo],
     [['?'], keys.help],
     [['Esc'], keys.leave],
   ]

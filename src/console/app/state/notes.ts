@@ -30,6 +30,12 @@ export const dismiss = (id: number) => take(id)?.settle?.()
 
 export const undo = (id: number) => take(id)?.undo?.()
 
+/** For who works by keys: the word goes too soon to be reached. */
+export const undoNewest = () => {
+  const newest = notes.get().findLast((note) => note.undo)
+  if (newest) undo(newest.id)
+}
+
 const take = (id: number) => {
   const taken = notes.get().find((note) => note.id === id)
   notes.set(notes.get().filter((note) => note !== taken))
@@ -38,8 +44,11 @@ const take = (id: number) => {
 
 const add = (note: Omit<Note, 'id'>) => {
   count += 1
-  notes.set([...notes.get(), { ...note, id: count }])
-  for (const { id } of notes.get().slice(0, -mostNotes)) dismiss(id)
+  const before = notes.get()
+  notes.set([...before, { ...note, id: count }])
+  if (before.length < mostNotes) return
+  const least = before.find(({ failure }) => !failure) ?? before[0]
+  if (least) dismiss(least.id)
 }
 
 /** Who leaves may not come back: what waits is done now. */

@@ -300,6 +300,7 @@ export const en = {
     import: 'import',
     search: 'Search or add',
     add: 'New member',
+    undo: 'Undo what was done last',
     help: 'This list',
     leave: 'Close a dialog, leave a field',
     next: 'then',

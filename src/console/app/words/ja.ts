@@ -297,6 +297,7 @@ export const ja: Words = {
     import: '取り込み',
     search: '検索・追加欄へ',
     add: '会員を登録',
+    undo: '直前の操作を元に戻す',
     help: 'この一覧',
     leave: 'ダイアログを閉じる、欄を離れる',
     next: '→',
