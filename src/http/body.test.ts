@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { hasArrived, readBody } from './body.ts'
 import { heldBytes } from './held-bytes.ts'
@@ -125,3 +127,40 @@ test('compressed bodies find room for what they may become before they are infla
   assert.deepEqual(statuses.sort(), ['204', '204', '204', '204', '503', '503', '503', '503'])
   assert.equal(await send(), '204')
 })
+
+test('a body in chunks of one byte holds little more than its bytes, and is read whole', {
+  timeout: 20_000,
+}, async (t) => {
+  const sizeBytes = 300_000
+  const read: Buffer[] = []
+  let come = 0
+  const server = await started(t, {
+    otherwise: async (exchange) => {
+      exchange.incoming.on('data', (chunk: Buffer) => {
+        come += chunk.length
+      })
+      read.push((await readBody(exchange, { types: ['application/json'], limitBytes: sizeBytes })).bytes)
+      return { status: 204, headers: [] }
+    },
+  })
+  const socket = await opened(t, server)
+  socket.write(`POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
+  const before = usedBytes()
+  for (let at = 0; at < sizeBytes; at += 30_000) {
+    socket.write(Array.from({ length: 30_000 }, (_, more) => `1\r\n${(at + more) % 7}\r\n`).join(''))
+    await until(t, async () => come >= at)
+  }
+  await until(t, async () => come === sizeBytes)
+  const held = usedBytes() - before
+  assert.ok(held < 10 * sizeBytes, `${held} bytes`)
+  socket.write('0\r\n\r\n')
+  await until(t, async () => read.length === 1)
+  assert.equal(read[0]?.toString(), Array.from({ length: sizeBytes }, (_, at) => at % 7).join(''))
+})
+
+/** Of the heap, by what is still held. */
+const usedBytes = () => {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
