@@ -143,9 +143,10 @@ suite('signing in to the console', { skip }, () => {
       body: '{}',
     }
     for (const renewals of [1, 2]) {
+      await page.goto(`${api.management}/#/members`)
+      await page.getByText('Access is denied.').waitFor()
       await page.route('**/api/**', (route) => route.fulfill(refusal), { times: 1 })
       await page.route('**/token', (route) => route.abort(), { times: 1 })
-      await page.goto(`${api.management}/#/members`)
       await page.goto(`${api.management}/#/todos`)
       await page.getByText('Nothing to do').waitFor()
       assert.equal(issuer.renewals(), renewals)
