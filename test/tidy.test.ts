@@ -46,6 +46,16 @@ test('node:http is imported for its types alone: an import looks at every name, 
   )
 })
 
+test('the client is whole in itself: a page loads it without a bundler', () => {
+  const found = sourceFiles().filter(
+    ({ path, text }) => path.startsWith('src/client/') && /^[^*\n]*from '[^.]/m.test(text),
+  )
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  )
+})
+
 test('no file outgrows two screens by far', () => {
   const mostLines = 250
   const long = sourceFiles().filter(({ text }) => text.split('\n').length > mostLines)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type App, openApp, reloadable } from '#src/app.ts'
+import { type App, apiPrefix, openApp, reloadable } from '#src/app.ts'
 import {
   type Config,
   type GivenSettings,
@@ -53,7 +53,7 @@ const sayAdministrator: AdministratorMade = ({ signId, password }) =>
 
 const greet = (config: Config, app: App) => {
   const lines = [
-    ['API', `${app.url}/api/v1`],
+    ['API', app.url + apiPrefix],
     ['Management', app.managementUrl ?? 'off'],
     ['Data', withoutPassword(config.DATABASE_URL)],
     ['May enter', whoMayEnter[config.ACCESS]],

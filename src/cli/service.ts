@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { ErrorBody } from '#http/errors.ts'
 import { request } from '#http/node-http.ts'
-import { type App, openApp } from '#src/app.ts'
+import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { onDatabase, orAsk, requireKept } from './data.ts'
 import { Failed, WrongUse } from './exit.ts'
@@ -64,7 +64,7 @@ const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> =>
   const asked = request({
     createConnection: () => app.connect(),
     method,
-    path: `/api/v1${path}`,
+    path: apiPrefix + path,
     headers: {
       host: 'localhost',
       connection: 'close',

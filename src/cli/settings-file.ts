@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { messageOf } from '#core/cause.ts'
 import { SettingError, type Texts } from '#src/config.ts'
 
 /** What the lines of a settings file say. One that says nothing known stops the start: it may have been meant to close a door. */
@@ -11,8 +12,7 @@ const linesOf = (path: string): readonly string[] => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).split(/\r?\n/)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new SettingError(`SETTINGS_FILE cannot be read: ${why}.`)
+    throw new SettingError(`SETTINGS_FILE cannot be read: ${messageOf(error)}.`)
   }
 }
 

@@ -1,4 +1,3 @@
-import { causeOf } from '#core/cause.ts'
 import type { Error as ErrorBody, ErrorDetail } from './types.ts'
 
 /** What a call comes to. Nothing is thrown: look at `ok`, then at `code`. */
@@ -77,11 +76,18 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
   ok: false,
   status: 0,
   code,
-  message: causeOf(cause),
+  message: wordsBelow(cause),
   details: [],
   track,
   retryAfterMs: undefined,
 })
+
+/** `fetch` says why in its cause; of the addresses of a name, the last speaks for all. */
+const wordsBelow = (thrown: unknown): string => {
+  const { message, cause, errors } = Object(thrown) as Partial<AggregateError>
+  const below = cause ?? errors?.at(-1)
+  return below ? wordsBelow(below) : (message ?? String(thrown))
+}
 
 const trackOf = (response: Response) => response.headers.get('X-Track') ?? ''
 

@@ -18,11 +18,11 @@
  *
  * A first argument `known` is an id, or the answer (or any `{ value, etag }`) that was read: then the change carries
  * If-Match, and `get` costs nothing where nothing has changed; nor do `list` and `page` that are given `{ known }` last.
- * Every call takes `{ signal, track }` last, and creations and patches `{ key }`: a key that outlives a crash makes them
- * happen once even then (`replayed` says that it was done before). Lost answers and passing refusals (408, 429, 503, a key in use) are tried again with growing
- * pauses, or as Retry-After says; every creation and patch carries an Idempotency-Key, so it happens once. A PUT or
- * DELETE of one version, or a change of a credential, whose answer was lost (`unreachable`), or of which the service does not
- * know either (9002), comes back as it is: read again, or sign in, to see whether it was done.
+ * Every call takes `{ signal, track }` last. Lost answers and passing refusals (408, 429, 503, a key in use) are tried
+ * again with growing pauses, or as Retry-After says; every creation and patch carries an Idempotency-Key, so it happens
+ * once, and even after a crash where `{ key }` brings the key of before (`replayed` says that it had been done). A PUT or
+ * DELETE of one version, or a change of a credential, whose answer was lost (`unreachable`), or of which the service does
+ * not know either (9002), comes back as it is: read again, or sign in, to see whether it was done.
  */
 import type { Answer } from './answer.ts'
 import { type CallOptions, type ClientOptions, caller } from './calling.ts'

@@ -4,6 +4,12 @@ import type { Counts } from './counts.ts'
 import { type Lag, loopLag } from './loop-lag.ts'
 import type { Gauges } from './metrics.ts'
 
+interface Labelled {
+  readonly name: string
+  readonly help: string
+  readonly label: string
+}
+
 /** What was counted and what is now, as Prometheus reads it, beside what Node tells of the process. */
 export const exposition = (counts: Counts, gauges: Gauges) => {
   const register = new Registry()
@@ -20,7 +26,7 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
         this.inc(value())
       },
     })
-  const counters = (name: string, help: string, label: string, values: () => Iterable<[string, number]>) =>
+  const counters = ({ name, help, label }: Labelled, values: () => Iterable<[string, number]>) =>
     new Counter({
       name,
       help,
@@ -58,15 +64,10 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
     labelNames: ['version', 'node'],
     registers,
   }).set({ version: gauges.version, node: process.versions.node }, 1)
-  counters('rollcall_storage_errors_total', 'What the storage refused, by its reason.', 'reason', () =>
-    counts.storageErrors.entries(),
-  )
-  counters(
-    'rollcall_reads_total',
-    'Reads that were answered from memory, and from the database.',
-    'from',
-    () => Object.entries(counts.reads),
-  )
+  const storageErrors = { help: 'What the storage refused, by its reason.', label: 'reason' }
+  counters({ name: 'rollcall_storage_errors_total', ...storageErrors }, () => counts.storageErrors.entries())
+  const reads = { help: 'Reads that were answered from memory, and from the database.', label: 'from' }
+  counters({ name: 'rollcall_reads_total', ...reads }, () => Object.entries(counts.reads))
   counter(
     'rollcall_logins_throttled_total',
     'Requests that were refused before a login: too many had failed, or a stranger asked more often than RATE_LIMIT lets him.',

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { request } from '../harness.ts'
 import { basic, root, stoppedClock } from './callers.ts'
 import { audience, bearer, newKey, startIssuer, startOauth } from './issuer.ts'
 
 const read = { scope: 'todos:read' }
+
+/** A service, and what a token that may read is told by it, signed with this key. */
+const startReading = async (t: TestContext) => {
+  const issuer = await startIssuer(t)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const status = async (key?: Awaited<ReturnType<typeof newKey>>) =>
+    (await api('GET /todos', undefined, bearer(await issuer.token(read, {}, key)))).status
+  return { issuer, clock, status }
+}
 
 test('a token of the issuer comes in, and nothing else does', async (t) => {
   const issuer = await startIssuer(t)
@@ -134,11 +144,7 @@ test('scopes are read from scope and from scp, and those of the specification co
 })
 
 test('a spray of unknown keys asks the issuer once in thirty seconds, and a new key is found', async (t) => {
-  const issuer = await startIssuer(t)
-  const clock = stoppedClock(Date.now())
-  const api = await startOauth(t, issuer.url, { clock })
-  const status = async (key: Awaited<ReturnType<typeof newKey>>) =>
-    (await api('GET /todos', undefined, bearer(await issuer.token(read, {}, key)))).status
+  const { issuer, clock, status } = await startReading(t)
   const [one, two, three] = [
     issuer.state.keys[0] ?? (await newKey('one')),
     await newKey('two'),
@@ -158,11 +164,7 @@ test('a spray of unknown keys asks the issuer once in thirty seconds, and a new 
 })
 
 test('a new key is found when the clock was put back since the last question', async (t) => {
-  const issuer = await startIssuer(t)
-  const clock = stoppedClock(Date.now())
-  const api = await startOauth(t, issuer.url, { clock })
-  const status = async (key?: Awaited<ReturnType<typeof newKey>>) =>
-    (await api('GET /todos', undefined, bearer(await issuer.token(read, {}, key)))).status
+  const { issuer, clock, status } = await startReading(t)
   assert.equal(await status(), 200)
   const two = await newKey('two')
   issuer.state.keys.push(two)
@@ -171,11 +173,7 @@ test('a new key is found when the clock was put back since the last question', a
 })
 
 test('an issuer that moves its keys is found again', async (t) => {
-  const issuer = await startIssuer(t)
-  const clock = stoppedClock(Date.now())
-  const api = await startOauth(t, issuer.url, { clock })
-  const status = async (key?: Awaited<ReturnType<typeof newKey>>) =>
-    (await api('GET /todos', undefined, bearer(await issuer.token(read, {}, key)))).status
+  const { issuer, clock, status } = await startReading(t)
   assert.equal(await status(), 200)
   const two = await newKey('two')
   issuer.state.keys = [two]
