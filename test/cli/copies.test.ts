@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp } from '../harness.ts'
-import { main, serve } from '../operations/child.ts'
+import { serve } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+import { main, surroundings } from '../program.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
 
@@ -102,7 +103,7 @@ test('a dry run judges and writes nothing', async (t) => {
 const killAmidImport = async (folder: string, DATABASE_URL: string) => {
   const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, DATABASE_URL },
+    env: { ...surroundings, DATABASE_URL },
   })
   const size = () => statSync(join(folder, 'a.db-wal'), { throwIfNoEntry: false })?.size ?? 0
   while (size() < 300_000 && child.exitCode === null) await sleep(5)

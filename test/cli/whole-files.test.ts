@@ -7,13 +7,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshFolder, main, rollcall } from '../operations/child.ts'
+import { freshFolder, rollcall } from '../operations/child.ts'
+import { main, surroundings } from '../program.ts'
 
 test('an export that is cut off has no name, and the next one begins anew', async (t) => {
   const folder = await freshFolder(t)
   const file = join(folder, 'todos.ndjson')
   const child = spawn(process.execPath, [main, 'export', 'todos', file, '--url', await halfOfAList(t)], {
-    env: { PATH: process.env.PATH },
+    env: surroundings,
   })
   while (sizeOf(`${file}.unfinished`) === 0 && child.exitCode === null) await sleep(5)
   child.kill('SIGTERM')

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { projectRoot } from '../program.ts'
 import type { Fault, Outcome } from './fault.ts'
-import { projectRoot } from './service.ts'
 
 export interface Told {
   readonly share?: number

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { projectRoot } from '../program.ts'
 import type { Outcome } from './fault.ts'
 import { faults } from './faults.ts'
 import { picture } from './picture.ts'
 import type { Caught } from './planted/planted.ts'
 import { plants } from './planted/plants.ts'
-import { projectRoot } from './service.ts'
 import { table } from './table.ts'
 
 export interface Tried {

@@ -1,13 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '#core/cause.ts'
 import { freePort } from '../free-port.ts'
-
-export const projectRoot = join(import.meta.dirname, '../..')
+import { main, surroundings } from '../program.ts'
 
 export interface ServiceParts {
   readonly databaseUrl: string
@@ -26,9 +23,6 @@ export interface ServiceParts {
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
-/** As a user's, it takes what was compiled for an earlier start. */
-const compiled = join(tmpdir(), 'rollcall-faults-compiled')
-
 /** The service as a process of its own, answering. */
 export const openService = async (parts: ServiceParts) => {
   const port = parts.port ?? (await freePort())
@@ -36,12 +30,12 @@ export const openService = async (parts: ServiceParts) => {
     ...(parts.under ?? []),
     process.execPath,
     ...(parts.nodeArguments ?? []),
-    join(projectRoot, 'src/main.js'),
+    main,
     'serve',
   ]
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, XDG_CACHE_HOME: compiled, ...settingsOf(parts, port), ...parts.settings },
+    env: { ...surroundings, ...settingsOf(parts, port), ...parts.settings },
   })
   parts.begun?.(child.pid ?? 0)
   const said = lastWords(child, parts.heard)

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-export const main = join(import.meta.dirname, '../../src/main.js')
+import { main, surroundings } from '../program.ts'
 
 /** A folder of its own for the test. */
 export const freshFolder = async (t: TestContext): Promise<string> => {
@@ -35,7 +34,7 @@ export const rollcall = async (
   { environment = {}, input, cwd }: RunOptions = {},
 ): Promise<Ended> => {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...surroundings, ...environment },
     ...(cwd && { cwd }),
   })
   child.stdin.on('error', () => undefined)
@@ -68,7 +67,7 @@ export const serve = async (
   { environment = {}, log = 'ignore' }: ServeOptions = {},
 ): Promise<Serving> => {
   const child = spawn(process.execPath, [main, 'serve'], {
-    env: { PATH: process.env.PATH, PORT: '0', MANAGEMENT_PORT: '0', ...environment },
+    env: { ...surroundings, PORT: '0', MANAGEMENT_PORT: '0', ...environment },
     stdio: ['ignore', log, 'pipe'],
   })
   const exit = once(child, 'exit').then(([code, signal]) => ({ code, signal }))

@@ -99,6 +99,9 @@ test('a method that nobody knows is a method that is not allowed', async () => {
     const answer = await target(`${method} /api/v1/todos`)
     expectRefusal(answer, 405, '6001')
     assert.deepEqual(listed(answer.headers.allow), ['GET', 'HEAD', 'OPTIONS', 'POST'])
+    const ofDocument = await target(`${method} /api/v1/openapi.json`)
+    expectRefusal(ofDocument, 405, '6001')
+    assert.deepEqual(listed(ofDocument.headers.allow), ['GET', 'HEAD', 'OPTIONS'])
   }
 })
 

@@ -1,13 +1,20 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '../service.ts'
+import { projectRoot } from '../../program.ts'
 import type { Change } from './plants.ts'
 
 /** A copy of the service with mistakes in it. The service itself is never touched. */
 export const copyWith = (changes: readonly Change[]) => {
   const root = mkdtempSync(join(tmpdir(), 'rollcall-planted-'))
-  for (const part of ['src', 'test/faults', 'test/histories', 'test/free-port.ts', 'package.json'])
+  for (const part of [
+    'src',
+    'test/faults',
+    'test/histories',
+    'test/free-port.ts',
+    'test/program.ts',
+    'package.json',
+  ])
     cpSync(join(projectRoot, part), join(root, part), { recursive: true })
   symlinkSync(join(projectRoot, 'node_modules'), join(root, 'node_modules'))
   for (const change of changes) plant(root, change)

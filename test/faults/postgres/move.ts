@@ -6,8 +6,9 @@ import postgres from 'postgres'
 import { openDatabase } from '#sql/open.ts'
 import { roomRecords } from '#src/cli/data.ts'
 import { migrateAll } from '#src/migrations.ts'
+import { main, surroundings } from '../../program.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { NotReady, openService, projectRoot } from '../service.ts'
+import { NotReady, openService } from '../service.ts'
 import { openServer, urlOf } from './server.ts'
 
 /** Fewer are there before one can be killed. */
@@ -107,9 +108,9 @@ const fill = async (url: string, count: number) => {
 }
 
 const begin = (args: readonly string[]) => {
-  const child = spawn(process.execPath, [join(projectRoot, 'src/main.js'), ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH },
+    env: surroundings,
   })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => {

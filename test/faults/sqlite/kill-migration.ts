@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../free-port.ts'
+import { main, surroundings } from '../../program.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { openService, projectRoot } from '../service.ts'
+import { openService } from '../service.ts'
 
 /** kill -9 at any moment of a first start, while the tables are made. */
 export const killMigration: Fault = {
@@ -40,12 +41,12 @@ const timeToStart = async (file: string) => {
 
 const killAfter = async (databaseUrl: string, ms: number) => {
   const env = {
-    PATH: process.env.PATH,
+    ...surroundings,
     PORT: String(await freePort()),
     MANAGEMENT_PORT: 'off',
     DATABASE_URL: databaseUrl,
   }
-  const child = spawn(process.execPath, [join(projectRoot, 'src/main.js'), 'serve'], { env, stdio: 'ignore' })
+  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: 'ignore' })
   const gone = once(child, 'exit')
   await sleep(ms)
   child.kill('SIGKILL')

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../free-port.ts'
+import { main, surroundings } from '../../program.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
-import { projectRoot } from '../service.ts'
 
 const boundMiB = 96
 
@@ -39,10 +39,10 @@ export const logSinks: Fault = {
 const live = async (sink: string, file: string, requests: number) => {
   const [port, managementPort] = [await freePort(), await freePort()]
   const full = sink === 'a full disk' ? openSync('/dev/full', 'w') : undefined
-  const child = spawn(process.execPath, [join(projectRoot, 'src/main.js'), 'serve'], {
+  const child = spawn(process.execPath, [main, 'serve'], {
     stdio: ['ignore', full ?? 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH,
+      ...surroundings,
       HOST: '127.0.0.1',
       PORT: String(port),
       MANAGEMENT_PORT: String(managementPort),
