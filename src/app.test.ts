@@ -29,3 +29,16 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
   await assert.rejects(rollcall({ ...settings, TLS_CERT: '/none', TLS_KEY: '/none' }), /TLS_CERT/)
   await (await rollcall(settings)).close()
 })
+
+test('a program that starts the service is told of the administrator that it made, once', async (t) => {
+  const settings = { ...database(t), ACCESS: 'basic' } as const
+  const first = await rollcall(settings)
+  t.after(first.close)
+  const { signId, password } = first.administrator ?? assert.fail('none is told')
+  const headers = { Authorization: `Basic ${btoa(`${signId}:${password}`)}` }
+  assert.equal((await fetch(`${first.url}/api/v1/members`, { headers })).status, 200)
+  await first.close()
+  const second = await rollcall(settings)
+  t.after(second.close)
+  assert.equal(second.administrator, undefined)
+})

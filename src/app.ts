@@ -1,33 +1,23 @@
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
-import { type Clock, systemClock } from '#core/clock.ts'
-import { type NewId, risingIds } from '#core/id.ts'
+import type { Clock } from '#core/clock.ts'
+import type { NewId } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
-import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import { mergeWords } from '#core/words.ts'
 import { stopListening } from '#http/drain.ts'
 import { requestLog } from '#http/log.ts'
-import { answerKeeper } from '#ledger/answers.ts'
-import { passingSecret, secret } from '#ledger/secrets.ts'
-import { sweeping } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
-import type { OpenResource } from '#resources/resource.ts'
-import type { Engine } from '#sql/engine.ts'
-import { openDatabase } from '#sql/open.ts'
+import { openAdmission } from './admission.ts'
 import type { Config, SettingName } from './config.ts'
-import { type Defences, openDefences } from './defences.ts'
-import { type AdministratorMade, openEntrance } from './entrance.ts'
+import type { Defences } from './defences.ts'
+import type { AdministratorMade } from './entrance.ts'
+import { openGround } from './ground.ts'
 import { addressOf, closeAll, listenAll } from './listening.ts'
 import { openLog } from './log.ts'
-import { openMetrics } from './management/metrics.ts'
-import { openTraces } from './management/traces.ts'
-import { migrateAll, requireCurrent } from './migrations.ts'
 import { mountApi } from './mounting.ts'
-import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openServers } from './servers.ts'
 import { readTls, renewTls } from './tls.ts'
-import { version } from './version.ts'
 
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
@@ -87,61 +77,20 @@ const lastRequestsMs = 1_500
 /** Puts the service together, from the ground up to the listeners. What was opened is closed again where a start fails. */
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const clock = world.clock ?? systemClock
-  const tls = await readTls(config)
+  const { clock, newId, untouched = false, prefixes = [apiPrefix], administratorMade } = world
+  const life: Life = { isUp: false, isDraining: false }
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   opened.defer(log.close)
-  let isUp = false
   opened.defer(() => {
-    if (isUp) log.logger.info('ended')
+    if (life.isUp) log.logger.info('ended')
   })
-  const refused = await openRefusedPasswords(config)
-  const passwords = passwordHasher()
-  const metrics = openMetrics({
-    version,
-    hashesWaiting: () => passwords.waiting,
-    logLinesDropped: log.dropped,
-  })
-  const traces = openTraces({
-    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
-    serviceName: config.OTEL_SERVICE_NAME,
-  })
-  opened.defer(traces.close)
-  const { untouched = false } = world
-  const engine = await openDatabase(config.DATABASE_URL, { observe: metrics.observer, untouched })
-  opened.defer(engine.close)
-  const db = traces.database(engine)
-  await (untouched ? requireCurrent(db) : migrateAll(db))
-  const rooms = openRooms(config, db, { clock, newId: world.newId ?? risingIds(clock), passwords, refused })
-  const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
-  const signIn = rooms.find((room) => room.signIn)?.signIn
-  const prefixes = world.prefixes ?? [apiPrefix]
-  const defend = (config: Config) => openDefences(config, { db, clock, warn })
-  const life: Life = { isDraining: false, defences: defend(config) }
-  opened.defer(() => life.defences.stop())
-  const { administratorMade } = world
-  const entrance = await openEntrance(config, {
-    db,
-    clock,
-    passwords,
-    signIn,
-    warn,
-    prefixes,
-    administratorMade,
-  })
-  opened.defer(entrance.close)
-  const answers = answerKeeper(db, clock)
-  const sweepable = {
-    sweep: async () => (await answers.sweep()) + (await entrance.sweep()) + (await life.defences.sweep()),
-  }
-  const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
-  opened.defer(sweep.stop)
-  const secrets = untouched ? passingSecret : (name: string) => secret(db, name)
-  const ground = { db, rooms, clock, answers, entrance, traces, secrets }
+  const tls = await readTls(config)
+  const ground = await openGround(config, { clock, newId, untouched, log }, opened)
+  const admission = await openAdmission(config, { ...ground, log, prefixes, administratorMade }, opened)
+  const { entrance } = admission
   const mountAll = (config: Config, defences: Defences) =>
-    Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, defences }, prefix)))
-  const mounts = await mountAll(config, life.defences)
+    Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, entrance, defences }, prefix)))
+  const mounts = await mountAll(config, admission.defences)
   const rules = {
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
     locale: config.LOCALE,
@@ -152,21 +101,14 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     rules,
     log: requestLog(log.logger, log.lines),
     isDraining: () => life.isDraining,
-    observe: metrics.observe,
+    observe: ground.metrics.observe,
     tls,
   }
-  const servers = openServers(config, parts, {
-    db,
-    metrics,
-    tells: entrance.tells,
-    around: (respond) => (exchange) => life.defences.aroundOthers(respond)(exchange),
-    isProxy: (address) => life.defences.isProxy(address),
-    named: (respond) => (exchange) => life.defences.named(respond)(exchange),
-  })
+  const servers = openServers(config, parts, { ...ground, admission })
   const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
   opened.defer(() => closeAll(servers, doors, life.closeLimitMs))
   const running = opened.move()
-  isUp = true
+  life.isUp = true
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
@@ -177,20 +119,18 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       return near
     },
     async reload(next) {
-      const defences = defend(next)
+      const defences = admission.defencesOf(next)
       try {
         const mounted = await mountAll(next, defences)
         const tls = await readTls(next)
-        await refused.reload(next)
+        await ground.refused.reload(next)
         renewTls(tls, [servers.api, servers.management])
         mounts.splice(0, mounts.length, ...mounted)
       } catch (error) {
         defences.stop()
         throw error
       }
-      life.defences.stop()
-      life.defences = defences
-      entrance.reload(next)
+      admission.adopt(next, defences)
       rules.errorsUrl = errorsUrl(next)
       log.logger.level = next.LOG_LEVEL
     },
@@ -208,23 +148,10 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
 }
 
 interface Life {
+  isUp: boolean
   isDraining: boolean
-  defences: Defences
   closeLimitMs?: number
 }
 
 /** Where codes are explained: below PUBLIC_URL if it is set, else a reference to the same origin. */
 const errorsUrl = ({ PUBLIC_URL = '' }: Config) => `${PUBLIC_URL}/docs/errors/`
-
-interface Given {
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly passwords: PasswordHasher
-  readonly refused: RefusedPasswords
-}
-
-const openRooms = (config: Config, db: Engine, given: Given): readonly OpenResource[] => {
-  const { refused, ...others } = given
-  const ground = { db, ...others, timeZone: config.TIME_ZONE, isRefused: refused.has }
-  return resources.map((resource) => resource.open(ground))
-}

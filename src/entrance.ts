@@ -13,8 +13,13 @@ import { credentialTopic, type SignIn } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from './config.ts'
 
+export interface MadeAdministrator {
+  readonly signId: string
+  readonly password: string
+}
+
 /** Hears of the administrator as soon as it is made: nobody will be told this password again. */
-export type AdministratorMade = (made: { readonly signId: string; readonly password: string }) => void
+export type AdministratorMade = (made: MadeAdministrator) => void
 
 export interface EntranceGround {
   readonly db: Database

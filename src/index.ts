@@ -1,5 +1,6 @@
 import { openApp } from './app.ts'
 import { readConfig, type SettingName } from './config.ts'
+import type { MadeAdministrator } from './entrance.ts'
 
 /** Settings by their names, as the environment would say them; `HOST` is loopback and `PORT` any free one if not said. */
 export type Settings = { readonly [K in SettingName]?: string }
@@ -8,6 +9,8 @@ export interface Rollcall {
   /** Where it listens, without the prefix of the API. */
   readonly url: string
   readonly managementUrl: string | undefined
+  /** The one that the first start with `ACCESS: 'basic'` made, where none was given: nobody will be told this password again. */
+  readonly administrator: MadeAdministrator | undefined
   /** Lets the requests that are there finish, and closes everything. */
   close(): Promise<void>
 }
@@ -19,6 +22,11 @@ export interface Rollcall {
  */
 export const rollcall = async (settings: Settings = {}): Promise<Rollcall> => {
   const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn', ...settings })
-  const { url, managementUrl, close } = await openApp(config)
-  return { url, managementUrl, close }
+  let administrator: MadeAdministrator | undefined
+  const { url, managementUrl, close } = await openApp(config, {
+    administratorMade(made) {
+      administrator = made
+    },
+  })
+  return { url, managementUrl, administrator, close }
 }

@@ -1,8 +1,7 @@
 import { policyGuard } from '#access/policy.ts'
-import type { Clock } from '#core/clock.ts'
 import { api } from '#http/api.ts'
 import { cursors } from '#http/cursor.ts'
-import { type AnswerKeeper, idempotency } from '#http/idempotency.ts'
+import { idempotency } from '#http/idempotency.ts'
 import type { Mount } from '#http/listener.ts'
 import { documented } from '#http/openapi/serve.ts'
 import { originReader, trustsProxy } from '#http/origin.ts'
@@ -11,25 +10,16 @@ import { shapes } from '#http/shape.ts'
 import { bodyReaders } from '#http/validation.ts'
 import { deprecationHeaders } from '#http/versions.ts'
 import { writer } from '#http/writer.ts'
-import type { OpenResource } from '#resources/resource.ts'
-import type { Engine } from '#sql/engine.ts'
 import type { Config } from './config.ts'
 import type { Defences } from './defences.ts'
 import type { Entrance } from './entrance.ts'
-import type { Traces } from './management/traces.ts'
+import type { Ground } from './ground.ts'
 import { strictTransport } from './tls.ts'
 
 /** What every version of the API stands on. */
-export interface ApiGround {
-  readonly db: Engine
-  readonly rooms: readonly OpenResource[]
-  readonly clock: Clock
-  readonly answers: AnswerKeeper
+export interface ApiGround extends Ground {
   readonly entrance: Entrance
   readonly defences: Defences
-  readonly traces: Traces
-  /** The secret of this name. */
-  secrets(name: string): Promise<Buffer>
 }
 
 /** One version of the API: the routes of all rooms below a prefix, with what stands before them. */
@@ -38,7 +28,7 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
   const http = routes()
   for (const room of rooms) room.routes(http)
   const table = traces.routes(http.table)
-  const { respond, allowAt } = api({
+  const walk = api({
     prefix,
     routes: table,
     guard: policyGuard(table, entrance.authenticate),
@@ -54,8 +44,13 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
     ...defences.gates,
   })
   const document = () => documentOf(config, table, prefix)
-  const answered = traces.requests(defences.around(documented(prefix, document, respond)))
-  return { prefix, respond: answered, allowAt, headers: headersOf(config) }
+  const { respond, allowAt } = documented(prefix, document, walk)
+  return {
+    prefix,
+    respond: traces.requests(defences.around(respond)),
+    allowAt,
+    headers: headersOf(config),
+  }
 }
 
 /** Loaded and made when somebody first reads it. */

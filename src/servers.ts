@@ -5,34 +5,27 @@ import { managementConnectionsLimit, networkShare } from '#http/limits.ts'
 import { type ListenerParts, listener } from '#http/listener.ts'
 import { resources } from '#resources/index.ts'
 import type { Engine } from '#sql/engine.ts'
+import type { Admission } from './admission.ts'
 import type { Config } from './config.ts'
 import { consolePage } from './console/index.ts'
-import type { Defences } from './defences.ts'
 import { connectionsFor, descriptorLimit } from './descriptors.ts'
-import type { Entrance } from './entrance.ts'
+import type { Ground } from './ground.ts'
 import type { Servers } from './listening.ts'
 import { management } from './management/index.ts'
-import type { Metrics } from './management/metrics.ts'
 import { isCurrent } from './migrations.ts'
 
-export interface Watched {
-  readonly db: Engine
-  readonly metrics: Metrics
-  readonly tells: Entrance['tells']
-  /** Stands around what the API listener says beside the API. */
-  readonly around: Defences['aroundOthers']
-  /** Whether many callers come through this address. */
-  readonly isProxy: (address: string) => boolean
-  /** Stands around what the management listener says beside the API, but for health. */
-  readonly named: Defences['named']
+export interface ServersGround extends Ground {
+  readonly admission: Admission
 }
 
 /** The API alone on one, and on the other besides what those who run it look at. */
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
-  { db, metrics, tells, around, isProxy, named }: Watched,
+  { db, metrics, admission }: ServersGround,
 ): Servers => {
+  const { tells } = admission.entrance
+  const { around, named, isProxy } = standing(admission)
   const otherwise = around(tells(() => Promise.reject(new Problem('forbidden'))))
   const boundsOf = (most: number) => ({
     most,
@@ -62,6 +55,17 @@ export const openServers = (
     }),
   }
 }
+
+/** What stands around all that is said beside the API: the defences of this moment, which a reload replaces. */
+const standing = (admission: Admission) => ({
+  around: (respond: Responder): Responder => {
+    return (exchange) => admission.defences.aroundOthers(respond)(exchange)
+  },
+  named: (respond: Responder): Responder => {
+    return (exchange) => admission.defences.named(respond)(exchange)
+  },
+  isProxy: (address: string) => admission.defences.isProxy(address),
+})
 
 /** Made when the first request comes for it. */
 const whenAsked = (make: () => Promise<Responder>): Responder => {

@@ -33,8 +33,14 @@ export interface ApiParts extends ChangeRules, ListRules {
 /** Answers one request, or throws why not. */
 export type Responder = (exchange: Exchange) => Promise<Answer>
 
+export interface Api {
+  readonly respond: Responder
+  /** The methods of a path, or why it has none. */
+  allowAt(path: string): string
+}
+
 /** The walk of a request through one version of the API: place, method, guard, form, and what the route does. */
-export const api = (parts: ApiParts): { respond: Responder; allowAt: (path: string) => string } => {
+export const api = (parts: ApiParts): Api => {
   const { find } = router(parts.routes)
   const foundAt = (path: string) => {
     const found = find(path.slice(parts.prefix.length))

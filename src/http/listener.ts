@@ -4,7 +4,7 @@ import type { SecureContextOptions } from 'node:tls'
 import { departure } from '#core/departure.ts'
 import { type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
-import type { Responder } from './api.ts'
+import type { Api, Responder } from './api.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem, statusOf } from './errors.ts'
 import type { Exchange } from './exchange.ts'
@@ -24,11 +24,8 @@ import { trackOf } from './track.ts'
 import { leavesTooMuch, takeOff } from './unwanted.ts'
 
 /** What answers below a prefix, and what every answer there carries. */
-export interface Mount {
+export interface Mount extends Api {
   readonly prefix: string
-  readonly respond: Responder
-  /** The methods of a path below it, or why it has none. */
-  readonly allowAt: (path: string) => string
   readonly headers: readonly string[]
 }
 

@@ -2,11 +2,12 @@ import { Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 
-const allow = 'GET, HEAD, OPTIONS'
+/** The methods of what can only be read. */
+export const readOnlyMethods = 'GET, HEAD, OPTIONS'
 
 /** The answer of what can only be read to whoever asks for something else than to read it. */
 export const unlessRead = ({ method }: Exchange): Answer | undefined => {
   if (method === 'GET' || method === 'HEAD') return undefined
-  if (method === 'OPTIONS') return { status: 204, headers: ['Allow', allow] }
-  throw new Problem('methodNotAllowed', { headers: { Allow: allow } })
+  if (method === 'OPTIONS') return { status: 204, headers: ['Allow', readOnlyMethods] }
+  throw new Problem('methodNotAllowed', { headers: { Allow: readOnlyMethods } })
 }

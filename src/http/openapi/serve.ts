@@ -1,30 +1,31 @@
 import { createHash } from 'node:crypto'
 import { onceDone } from '#core/once.ts'
 import type { Answer } from '#http/answer.ts'
-import type { Responder } from '#http/api.ts'
+import type { Api, Responder } from '#http/api.ts'
 import { codingFor, compressed } from '#http/compression.ts'
 import { isNotModified } from '#http/conditional.ts'
 import { type Exchange, header } from '#http/exchange.ts'
-import { unlessRead } from '#http/read-only.ts'
+import { readOnlyMethods, unlessRead } from '#http/read-only.ts'
 import { validatorFields } from '#http/showing.ts'
 import type { Node } from './node.ts'
 
 const name = '/openapi'
 
-/** Shows the document below the prefix, to everybody, and leaves every other path to `respond`. */
-export const documented = (prefix: string, document: () => Promise<Node>, respond: Responder): Responder => {
+/** Shows the document below the prefix, to everybody, and leaves every other path to the API. */
+export const documented = (prefix: string, document: () => Promise<Node>, api: Api): Api => {
   const forms = new Map([
     [`${prefix}${name}.json`, textOf(async () => JSON.stringify(await document()), 'application/json')],
     [`${prefix}${name}.yaml`, textOf(() => yamlOf(document), 'application/yaml')],
   ])
-  return (exchange) => {
+  const respond: Responder = (exchange) => {
     const { path } = exchange.target
     // To look for a whole path takes longer than to see that it begins otherwise.
     const text = path.startsWith(name, prefix.length) ? forms.get(path) : undefined
-    if (!text) return respond(exchange)
+    if (!text) return api.respond(exchange)
     exchange.place = path.slice(prefix.length)
     return answer(exchange, text)
   }
+  return { respond, allowAt: (path) => (forms.has(path) ? readOnlyMethods : api.allowAt(path)) }
 }
 
 const answer = async (exchange: Exchange, text: () => Promise<Text>): Promise<Answer> =>

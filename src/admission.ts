@@ -1,0 +1,54 @@
+import { sweeping } from '#ledger/sweep.ts'
+import type { Config } from './config.ts'
+import { type Defences, openDefences } from './defences.ts'
+import { type AdministratorMade, type Entrance, openEntrance } from './entrance.ts'
+import type { Ground } from './ground.ts'
+import type { Log } from './log.ts'
+
+/** Who may enter, and how often. */
+export interface Admission {
+  readonly entrance: Entrance
+  /** Those that hold now. */
+  readonly defences: Defences
+  /** Those of other settings, which hold when they are adopted. */
+  defencesOf(config: Config): Defences
+  adopt(config: Config, defences: Defences): void
+}
+
+interface AdmissionGround extends Ground {
+  readonly log: Log
+  readonly prefixes: readonly string[]
+  readonly administratorMade: AdministratorMade | undefined
+}
+
+/** Opens it, and gives the stack what is to be closed. */
+export const openAdmission = async (
+  config: Config,
+  { log, ...ground }: AdmissionGround,
+  opened: AsyncDisposableStack,
+): Promise<Admission> => {
+  const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
+  const defencesOf = (config: Config) => openDefences(config, { ...ground, warn })
+  let defences = defencesOf(config)
+  opened.defer(() => defences.stop())
+  const signIn = ground.rooms.find((room) => room.signIn)?.signIn
+  const entrance = await openEntrance(config, { ...ground, signIn, warn })
+  opened.defer(entrance.close)
+  const sweepable = {
+    sweep: async () => (await ground.answers.sweep()) + (await entrance.sweep()) + (await defences.sweep()),
+  }
+  const sweep = sweeping(sweepable, (error) => log.logger.warn({ err: error }, 'sweep failed'))
+  opened.defer(sweep.stop)
+  return {
+    entrance,
+    get defences() {
+      return defences
+    },
+    defencesOf,
+    adopt(config, next) {
+      defences.stop()
+      defences = next
+      entrance.reload(config)
+    },
+  }
+}
