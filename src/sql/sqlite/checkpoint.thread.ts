@@ -12,7 +12,9 @@ export interface CheckpointQuestion extends Question {
 export interface Checkpointed {
   /** Whoever was waited for did not go. */
   readonly isBusy: boolean
+  /** Of the log, and how many of them are in the file. */
   readonly pages: number
+  readonly folded: number
 }
 
 const database = new DatabaseSync(databasePath(), { timeout: 0 })
@@ -21,5 +23,5 @@ database.exec('PRAGMA synchronous = FULL; PRAGMA checkpoint_fullfsync = ON')
 answerWith<CheckpointQuestion, Checkpointed>(({ mode, waitMs }) => {
   database.exec(`PRAGMA busy_timeout = ${waitMs}`)
   const state = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
-  return { isBusy: state?.busy !== 0, pages: Number(state?.log) }
+  return { isBusy: state?.busy !== 0, pages: Number(state?.log), folded: Number(state?.checkpointed) }
 })

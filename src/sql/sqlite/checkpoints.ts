@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Checkpointed, CheckpointQuestion } from './checkpoint.thread.ts'
 import type { Limits } from './limits.ts'
 import { Thread } from './thread.ts'
@@ -19,6 +20,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   let statements = 0
   let running: Promise<void> | undefined
   let lastId = 0
+  let isTooLong = false
   const patience = restartPatience()
 
   const checkpoint = (mode: Mode, waitMs = 0) => {
@@ -32,8 +34,9 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   const run = async () => {
     await checkpoint('PASSIVE')
     await between(async () => {
-      const { pages } = await checkpoint('PASSIVE')
-      if (pages > limits.longLogPages) await patience.spend(beginAnew)
+      const { pages, folded } = await checkpoint('PASSIVE')
+      const isShort = pages <= limits.longLogPages || (await beginAnew(folded === pages))
+      isTooLong = pages > limits.longestLogPages && !isShort
     })
   }
 
@@ -41,9 +44,13 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
    * The log begins anew when nobody reads of it, which may never be where readers overlap. When all of it is folded, those
    * who come read of the file alone, so only those are waited for who are there.
    */
-  const beginAnew = async (waitMs: number) => {
-    const { isBusy } = await checkpoint('FULL', waitMs)
-    if (isBusy) return false
+  const beginAnew = (isAllFolded: boolean) =>
+    isAllFolded ? restart(shortestWaitMs) : patience.spend(foldAndRestart)
+
+  const foldAndRestart = async (waitMs: number) =>
+    !(await checkpoint('FULL', waitMs)).isBusy && restart(waitMs)
+
+  const restart = async (waitMs: number) => {
     letGo()
     return !(await checkpoint('RESTART', waitMs)).isBusy
   }
@@ -62,6 +69,16 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   return {
     fold,
 
+    /** Whoever would read of the log for long waits until it is no longer too long; tells whether it came to that. */
+    async settled(waitMs: number) {
+      const giveUpAtMs = performance.now() + waitMs
+      while (isTooLong && performance.now() < giveUpAtMs) {
+        fold()
+        await Promise.all([running, sleep(lookEveryMs)])
+      }
+      return !isTooLong
+    },
+
     written(count: number) {
       statements += count
       if (statements >= limits.checkpointStatements) fold()
@@ -74,6 +91,8 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   }
 }
 
+const lookEveryMs = 50
+
 const shortestWaitMs = 100
 const longestWaitMs = 800
 const pauses = 9
@@ -85,10 +104,11 @@ const restartPatience = () => {
   return {
     async spend(work: (waitMs: number) => Promise<boolean>) {
       const startedAtMs = performance.now()
-      if (startedAtMs < notBeforeMs) return
+      if (startedAtMs < notBeforeMs) return false
       const isDone = await work(waitMs)
       waitMs = isDone ? shortestWaitMs : Math.min(waitMs * 2, longestWaitMs)
       notBeforeMs = performance.now() + pauses * (performance.now() - startedAtMs)
+      return isDone
     },
   }
 }

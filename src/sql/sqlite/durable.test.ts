@@ -109,6 +109,23 @@ describe('SQLite makes writes durable', () => {
     assert.notEqual(beginningOf(`${path}-wal`), beginning)
   })
 
+  test('and where one is too long, no list begins before it has begun anew', async (t) => {
+    const path = newPath(t)
+    const limits = { checkpointStatements: 50, longLogPages: 100, longestLogPages: 200, waitMs: 1_000 }
+    const database = await withNotes(t, { limits }, `sqlite:${path}`)
+    await addMany(database)
+    const slow = await begun(database)
+    const beginning = beginningOf(`${path}-wal`)
+    for (let count = 0; count < 400; count++) await add(database, `long${count}`, 'x'.repeat(4_000))
+    await refused('overloaded', begun(database))
+    const next = begun(database)
+    await slow.return?.()
+    const reader = await next
+    await add(database, 'last')
+    assert.notEqual(beginningOf(`${path}-wal`), beginning)
+    await reader.return?.()
+  })
+
   test('and the log is folded into the file also when there is no room for a commit', async (t) => {
     const path = newPath(t)
     const database = await withNotes(t, {}, `sqlite:${path}`)
@@ -127,17 +144,19 @@ describe('SQLite makes writes durable', () => {
 /** What a log says of itself: another number each time it begins anew. */
 const beginningOf = (log: string) => readFileSync(log).readUInt32BE(12)
 
+/** A list that is read no further than its beginning. */
+const begun = async (database: Database) => {
+  const reader = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
+  await reader.next()
+  return reader
+}
+
 /** Each reader ends when the next one has begun. */
 const readOn = async (database: Database, goesOn: () => boolean) => {
-  const begun = async () => {
-    const reader = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
-    await reader.next()
-    return reader
-  }
-  let reader = await begun()
+  let reader = await begun(database)
   while (goesOn()) {
     await sleep(40)
-    const next = await begun()
+    const next = await begun(database)
     await reader.return?.()
     reader = next
   }

@@ -85,7 +85,6 @@ interface Parts {
 const engine = ({ path, place, writer, reader, observer, limits, release }: Parts): Engine => {
   const memory = remembered()
   const listening = listeners()
-  const threads = readers({ path, limits, observer })
   const start = randomBytes(6).toString('base64url')
   let commits = 0
 
@@ -106,6 +105,7 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
   const watched = { ...observer, storageFailed: refused }
   const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer: watched, limits })
   const log = checkpoints({ path, limits, between: writes.between, letGo: beforeCommit })
+  const threads = readers({ path, limits, observer, logSettled: log.settled })
   observer.logOpened?.(() => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
   const { current, unit } = units(writes.write, (work) => work())
 

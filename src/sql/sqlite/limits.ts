@@ -30,6 +30,8 @@ export interface Limits {
   readonly checkpointStatements: number
   /** A log that is longer begins anew, though writes wait for its readers then. */
   readonly longLogPages: number
+  /** While it is longer than this, no further stream begins: those that are there end, and it begins anew. */
+  readonly longestLogPages: number
 }
 
 export const defaultLimits: Limits = {
@@ -49,4 +51,5 @@ export const defaultLimits: Limits = {
   lagMs: 5_000,
   checkpointStatements: 2_000,
   longLogPages: 16_384,
+  longestLogPages: 262_144,
 }

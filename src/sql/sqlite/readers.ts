@@ -15,6 +15,8 @@ export interface ReadersOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
+  /** Whether the log is settled, or was within this time: a stream holds it for long. */
+  readonly logSettled: (waitMs: number) => Promise<boolean>
 }
 
 export interface StreamedRows {
@@ -26,7 +28,7 @@ export interface StreamedRows {
 type ReaderThread = Thread<ReaderQuestion, Batch>
 
 /** Threads that look at many rows, while this one answers everybody else. */
-export const readers = ({ path, limits, observer }: ReadersOptions) => {
+export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const { waiting, waitMs, aimMs } = limits
   const line = { waiting, waitMs, refusal: () => overloaded() }
@@ -67,6 +69,7 @@ export const readers = ({ path, limits, observer }: ReadersOptions) => {
       })
       const isWaitedFor = () => streams.waiting() > 0
       try {
+        if (!(await logSettled(waitMs))) throw overloaded()
         const thread = leastBusy()
         yield* streamOn({ thread, id: ++lastId, query, limits, turns: streamTurns, isWaitedFor, ended })
       } finally {

@@ -35,7 +35,7 @@ interface Parts {
 }
 
 const engine = ({ file, reader, limits, observer }: Parts): Engine => {
-  const threads = readers({ path: file.address, limits, observer })
+  const threads = readers({ path: file.address, limits, observer, logSettled: async () => true })
 
   const read = <T>(query: Query, make: Make<T>) =>
     patiently(limits.busyMs, () => reader.rows(query).map(make)).catch((error) => {
