@@ -38,24 +38,38 @@ const shownBy = ({ body }: Answer) => {
 
 let people = 0
 
-/** Does one operation on a member or todo that is there for it alone. */
+/** Those that nothing was done to yet, by the service and the list that they are in. */
+const untouched = new Map<string, string>()
+
+/** The member or todo that a line is about. */
+const targetOf = async (api: Api, line: string, able: Headers) => {
+  const place = placeOf(api, line)
+  const known = untouched.get(place)
+  if (known) return known
+  people++
+  const member = { ...john, credential: { signId: `target ${people}`, password: 'swordfish' } }
+  const made = line.includes('/todos')
+    ? await api('POST /todos', { todoTitle: 'target' }, able)
+    : await api('POST /members', member, able)
+  const id = fieldOf(made, line.includes('/todos') ? 'todoId' : 'memberId')
+  untouched.set(place, id)
+  return id
+}
+
+const placeOf = (api: Api, line: string) => `${api.url} ${line.split('/')[1]}`
+
+/** Does one operation on a member or todo, which is there for it alone where something is done to it. */
 const make = async (
   api: Api,
   { line, body, headers }: Attempt,
   { as, able, id }: { as: Headers; able: Headers; id?: string },
 ) => {
-  const isTodo = line.includes('/todos')
-  people++
-  const member = { ...john, credential: { signId: `target ${people}`, password: 'swordfish' } }
-  const made = isTodo
-    ? await api('POST /todos', { todoTitle: 'target' }, able)
-    : id
-      ? undefined
-      : await api('POST /members', member, able)
-  const target = id ?? (made ? fieldOf(made, isTodo ? 'todoId' : 'memberId') : '')
-  const text = body && JSON.stringify(body).replace(':new', `new ${people}`)
+  const target = line.includes(':id') ? (id ?? (await targetOf(api, line, able))) : ''
+  const text = body && JSON.stringify(body).replace(':new', `new ${++people}`)
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
-  return api(line.replace(':id', target), text, { ...type, ...headers, ...as })
+  const answer = await api(line.replace(':id', target), text, { ...type, ...headers, ...as })
+  if (!line.startsWith('GET') && answer.status < 300) untouched.delete(placeOf(api, line))
+  return answer
 }
 
 let cells = 0

@@ -20,9 +20,12 @@ test('what is exported in any format and imported elsewhere is the same, and its
   await write('tasks.ndjson', lines([{ todoTitle: 'open' }, { todoTitle: 'done, "really"', finished: true }]))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
   await good(['import', 'todos', 'tasks.ndjson'], url('a.db'))
-  for (const what of ['members', 'todos']) {
+  for (const [what, formats] of [
+    ['members', ['csv', 'json', 'ndjson']],
+    ['todos', ['csv']],
+  ] as const) {
     await good(['export', what, `${what}.first.ndjson`], url('a.db'))
-    for (const format of ['csv', 'json', 'ndjson']) {
+    for (const format of formats) {
       await good(['export', what, `${what}.${format}`], url('a.db'))
       await good(['import', what, `${what}.${format}`], url(`${format}.db`))
       await good(['export', what, `${what}.${format}.ndjson`], url(`${format}.db`))
