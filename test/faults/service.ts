@@ -107,8 +107,9 @@ const whenReady = async (url: string, { gone, waitMs }: Waiting) => {
   void gone.then((how) => {
     exit = how
   })
-  const until = performance.now() + waitMs
-  while (performance.now() < until) {
+  const beganAt = performance.now()
+  const waited = () => performance.now() - beganAt
+  while (waited() < waitMs) {
     if (exit !== undefined) throw new Error(`ended with ${exit} before it was ready`)
     const status = await fetch(`${url}${readiness}`, { signal: AbortSignal.timeout(2000) }).then(
       async (answer) => {
@@ -118,7 +119,7 @@ const whenReady = async (url: string, { gone, waitMs }: Waiting) => {
       () => undefined,
     )
     if (status === 200 || status === 401) return
-    await sleep(15)
+    await sleep(Math.max(15, waited() / 10))
   }
   throw new Error(`not ready in ${waitMs} ms`)
 }

@@ -78,7 +78,8 @@ const goodFile = async (folder: string) => {
   const file = join(folder, 'rollcall.db')
   const service = await openService({ databaseUrl: `sqlite:${file}` })
   const one = probe(service.url)
-  for (let n = 0; n < rows; n++) await one.write()
+  await Promise.all(Array.from({ length: rows }, () => one.write()))
+  one.close()
   await service.end('SIGTERM')
   if (existsSync(`${file}-wal`)) throw new Error('the log is still there after the end')
   return file
@@ -86,7 +87,7 @@ const goodFile = async (folder: string) => {
 
 const start = async (file: string, { mayStart }: Damage): Promise<string | undefined> => {
   try {
-    const service = await openService({ databaseUrl: `sqlite:${file}`, waitMs: 6000 })
+    const service = await openService({ databaseUrl: `sqlite:${file}`, waitMs: 3000 })
     const shown = await fetch(`${service.url}/api/v1/todos`).then(
       async (answer) => ({ status: answer.status, length: ((await answer.json()) as unknown[]).length }),
       () => ({ status: 0, length: 0 }),
