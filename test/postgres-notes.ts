@@ -42,6 +42,8 @@ export const waitForStandby = async ({ url }: Server, name: string) => {
   await administer(url, 'SELECT pg_reload_conf()')
   const setting = "SELECT current_setting('synchronous_standby_names') AS name"
   await until(async () => (await administer(url, setting))[0]?.name === name)
+  // Commits are told so by the process that makes checkpoints, which reads its settings before it makes one.
+  await administer(url, 'CHECKPOINT')
 }
 
 /** How many of the service's connections wait for a standby. */
