@@ -21,6 +21,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   let running: Promise<void> | undefined
   let lastId = 0
   let isTooLong = false
+  let isClosed = false
   const patience = restartPatience()
 
   const checkpoint = (mode: Mode, waitMs = 0) => {
@@ -56,7 +57,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   }
 
   const fold = () => {
-    if (running) return
+    if (running || isClosed) return
     statements = 0
     // Should it fail, the log grows until the next one.
     running = run()
@@ -72,7 +73,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
     /** Whoever would read of the log for long waits until it is no longer too long; tells whether it came to that. */
     async settled(waitMs: number) {
       const giveUpAtMs = performance.now() + waitMs
-      while (isTooLong && performance.now() < giveUpAtMs) {
+      while (isTooLong && !isClosed && performance.now() < giveUpAtMs) {
         fold()
         await Promise.all([running, sleep(lookEveryMs)])
       }
@@ -85,6 +86,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
     },
 
     async close() {
+      isClosed = true
       await running
       await thread?.close()
     },
