@@ -1,4 +1,4 @@
-import { type Figures, type Measured, ratioOf } from './figures.ts'
+import { type Costs, type Measured, ratioOf } from './figures.ts'
 import type { Sample } from './turns.ts'
 
 export interface Verdict {
@@ -61,14 +61,14 @@ const latencies: readonly { of: Measured; mostMs: number }[] = [
 ]
 
 /** What was wished for, what was measured. What was not measured is left out. */
-export const judge = (samples: readonly Sample[], figures: Figures): readonly Verdict[] => [
+export const judge = (samples: readonly Sample[], costs: Costs): readonly Verdict[] => [
   ...aims.flatMap(({ what, of, to, least }) => {
     const measured = ratioOf(samples, of, to)
     if (measured === undefined) return []
     return [{ what, aim: `≥ ${least} ×`, measured, unit: '×' as const, met: measured >= least }]
   }),
   ...latencies.flatMap(({ of, mostMs }) => {
-    const measured = figures(of.peer, of.workload)?.p99Ms
+    const measured = costs(of.peer, of.workload)?.p99Ms
     if (measured === undefined) return []
     const what = `${of.workload}, p99`
     return [{ what, aim: `≤ ${mostMs} ms`, measured, unit: 'ms' as const, met: measured <= mostMs }]

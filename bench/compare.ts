@@ -7,6 +7,7 @@ import { circumstances } from './results.ts'
 import { runRounds, stepsOf } from './rounds.ts'
 import { openScratch } from './scratch.ts'
 import { smoke } from './smoke.ts'
+import type { Solo } from './solo.ts'
 import type { Bench, Plan, Sample } from './turns.ts'
 import { workloads } from './workloads.ts'
 
@@ -17,8 +18,10 @@ export interface Comparison extends ReturnType<typeof circumstances> {
   readonly stolen: Stolen
   readonly rounds: number
   readonly turns: number
-  readonly measuredMs: number
+  readonly laps: number
+  readonly legMs: number
   readonly samples: readonly Sample[]
+  readonly solos: readonly Solo[]
   readonly missing: readonly string[]
 }
 
@@ -31,24 +34,8 @@ export interface Choice {
 }
 
 const forms = {
-  quick: {
-    rounds: 1,
-    turns: 3,
-    startedMs: 1500,
-    warmMs: 600,
-    againMs: 100,
-    measuredMs: 400,
-    patienceMs: 10_000,
-  },
-  full: {
-    rounds: 2,
-    turns: 5,
-    startedMs: 4000,
-    warmMs: 1500,
-    againMs: 200,
-    measuredMs: 500,
-    patienceMs: 900_000,
-  },
+  quick: { rounds: 1, turns: 2, startedMs: 1500, warmMs: 600, laps: 8, legMs: 50, patienceMs: 10_000 },
+  full: { rounds: 2, turns: 4, startedMs: 4000, warmMs: 1000, laps: 10, legMs: 50, patienceMs: 300_000 },
 }
 
 /** Every service beside every other, in one run. */
@@ -56,14 +43,14 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   const { peers, missing } = present(choice)
   const plan = planOf(choice, peers)
   const { form } = choice
-  const { rounds, turns, measuredMs } = plan
+  const { rounds, turns, laps, legMs } = plan
   const bench = await openBench(plan)
   try {
     const { able, unable } = await smokeAll(peers, bench)
     for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
-    const { samples, failures } = await runRounds({ ...plan, peers: able }, bench)
-    const where = { ...circumstances(), form, stolen: bench.host.stolen(), rounds, turns, measuredMs }
-    return { ...where, missing: [...missing, ...unable, ...failures], samples }
+    const { samples, solos, failures } = await runRounds({ ...plan, peers: able }, bench)
+    const where = { ...circumstances(), form, stolen: bench.host.stolen(), rounds, turns, laps, legMs }
+    return { ...where, missing: [...missing, ...unable, ...failures], samples, solos }
   } finally {
     await bench.close()
   }

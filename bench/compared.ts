@@ -1,7 +1,7 @@
 import { judge, type Verdict } from './aims.ts'
 import { type Bar, bars, type Panel } from './bars.ts'
 import type { Comparison } from './compare.ts'
-import { type Figures, figuresOf, ratioOf } from './figures.ts'
+import { type Costs, costsOf, type Figures, figuresOf, ratioOf } from './figures.ts'
 import { others, ours, type Peer } from './peers.ts'
 import { round, type Table, times } from './tables.ts'
 import { type Workload, workloads } from './workloads.ts'
@@ -11,14 +11,15 @@ type Engine = 'sqlite' | 'postgres'
 const oursOn = { sqlite: 'rollcall', postgres: 'rollcall-postgres' }
 
 /** What a comparison says, in tables and panels. */
-export const compared = ({ samples }: Comparison) => {
+export const compared = ({ samples, solos }: Comparison) => {
   const figures = figuresOf(samples)
-  const verdicts = judge(samples, figures)
+  const costs = costsOf(solos)
+  const verdicts = judge(samples, costs)
   return {
     verdicts: verdictTable(verdicts),
-    leaders: leaders(figures),
+    leaders: leaders({ samples, figures }),
     ratios: (engine: Engine) => ratioTable(engine, { samples, figures }),
-    latencies: (engine: Engine) => costTable(engine, figures),
+    latencies: (engine: Engine) => costTable(engine, costs),
     drawing: (engine: Engine, title: string) => bars(title, panelsOf(engine, figures)),
   }
 }
@@ -54,26 +55,27 @@ const ratioTable = (engine: Engine, { samples, figures }: Measured): Table => {
     head: ['Rollcall against', ...columns.map(({ title }) => title)],
     rows: peersOn(engine, figures).map(({ name, title }) => [
       title,
-      ...columns.map((workload) =>
-        times(
-          ratioOf(
-            samples,
-            { peer: oursOn[engine], workload: workload.name },
-            { peer: name, workload: workload.name },
-          ),
-        ),
-      ),
+      ...columns.map((workload) => times(lead(samples, { engine, peer: name, workload: workload.name }))),
     ]),
   }
 }
 
+interface Rivalry {
+  readonly engine: Engine
+  readonly peer: string
+  readonly workload: string
+}
+
+const lead = (samples: Measured['samples'], { engine, peer, workload }: Rivalry) =>
+  ratioOf(samples, { peer: oursOn[engine], workload }, { peer, workload })
+
 /** What Rollcall takes for a request. */
-const costTable = (engine: Engine, figures: Figures): Table => ({
+const costTable = (engine: Engine, costs: Costs): Table => ({
   head: ['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'written bytes', 'resident MiB'],
   rows: workloads.flatMap(({ name, title }) => {
-    const figure = figures(oursOn[engine], name)
-    if (!figure) return []
-    const { perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes } = figure
+    const cost = costs(oursOn[engine], name)
+    if (!cost) return []
+    const { perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes } = cost
     return [[title, ...[perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes / 2 ** 20].map(round)]]
   }),
 })
@@ -109,15 +111,14 @@ const barOf = (peer: Peer, figure: ReturnType<Figures>, own: number | undefined)
 const thousands = (value: number) => (value >= 1000 ? `${round(value / 1000)}k` : round(value))
 
 /** Where another service, the ceiling aside, answers more. */
-const leaders = (figures: Figures): readonly string[] =>
+const leaders = ({ samples, figures }: Measured): readonly string[] =>
   (['sqlite', 'postgres'] as const).flatMap((engine) =>
-    workloadsOn(engine, figures).flatMap((workload) => {
-      const own = figures(oursOn[engine], workload.name)?.perSecond ?? 0
-      return peersOn(engine, figures)
+    workloadsOn(engine, figures).flatMap((workload) =>
+      peersOn(engine, figures)
         .filter(({ fixed, name }) => !fixed && !ours.some((each) => each.name === name))
         .flatMap(({ name, title }) => {
-          const ratio = (figures(name, workload.name)?.perSecond ?? 0) / own
-          return ratio > 1 ? [`${title} answers ${times(ratio)} as many of “${workload.title}”.`] : []
-        })
-    }),
+          const ratio = lead(samples, { engine, peer: name, workload: workload.name }) ?? 1
+          return ratio < 1 ? [`${title} answers ${times(1 / ratio)} as many of “${workload.title}”.`] : []
+        }),
+    ),
   )

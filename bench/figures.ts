@@ -1,3 +1,4 @@
+import type { Solo } from './solo.ts'
 import type { Sample } from './turns.ts'
 
 export const median = (values: readonly number[]) => {
@@ -7,39 +8,55 @@ export const median = (values: readonly number[]) => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
+/** What a service did beside the others. */
 export interface Figure {
   readonly perSecond: number
   readonly least: number
   readonly most: number
-  readonly p50Ms: number
-  readonly p99Ms: number
   readonly cpuUs: number
-  readonly writtenBytes: number
-  /** The most of all turns. */
-  readonly residentBytes: number
 }
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
 
 /** The medians over the turns. */
 export const figuresOf = (samples: readonly Sample[]): Figures => {
-  const grouped = Map.groupBy(samples, ({ peer, workload }) => `${peer} ${workload}`)
+  const groupOf = grouped(samples)
   return (peer, workload) => {
-    const group = grouped.get(`${peer} ${workload}`)
+    const group = groupOf(peer, workload)
     if (!group) return undefined
-    const of = (field: 'perSecond' | 'p50Ms' | 'p99Ms' | 'cpuUs' | 'writtenBytes' | 'residentBytes') =>
-      group.map((each) => each[field])
+    const rates = group.map(({ perSecond }) => perSecond)
     return {
-      perSecond: median(of('perSecond')),
-      least: Math.min(...of('perSecond')),
-      most: Math.max(...of('perSecond')),
-      p50Ms: median(of('p50Ms')),
-      p99Ms: median(of('p99Ms')),
-      cpuUs: median(of('cpuUs')),
-      writtenBytes: median(of('writtenBytes')),
-      residentBytes: Math.max(...of('residentBytes')),
+      perSecond: median(rates),
+      least: Math.min(...rates),
+      most: Math.max(...rates),
+      cpuUs: median(group.map(({ cpuUs }) => cpuUs)),
     }
   }
+}
+
+export type Costs = (peer: string, workload: string) => Omit<Solo, 'peer' | 'workload'> | undefined
+
+/** What a service of ours did by itself: medians again, and the most that it took of the memory. */
+export const costsOf = (solos: readonly Solo[]): Costs => {
+  const groupOf = grouped(solos)
+  return (peer, workload) => {
+    const group = groupOf(peer, workload)
+    if (!group) return undefined
+    const middle = (of: (solo: Solo) => number) => median(group.map(of))
+    return {
+      perSecond: middle(({ perSecond }) => perSecond),
+      p50Ms: middle(({ p50Ms }) => p50Ms),
+      p99Ms: middle(({ p99Ms }) => p99Ms),
+      cpuUs: middle(({ cpuUs }) => cpuUs),
+      writtenBytes: middle(({ writtenBytes }) => writtenBytes),
+      residentBytes: Math.max(...group.map(({ residentBytes }) => residentBytes)),
+    }
+  }
+}
+
+const grouped = <T extends Measured>(all: readonly T[]) => {
+  const groups = Map.groupBy(all, ({ peer, workload }) => `${peer} ${workload}`)
+  return (peer: string, workload: string) => groups.get(`${peer} ${workload}`)
 }
 
 export interface Measured {

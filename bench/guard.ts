@@ -17,9 +17,9 @@ const plan: Plan = {
   turns: 5,
   startedMs: 2000,
   warmMs: 1000,
-  againMs: 100,
-  measuredMs: 400,
-  patienceMs: 60_000,
+  laps: 10,
+  legMs: 50,
+  patienceMs: 0,
 }
 
 /** How many times the processor time of the ceiling each workload may take. */

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { stolenMs } from './usage.ts'
 
-/** Of the time of all cores; what is measured while no more was taken counts. */
+/** Of the time of all cores: more makes a service that is measured by itself look slow. */
 export const mostStolen = 0.01
 const mostTimes = 8
 
@@ -12,12 +12,18 @@ export interface Stolen {
   readonly again: number
 }
 
-/** Measures while the host lets this machine work: what it gives to others looks like a slow service. */
+/** Measures, and keeps in mind how much of this machine its host gave to others meanwhile. */
 export const watchHost = (patienceMs: number) => {
   let leftMs = patienceMs
   let again = 0
   const shares: number[] = []
   return {
+    async watched<T>(measure: () => Promise<T>): Promise<T> {
+      const { value, share } = await watched(measure)
+      shares.push(share)
+      return value
+    },
+
     /** Again and again until nothing was stolen, as long as there is patience; what was stolen from least counts. */
     async undisturbed<T>(measure: () => Promise<T>): Promise<T> {
       let best = await watched(measure)

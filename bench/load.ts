@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { autocannon } from './autocannon.ts'
-import { wrk } from './wrk.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beginAutocannon } from './autocannon.ts'
+import { beginWrk } from './wrk.ts'
 
 export interface Ask {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -14,13 +15,20 @@ export interface Load {
   /** Asked in turn, over and over. */
   readonly asks: readonly Ask[]
   readonly connections: number
-  readonly durationMs: number
   /** Where the load runs; the second core when absent, `any` leaves it to the system. */
   readonly core?: number | 'any'
 }
 
+/** A load that is on. */
+export interface RunningLoad {
+  pause(): void
+  goOn(): void
+  end(): Promise<Outcome>
+}
+
 export interface Outcome {
   readonly requests: number
+  /** From its beginning to its end, pauses too. */
   readonly durationMs: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -37,4 +45,13 @@ const hasWrk = ['wrk', 'stdbuf'].every((tool) => spawnSync(tool, ['--version']).
 export const loadTool = hasWrk ? 'wrk' : 'autocannon'
 
 /** Loads a server from one thread on the other core. */
-export const load: (load: Load) => Promise<Outcome> = hasWrk ? wrk : autocannon
+export const beginLoad: (load: Load) => Promise<RunningLoad> = hasWrk ? beginWrk : beginAutocannon
+
+export const load = async ({
+  durationMs,
+  ...load
+}: Load & { readonly durationMs: number }): Promise<Outcome> => {
+  const running = await beginLoad(load)
+  await sleep(durationMs)
+  return running.end()
+}

@@ -32,7 +32,8 @@ const withoutBun = existsSync(bun) ? undefined : 'Bun is not installed'
 /** Bun closes a connection as it was asked to and does not say so: the load asks again on it, and nobody answers. */
 const closesUnsaid = ['get-each', 'create-each']
 
-const rollcall = [node, join(here, '../src/main.js'), 'serve']
+/** As `npm start` starts it. */
+const rollcall = [node, '--max-semi-space-size=16', join(here, '../src/main.js'), 'serve']
 const shipped = { HOST: '127.0.0.1', MANAGEMENT_PORT: 'off', LOG_FORMAT: 'json' }
 const administrator = { ADMIN_SIGN_ID: 'bench', ADMIN_PASSWORD: 'correct horse battery' }
 const authorization = `Basic ${Buffer.from('bench:correct horse battery').toString('base64')}`

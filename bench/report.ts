@@ -46,7 +46,8 @@ const introduction = ({
   form,
   rounds,
   turns,
-  measuredMs,
+  laps,
+  legMs,
   missing,
   stolen,
   ...where
@@ -57,11 +58,12 @@ is on the disk. Rollcall is measured as it is shipped: validation, tracking ids,
 request log and durability are on. Its peers stand in \`bench/peers\`, each written as its own documentation shows it,
 without a request log.
 
-All services stand on one core, where one at a time is asked, with the load (${where.load}, one thread) on the other: every workload
-of all of them, one after another, in ${turns} turns of ${measuredMs} ms each that turn their order, after warming up; and all of that
-${rounds} times, started anew. Each figure is the median of all turns. A ratio is the median of the ratios within each turn:
-**ratios hold on other machines, absolute figures do not.** Latencies are those of a closed loop: each connection asks again as soon as it is answered.
-${told(stolen)}
+All services stand on one core, with the load (${where.load}, one thread for each) on the other. Of every workload all are asked in one
+stretch, of which one runs at a time and the others pause: ${legMs} ms each, ${laps} times around, after warming up. That is a turn; there
+are ${turns} of each workload, and all of that ${rounds === 1 ? 'once' : `${rounds} times, started anew`}. A ratio is the median of the ratios within each turn: whatever else the
+machine did meanwhile, it did to all of them. **Ratios hold on other machines, absolute figures do not.** What Rollcall takes for
+a request, and how long one waits, is measured while nobody else is asked; latencies are those of a closed loop: each
+connection asks again as soon as it is answered. ${told(stolen)}
 
 ${place(where, form)}
 ${[...missing, ...unreachable].map((line) => `- Not measured: ${line}`).join('\n')}`
@@ -71,7 +73,7 @@ const told = ({ shares, again }: Stolen) => {
   const percent = (share: number) => `${round(share * 100)} %`
   const sorted = shares.toSorted((one, other) => one - other)
   const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? 0
-  return `Where the host of the machine gave more than ${percent(mostStolen)} of its processors to others meanwhile, a turn was measured again, ${again.toLocaleString('en')} times in all, while there was patience: what was taken is ${percent(median(shares))} in the median of ${shares.length.toLocaleString('en')} turns, and no more than ${percent(ninth)} in nine of ten.`
+  return `Of the processors the host of the machine gave ${percent(median(shares))} to others, in the median of ${shares.length.toLocaleString('en')} turns, and no more than ${percent(ninth)} in nine of ten; where it was more than ${percent(mostStolen)}, what Rollcall takes by itself was measured again, ${again.toLocaleString('en')} times in all, while there was patience.`
 }
 
 const place = ({ machine, node, date, pinned }: Circumstances, form: string) =>

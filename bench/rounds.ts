@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import type { Guest } from './entry.ts'
 import type { Peer } from './peers.ts'
 import { seed } from './seed.ts'
 import { startServer } from './server.ts'
-import { type Bench, contest, type Guest, type Plan, type Round, type Sampled } from './turns.ts'
+import { type Bench, contest, type Plan, type Round, type Sampled } from './turns.ts'
 import { askedOf, large, small, type Workload } from './workloads.ts'
 
 /** How many todos there are, and what is asked then. */
@@ -11,10 +12,7 @@ const fillings = [
   { size: 1000, list: large },
 ]
 
-/**
- * Every workload is asked of one service after another in short turns, in an order that turns too: what is compared was
- * measured within seconds, for the machine may be another minutes later.
- */
+/** Every workload is asked of all services in short turns: the machine may be another minutes later. */
 export const runRounds = async (plan: Plan, bench: Bench): Promise<Sampled> => {
   const rounds: Sampled[] = []
   for (let round = 0; round < plan.rounds; round++) rounds.push(await oneRound({ plan, bench, round }))
@@ -23,17 +21,28 @@ export const runRounds = async (plan: Plan, bench: Bench): Promise<Sampled> => {
 
 const joined = (all: readonly Sampled[]): Sampled => ({
   samples: all.flatMap(({ samples }) => samples),
+  solos: all.flatMap(({ solos }) => solos),
   failures: all.flatMap(({ failures }) => failures),
 })
 
 export const stepsOf = ({ peers, workloads, rounds, turns }: Plan) =>
   rounds *
   turns *
-  [...small, ...large].filter(({ name }) => workloads.has(name)).flatMap((each) => askedBy(each, peers))
+  fillings.flatMap(({ list }) => heats(list, workloads)).filter((heat) => racersOf(heat, peers).length > 0)
     .length
 
-const askedBy = (workload: Workload, peers: readonly Peer[]) =>
-  peers.filter((peer) => askedOf(peer, [workload]).length > 0)
+/** Workloads that are measured in the same turns. */
+const heats = (list: readonly Workload[], chosen: ReadonlySet<string>): readonly (readonly Workload[])[] => [
+  ...Map.groupBy(
+    list.filter(({ name }) => chosen.has(name)),
+    ({ name, beside = name }) => beside,
+  ).values(),
+]
+
+const racersOf = (heat: readonly Workload[], peers: readonly Peer[]) =>
+  heat.flatMap((workload) =>
+    peers.filter((peer) => askedOf(peer, [workload]).length > 0).map((peer) => ({ peer, workload })),
+  )
 
 const oneRound = async (round: Round): Promise<Sampled> => {
   const { plan, bench } = round
@@ -43,9 +52,12 @@ const oneRound = async (round: Round): Promise<Sampled> => {
     for (const peer of plan.peers) guests.set(peer, await invite(peer, bench))
     for (const { size, list } of fillings) {
       for (const guest of guests.values()) guest.site = await seed(guest.server, guest.site.ids, size)
-      for (const workload of list.filter(({ name }) => plan.workloads.has(name))) {
-        const asked = askedBy(workload, plan.peers).flatMap((peer) => guests.get(peer) ?? [])
-        contests.push(await contest(workload, asked, round))
+      for (const heat of heats(list, plan.workloads)) {
+        const racers = racersOf(heat, plan.peers).flatMap(({ peer, workload }) => {
+          const guest = guests.get(peer)
+          return guest ? { guest, workload } : []
+        })
+        if (racers.length > 0) contests.push(await contest(racers, round))
       }
     }
   } finally {

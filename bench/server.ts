@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Peer } from './peers.ts'
-import { usage } from './usage.ts'
+import { isBusy, usage } from './usage.ts'
 import { unknown } from './workloads.ts'
 
 export interface Running {
@@ -15,6 +15,7 @@ export interface Running {
   /** From its start to its first answer. */
   readonly startedMs: number
   readonly usage: () => ReturnType<typeof usage>
+  readonly isBusy: () => boolean
   readonly stop: () => Promise<void>
   /** As a machine that loses its power would. */
   readonly kill: () => Promise<void>
@@ -51,6 +52,7 @@ export const startServer = async (peer: Peer, { database, log, env, core = 0 }: 
     origin: `http://127.0.0.1:${port}`,
     startedMs: performance.now() - begun,
     usage: () => usage(pid),
+    isBusy: () => isBusy(pid),
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
   }

@@ -1,25 +1,20 @@
-import { openClient } from './client.ts'
+import { check, type Entry, enter, loadOf, partOf, type Racer } from './entry.ts'
 import type { Host } from './host.ts'
-import { type Ask, load, type Outcome } from './load.ts'
-import type { Peer } from './peers.ts'
+import { ours, type Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
-import type { Running } from './server.ts'
-import type { Site, Workload } from './workloads.ts'
+import { type Run, relay } from './relay.ts'
+import { type Solo, solo } from './solo.ts'
+import type { Workload } from './workloads.ts'
 
+/** What a service did beside the others. */
 export interface Sample {
   readonly peer: string
   readonly workload: string
   /** Counted through all rounds: what has the same one was measured side by side. */
   readonly turn: number
   readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
   /** Processor time of the server for one request. */
   readonly cpuUs: number
-  /** Written to the disk by the server for one request. */
-  readonly writtenBytes: number
-  /** What it took of the memory when the load ended. */
-  readonly residentBytes: number
 }
 
 export interface Plan {
@@ -27,21 +22,20 @@ export interface Plan {
   readonly workloads: ReadonlySet<string>
   /** In each, all services are started anew. */
   readonly rounds: number
-  /** How often each service is measured with one workload in a round. */
+  /** How often all are measured with one workload in a round. */
   readonly turns: number
-  /** For so long a service that has just started works before it is measured: till then it compiles itself. */
   readonly startedMs: number
-  /** The same for each workload. */
   readonly warmMs: number
-  /** The same for each further turn: others have had the processor meanwhile. */
-  readonly againMs: number
-  readonly measuredMs: number
-  /** So long, in all, things are measured again because the host took too much. */
+  /** In a turn each service runs so often, for so long each time. */
+  readonly laps: number
+  readonly legMs: number
+  /** So long, in all, ours are measured again because the host took too much. */
   readonly patienceMs: number
 }
 
 export interface Sampled {
   readonly samples: readonly Sample[]
+  readonly solos: readonly Solo[]
   /** What a service did not do under load, in a sentence each: that is not in the samples. */
   readonly failures: readonly string[]
 }
@@ -59,138 +53,95 @@ export interface Round {
   readonly round: number
 }
 
-/** A service that runs, and what is in it. */
-export interface Guest {
-  readonly server: Running
-  site: Site
-  /** Whether it has just started. */
-  isFresh: boolean
-}
-
-/** One workload of all services, turn by turn. Who fails once has no samples of it. */
-export const contest = async (
-  workload: Workload,
-  guests: readonly Guest[],
-  { plan, bench, round }: Round,
-): Promise<Sampled> => {
-  const entries = guests.map((guest) => ({
-    name: guest.server.peer.name,
-    turns: turnsOf(guest, workload, { plan, bench }),
-    samples: [] as Sample[],
-    failure: undefined as string | undefined,
-  }))
+/** All who are measured side by side, turn by turn: beside each other, and then ours by themselves. */
+export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
+  const { admit, race, goAlone, sampled } = openContest({ plan, bench })
+  for (const racer of racers) await admit(racer)
   for (let inRound = 0; inRound < plan.turns; inRound++) {
     const turn = round * plan.turns + inRound
-    for (const entry of turn % 2 === 0 ? entries : entries.toReversed()) {
-      const what = `turn ${turn + 1}  ${workload.name}  ${entry.name}`
-      try {
-        const { value } = await entry.turns.next()
-        if (value) entry.samples.push({ ...value, turn })
-      } catch (error) {
-        entry.failure = `${what}: ${(error as Error).message}`
-      }
-      const rate = entry.samples.at(-1)?.perSecond ?? 0
-      bench.progress.step(entry.failure ?? `${what}  ${Math.round(rate)}/s`)
+    await race(inRound, turn)
+    await goAlone(inRound)
+    const [first] = racers
+    bench.progress.step(`turn ${turn + 1}  ${first?.workload.name}  ${summary(sampled(), turn)}`)
+  }
+  return sampled()
+}
+
+/** Who fails once is out. */
+const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
+  const entries: Entry[] = []
+  const samples: Sample[] = []
+  const solos: Solo[] = []
+  const failures = new Map<string, string>()
+  const parts = plan.turns * 2
+  const isIn = (peer: string, workload: string) => !failures.has(named(peer, workload))
+  const remaining = () => entries.filter(({ peer, workload }) => isIn(peer, workload.name))
+  const attempt = async (peer: string, workload: string, work: () => unknown) => {
+    try {
+      await work()
+    } catch (error) {
+      failures.set(named(peer, workload), `${named(peer, workload)}: ${(error as Error).message}`)
     }
   }
   return {
-    samples: entries.flatMap(({ samples, failure }) => (failure === undefined ? samples : [])),
-    failures: entries.flatMap(({ failure }) => failure ?? []),
+    admit: (racer: Racer) =>
+      attempt(racer.guest.server.peer.name, racer.workload.name, async () =>
+        entries.push(await enter(racer, plan)),
+      ),
+
+    async race(inRound: number, turn: number) {
+      const racing = remaining().map((entry) => partOf(entry, inRound, parts))
+      const runners = racing.map((entry) => ({ server: entry.server, load: loadOf(entry) }))
+      const runs = await bench.host.watched(() => relay(runners, courseOf(plan, racing[0]?.workload)))
+      for (const [at, entry] of racing.entries())
+        await attempt(entry.peer, entry.workload.name, () =>
+          samples.push({ ...sampleOf(entry, runs[at]), turn }),
+        )
+    },
+
+    async goAlone(inRound: number) {
+      for (const entry of remaining().filter(isOurs)) {
+        const { workload } = entry
+        const part = partOf(entry, plan.turns + inRound, parts)
+        const { laps, legMs } = courseOf(plan, workload)
+        const measure = () => solo(part, laps * legMs)
+        const measured = () => (workload.once ? measure() : bench.host.undisturbed(measure))
+        await attempt(entry.peer, workload.name, async () => solos.push(await measured()))
+      }
+    },
+
+    sampled: (): Sampled => ({
+      samples: samples.filter(({ peer, workload }) => isIn(peer, workload)),
+      solos: solos.filter(({ peer, workload }) => isIn(peer, workload)),
+      failures: [...failures.values()],
+    }),
   }
 }
 
-/** Warms up, and is measured once in each of its turns. */
-async function* turnsOf(
-  guest: Guest,
-  workload: Workload,
-  { plan, bench }: Omit<Round, 'round'>,
-): AsyncGenerator<Omit<Sample, 'turn'>, undefined> {
-  const { server, site } = guest
-  const asks = (await workload.asks(site)).map((ask) => withHeaders(ask, site.headers))
-  await probe(server, workload, asks[0])
-  let warmMs = guest.isFresh ? plan.startedMs : plan.warmMs
-  guest.isFresh = false
-  for (let turn = 0; turn < plan.turns; turn++) {
-    yield await measure(server, workload, {
-      plan,
-      host: bench.host,
-      warmMs,
-      asks: workload.once ? part(asks, turn, plan) : asks,
-    })
-    warmMs = plan.againMs
-  }
-}
+const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
-/** What can be asked once only is shared out. */
-const part = (asks: readonly Ask[], turn: number, { turns }: Plan) => {
-  const size = Math.floor(asks.length / turns)
-  return asks.slice(turn * size, (turn + 1) * size)
-}
-
-interface Turn {
-  readonly plan: Plan
-  readonly host: Host
-  readonly warmMs: number
-  readonly asks: readonly Ask[]
-}
-
-const measure = async (
-  server: Running,
-  workload: Workload,
-  { plan, host, warmMs, asks }: Turn,
-): Promise<Omit<Sample, 'turn'>> => {
-  const shape = { origin: server.origin, asks, connections: workload.connections }
-  const durationMs = plan.measuredMs * (workload.lastsTimes ?? 1)
-  const measured = async () => {
-    const before = server.usage()
-    const outcome = await load({ ...shape, durationMs })
-    const after = server.usage()
-    check(outcome, workload, asks.length)
-    return {
-      peer: server.peer.name,
-      workload: workload.name,
-      perSecond: (outcome.requests / outcome.durationMs) * 1000,
-      p50Ms: outcome.p50Ms,
-      p99Ms: outcome.p99Ms,
-      cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / outcome.requests,
-      writtenBytes: (after.writtenBytes - before.writtenBytes) / outcome.requests,
-      residentBytes: after.residentBytes,
-    }
-  }
-  if (workload.once) return measured()
-  await load({ ...shape, durationMs: warmMs })
-  return host.undisturbed(measured)
-}
-
-const withHeaders = (ask: Ask, headers: Ask['headers']): Ask => ({
-  ...ask,
-  headers: { ...headers, ...ask.headers },
+const courseOf = ({ laps, legMs }: Plan, workload: Workload | undefined) => ({
+  laps,
+  legMs: legMs * (workload?.lastsTimes ?? 1),
 })
 
-/** Whether the first answer is what the workload is about. */
-const probe = async (
-  { origin }: Running,
-  { statuses = [200], type = '' }: Workload,
-  ask: Ask | undefined,
-) => {
-  if (!ask) throw new Error('nothing is asked')
-  const client = openClient(origin)
-  const { method, path, body, headers } = ask
-  const answer = await client.ask(method, path, body === undefined ? undefined : JSON.parse(body), headers)
-  client.close()
-  if (!statuses.includes(answer.status))
-    throw new Error(`its first answer is ${answer.status}: ${answer.body}`)
-  const given = String(answer.headers['content-type'])
-  if (!given.startsWith(type)) throw new Error(`its first answer is ${given}, not ${type}`)
+const isOurs = ({ server }: Entry) => ours.includes(server.peer)
+
+const sampleOf = (entry: Entry, run: Run | Error | undefined): Omit<Sample, 'turn'> => {
+  if (!run || run instanceof Error) throw run ?? new Error('it did not run')
+  const { outcome, ranMs, cpuMs } = run
+  check(outcome, entry)
+  const { requests } = outcome
+  return {
+    peer: entry.peer,
+    workload: entry.workload.name,
+    perSecond: (requests / ranMs) * 1000,
+    cpuUs: (cpuMs * 1000) / requests,
+  }
 }
 
-const isRefused = ({ statuses = [] }: Workload) => statuses.some((status) => status >= 400)
-
-/** A service that answers wrongly under load is not measured. */
-const check = ({ requests, refusals, failures }: Outcome, workload: Workload, asked: number) => {
-  const wanted = isRefused(workload) ? requests : 0
-  if (failures > 0) throw new Error(`${failures} of ${requests} requests got no answer`)
-  if (requests === 0) throw new Error('no answer at all')
-  if (refusals !== wanted) throw new Error(`${refusals} of ${requests} answers are refusals, not ${wanted}`)
-  if (workload.once && requests > asked) throw new Error(`${asked} todos were not enough`)
-}
+const summary = ({ samples }: Sampled, turn: number) =>
+  samples
+    .filter((sample) => sample.turn === turn)
+    .map(({ peer, perSecond }) => `${peer} ${Math.round(perSecond)}/s`)
+    .join('  ')

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
 const pageBytes = 4096
 
 /** What a process has used so far. All zero where the system has no /proc. */
 export const usage = (pid: number) => {
-  const stat = fieldsOf(pid)
+  const stat = fieldsOf(`/proc/${pid}`)
   return {
     cpuMs: ((Number(stat[11]) + Number(stat[12])) * 1000) / ticksPerSecond,
     residentBytes: Number(stat[21]) * pageBytes,
@@ -13,9 +13,20 @@ export const usage = (pid: number) => {
   }
 }
 
+/** Whether one of its threads runs, or waits for the disk. */
+export const isBusy = (pid: number) => {
+  const threads = `/proc/${pid}/task`
+  return (
+    existsSync(threads) &&
+    readdirSync(threads).some((thread) => 'RD'.includes(stateOf(`${threads}/${thread}`)))
+  )
+}
+
+const stateOf = (process: string) => fieldsOf(process)[0] ?? ''
+
 /** The fields after the name, which may hold spaces. */
-const fieldsOf = (pid: number) => {
-  const stat = text(`/proc/${pid}/stat`)
+const fieldsOf = (process: string) => {
+  const stat = text(`${process}/stat`)
   return stat === ''
     ? Array.from({ length: 22 }, () => '0')
     : stat.slice(stat.lastIndexOf(')') + 2).split(' ')

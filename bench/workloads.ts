@@ -25,6 +25,8 @@ export interface Workload {
   readonly once?: boolean
   /** As the turns of others. With many connections some services answer nobody for a while. */
   readonly lastsTimes?: number
+  /** The one that it is measured in the same turns with. */
+  readonly beside?: string
   /** Whom it is asked of; of everybody when absent. */
   readonly only?: readonly string[]
   readonly quick?: boolean
@@ -74,6 +76,7 @@ export const small: readonly Workload[] = [
     connections,
     type: 'application/xml',
     asks: () => [get(collection, { Accept: 'application/xml' })],
+    beside: 'list',
     only: rollcall,
   },
 ]
@@ -113,6 +116,7 @@ export const large: readonly Workload[] = [
     connections,
     type: 'application/xml',
     asks: ({ ids }) => ids.map((id) => get(item(id), { Accept: 'application/xml' })),
+    beside: 'get',
     only: rollcall,
     quick: true,
   },
@@ -123,6 +127,7 @@ export const large: readonly Workload[] = [
     statuses: refusals,
     type: problemJson,
     asks: () => [post(invalid, { Accept: `${problemJson}, application/json;q=0.9` })],
+    beside: 'invalid',
     only: rollcall,
     quick: true,
   },
@@ -132,6 +137,7 @@ export const large: readonly Workload[] = [
     connections,
     statuses: refusals,
     asks: () => [post(invalid, { 'Accept-Language': 'ja' })],
+    beside: 'invalid',
     only: rollcall,
     quick: true,
   },

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import autocannon from 'autocannon'
 
-const { origin, asks, connections, durationMs } = JSON.parse(await text(process.stdin))
+const { origin, asks, connections } = JSON.parse(await text(process.stdin))
 
 const begun = performance.now()
 const { promise, resolve, reject } = Promise.withResolvers()
@@ -9,7 +9,9 @@ const run = autocannon(
   { url: origin, connections, duration: 600, timeout: 30, requests: asks },
   (error, result) => (error ? reject(error) : resolve(result)),
 )
-setTimeout(() => run.stop(), durationMs)
+process.on('SIGINT', () => run.stop())
+/** Who started it may interrupt it from its first line on. */
+process.stdout.write('\n')
 const result = await promise
 
 process.stdout.write(
