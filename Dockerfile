@@ -26,5 +26,5 @@ STOPSIGNAL SIGTERM
 # same environment: port, TLS and whether there is a management listener.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "/app/dist/lib/main.js", "health"]
-ENTRYPOINT ["node", "/app/dist/lib/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/dist/lib/main.js"]
 CMD ["serve"]
