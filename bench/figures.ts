@@ -13,7 +13,6 @@ export interface Figure {
   readonly perSecond: number
   readonly least: number
   readonly most: number
-  readonly cpuUs: number
 }
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
@@ -29,7 +28,6 @@ export const figuresOf = (samples: readonly Sample[]): Figures => {
       perSecond: median(rates),
       least: Math.min(...rates),
       most: Math.max(...rates),
-      cpuUs: median(group.map(({ cpuUs }) => cpuUs)),
     }
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBench } from './compare.ts'
-import { figuresOf } from './figures.ts'
+import { ratioOf } from './figures.ts'
 import { others, ours } from './peers.ts'
 import { runRounds } from './rounds.ts'
 import { round } from './tables.ts'
@@ -17,15 +17,15 @@ const plan: Plan = {
   turns: 5,
   startedMs: 2000,
   warmMs: 1000,
-  laps: 10,
+  laps: 20,
   legMs: 50,
   patienceMs: 0,
 }
 
-/** How many times the processor time of the ceiling each workload may take. */
+/** How many requests of the ceiling one of each workload costs. */
 type Costs = Readonly<Record<string, number>>
 
-/** Compares what a request costs with what it cost when the guard was set: ratios of processor time, no seconds. */
+/** Compares what a request costs with what it cost when the guard was set: ratios of rates side by side, no seconds. */
 export const guard = async (set: boolean): Promise<boolean> => {
   const costs = await measure()
   if (set || !existsSync(file)) {
@@ -42,12 +42,12 @@ export const guard = async (set: boolean): Promise<boolean> => {
 const measure = async (): Promise<Costs> => {
   const bench = await openBench(plan)
   try {
-    const figures = figuresOf((await runRounds(plan, bench)).samples)
+    const { samples } = await runRounds(plan, bench)
     return Object.fromEntries(
-      [...plan.workloads].map((name) => {
-        const own = figures('rollcall', name)?.cpuUs ?? Number.NaN
-        return [name, own / (figures('node-http', name)?.cpuUs ?? Number.NaN)]
-      }),
+      [...plan.workloads].map((workload) => [
+        workload,
+        ratioOf(samples, { peer: 'node-http', workload }, { peer: 'rollcall', workload }) ?? Number.NaN,
+      ]),
     )
   } finally {
     await bench.close()

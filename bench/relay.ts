@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beginLoad, type Load, type Outcome } from './load.ts'
+import { beginLoad, type Load, type Outcome, type RunningLoad } from './load.ts'
 import type { Running } from './server.ts'
 
 export interface Runner {
@@ -11,7 +11,6 @@ export interface Runner {
 export interface Run {
   readonly outcome: Outcome
   readonly ranMs: number
-  readonly cpuMs: number
 }
 
 export interface Course {
@@ -30,51 +29,47 @@ export const relay = async (
   runners: readonly Runner[],
   { laps, legMs }: Course,
 ): Promise<readonly (Run | Error)[]> => {
-  const lanes: Lane[] = []
-  for (const runner of runners) lanes.push(await enter(runner, legMs))
-  for (let lap = 1; lap < laps; lap++)
-    for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed()) await lane.run()
-  const runs: (Run | Error)[] = []
-  for (const lane of lanes) runs.push(await lane.end().catch((error: Error) => error))
-  return runs
+  const lanes = runners.map((runner) => laneOf(runner, legMs))
+  for (let lap = 0; lap < laps; lap++)
+    for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed())
+      await (lap < laps - 1 ? lane.run() : lane.runToTheEnd())
+  return lanes.map(({ result }) => result())
 }
 
-interface Lane {
-  run(): Promise<void>
-  end(): Promise<Run>
-}
-
-/** Its first leg begins where its load begins. */
-const enter = async ({ server, load }: Runner, legMs: number): Promise<Lane> => {
-  const cpuBeforeMs = server.usage().cpuMs
-  const running = await beginLoad(load)
+/** Its load begins with its first leg and ends with its last. */
+const laneOf = ({ server, load }: Runner, legMs: number) => {
+  let running: RunningLoad | undefined
   let pausedMs = 0
+  let result: Run | Error = new Error('it did not run')
   const runLeg = async () => {
+    if (running) {
+      pausedMs += performance.now()
+      running.goOn()
+    } else running = await beginLoad(load)
     await sleep(legMs)
-    running.pause()
-    pausedMs -= performance.now()
-    await silence(server)
+    return running
   }
-  const goOn = () => {
-    pausedMs += performance.now()
-    running.goOn()
-  }
-  await runLeg()
   return {
     async run() {
-      goOn()
-      await runLeg()
-    },
-    async end() {
-      goOn()
-      const outcome = await running.end()
+      const running = await runLeg()
+      running.pause()
       await silence(server)
-      return { outcome, ranMs: outcome.durationMs - pausedMs, cpuMs: server.usage().cpuMs - cpuBeforeMs }
+      pausedMs -= performance.now()
     },
+    async runToTheEnd() {
+      try {
+        const outcome = await (await runLeg()).end()
+        await silence(server)
+        result = { outcome, ranMs: outcome.durationMs - pausedMs }
+      } catch (error) {
+        result = error as Error
+      }
+    },
+    result: () => result,
   }
 }
 
-/** The next one has the core to itself when this one has done what it was asked. */
+/** The next one begins when this one has done what it was asked; the time for that is this one's. */
 const silence = async ({ isBusy }: Running) => {
   const until = performance.now() + longestSilenceMs
   while (isBusy() && performance.now() < until) await sleep(1)

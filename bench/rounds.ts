@@ -25,24 +25,20 @@ const joined = (all: readonly Sampled[]): Sampled => ({
   failures: all.flatMap(({ failures }) => failures),
 })
 
-export const stepsOf = ({ peers, workloads, rounds, turns }: Plan) =>
-  rounds *
-  turns *
-  fillings.flatMap(({ list }) => heats(list, workloads)).filter((heat) => racersOf(heat, peers).length > 0)
-    .length
+export const stepsOf = (plan: Plan) =>
+  plan.rounds * plan.turns * fillings.flatMap(({ list }) => racesOf(list, plan)).length
 
-/** Workloads that are measured in the same turns. */
-const heats = (list: readonly Workload[], chosen: ReadonlySet<string>): readonly (readonly Workload[])[] => [
-  ...Map.groupBy(
-    list.filter(({ name }) => chosen.has(name)),
-    ({ name, beside = name }) => beside,
-  ).values(),
-]
-
-const racersOf = (heat: readonly Workload[], peers: readonly Peer[]) =>
-  heat.flatMap((workload) =>
-    peers.filter((peer) => askedOf(peer, [workload]).length > 0).map((peer) => ({ peer, workload })),
-  )
+/** Who runs side by side, and with what: those on one kind of database, and with them those on none. */
+const racesOf = (list: readonly Workload[], { peers, workloads }: Plan) => {
+  const chosen = list.filter(({ name }) => workloads.has(name))
+  const heats = [...Map.groupBy(chosen, ({ name, beside = name }) => beside).values()]
+  return heats.flatMap((heat) => {
+    const entered = heat.flatMap((workload) =>
+      peers.filter((peer) => askedOf(peer, [workload]).length > 0).map((peer) => ({ peer, workload })),
+    )
+    return [...Map.groupBy(entered, ({ peer }) => peer.engine === 'postgres').values()]
+  })
+}
 
 const oneRound = async (round: Round): Promise<Sampled> => {
   const { plan, bench } = round
@@ -52,12 +48,12 @@ const oneRound = async (round: Round): Promise<Sampled> => {
     for (const peer of plan.peers) guests.set(peer, await invite(peer, bench))
     for (const { size, list } of fillings) {
       for (const guest of guests.values()) guest.site = await seed(guest.server, guest.site.ids, size)
-      for (const heat of heats(list, plan.workloads)) {
-        const racers = racersOf(heat, plan.peers).flatMap(({ peer, workload }) => {
+      for (const race of racesOf(list, plan)) {
+        const racers = race.flatMap(({ peer, workload }) => {
           const guest = guests.get(peer)
           return guest ? { guest, workload } : []
         })
-        if (racers.length > 0) contests.push(await contest(racers, round))
+        contests.push(await contest(racers, round))
       }
     }
   } finally {

@@ -2,7 +2,7 @@ import { check, type Entry, enter, loadOf, partOf, type Racer } from './entry.ts
 import type { Host } from './host.ts'
 import { ours, type Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
-import { type Run, relay } from './relay.ts'
+import { type Course, type Run, relay } from './relay.ts'
 import { type Solo, solo } from './solo.ts'
 import type { Workload } from './workloads.ts'
 
@@ -13,8 +13,6 @@ export interface Sample {
   /** Counted through all rounds: what has the same one was measured side by side. */
   readonly turn: number
   readonly perSecond: number
-  /** Processor time of the server for one request. */
-  readonly cpuUs: number
 }
 
 export interface Plan {
@@ -73,7 +71,6 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
   const samples: Sample[] = []
   const solos: Solo[] = []
   const failures = new Map<string, string>()
-  const parts = plan.turns * 2
   const isIn = (peer: string, workload: string) => !failures.has(named(peer, workload))
   const remaining = () => entries.filter(({ peer, workload }) => isIn(peer, workload.name))
   const attempt = async (peer: string, workload: string, work: () => unknown) => {
@@ -90,9 +87,11 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
       ),
 
     async race(inRound: number, turn: number) {
-      const racing = remaining().map((entry) => partOf(entry, inRound, parts))
+      const racing = remaining().map((entry) => partOf(entry, inRound, partsOf(entry, plan)))
+      const [first] = racing
+      if (!first) return
       const runners = racing.map((entry) => ({ server: entry.server, load: loadOf(entry) }))
-      const runs = await bench.host.watched(() => relay(runners, courseOf(plan, racing[0]?.workload)))
+      const runs = await bench.host.watched(() => relay(runners, courseOf(plan, first.workload)))
       for (const [at, entry] of racing.entries())
         await attempt(entry.peer, entry.workload.name, () =>
           samples.push({ ...sampleOf(entry, runs[at]), turn }),
@@ -102,7 +101,7 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
     async goAlone(inRound: number) {
       for (const entry of remaining().filter(isOurs)) {
         const { workload } = entry
-        const part = partOf(entry, plan.turns + inRound, parts)
+        const part = partOf(entry, plan.turns + inRound, partsOf(entry, plan))
         const { laps, legMs } = courseOf(plan, workload)
         const measure = () => solo(part, laps * legMs)
         const measured = () => (workload.once ? measure() : bench.host.undisturbed(measure))
@@ -118,25 +117,24 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
   }
 }
 
+/** Ours are asked by themselves too. */
+const partsOf = (entry: Entry, { turns }: Plan) => (isOurs(entry) ? turns * 2 : turns)
+
 const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
-const courseOf = ({ laps, legMs }: Plan, workload: Workload | undefined) => ({
-  laps,
-  legMs: legMs * (workload?.lastsTimes ?? 1),
-})
+const courseOf = ({ laps, legMs }: Plan, { isCrowd = false, lastsTimes = 1 }: Workload): Course =>
+  isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * lastsTimes }
 
 const isOurs = ({ server }: Entry) => ours.includes(server.peer)
 
 const sampleOf = (entry: Entry, run: Run | Error | undefined): Omit<Sample, 'turn'> => {
   if (!run || run instanceof Error) throw run ?? new Error('it did not run')
-  const { outcome, ranMs, cpuMs } = run
+  const { outcome, ranMs } = run
   check(outcome, entry)
-  const { requests } = outcome
   return {
     peer: entry.peer,
     workload: entry.workload.name,
-    perSecond: (requests / ranMs) * 1000,
-    cpuUs: (cpuMs * 1000) / requests,
+    perSecond: (outcome.requests / ranMs) * 1000,
   }
 }
 
