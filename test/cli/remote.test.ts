@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { basic, enrol, startBasic } from '../access/callers.ts'
 import { between, cut, refusing } from '../client/between.ts'
 import { startApp } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
@@ -45,6 +46,18 @@ test('a change of a password whose answer was lost, or is not known, is not repe
     assert.equal((await rollcall(args, { input: 'newpassword\n' })).code, 1)
     assert.equal(wire.seen.length, 1)
   }
+})
+
+test('secrets that are asked for one after another come as lines of one pipe', async (t) => {
+  const api = await startBasic(t)
+  const { memberId } = await enrol(api, 'mary', 'demodemo')
+  const args = ['member', 'passwd', memberId, '--current', '--user', 'mary', '--url', api.url]
+  const lacking = await rollcall(args, { input: 'demodemo\ndemodemo\n' })
+  assert.deepEqual([lacking.code, lacking.err], [2, 'rollcall: A password is needed: give it as one line.\n'])
+  const { code, err } = await rollcall(args, { input: 'demodemo\r\ndemodemo\r\nnewpassword' })
+  assert.deepEqual([code, err], [0, ''])
+  const { status } = await api(`GET /members/${memberId}`, undefined, basic('mary', 'newpassword'))
+  assert.equal(status, 200)
 })
 
 test('an import finishes a todo though the first answer was lost, once', async (t) => {
