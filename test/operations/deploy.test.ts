@@ -39,7 +39,7 @@ test('every setting that a deployment says is one', async () => {
     ...file.matchAll(/^(?:ENV)?\s+([A-Z_]+)=/gm),
     ...file.matchAll(/\{ name: ([A-Z_]+), value/g),
   ])
-  const foreign = /^(POSTGRES|PG|NODE_ENV)/
+  const foreign = /^(POSTGRES|PG|NODE_ENV|NODE_OPTIONS)/
   const names = [...new Set(said.map(([, name = '']) => name))].filter((name) => !foreign.test(name))
   assert.ok(names.length >= 6, names.join())
   assert.deepEqual(
