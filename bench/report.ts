@@ -179,5 +179,5 @@ const findings = () => (existsSync(findingsFile) ? readFileSync(findingsFile, 'u
 
 const again = section(
   'Measuring it again',
-  '`npm run bench` takes three minutes, `npm run bench -- full` three quarters of an hour, and a quarter more where the host takes processors away. The first run installs the peers. Close other programs: two cores are enough, but both are needed.',
+  '`npm run bench` takes three minutes, `npm run bench -- full` half an hour. The first run installs the peers. Close other programs: two cores are enough, but both are needed.',
 )
