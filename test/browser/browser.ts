@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
+/** Chromium without windows takes a third less of the processor. */
 const places = [
   process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -26,7 +28,7 @@ export const executablePath = places.find((path) => path !== '' && existsSync(pa
 /** Why the tests of a file cannot run here; false where they can. Where everything must run, they fail instead. */
 export const skip =
   executablePath === undefined && !process.env.CI
-    ? 'NOT RUN: there is no Chromium here (apt-get install chromium, or CHROMIUM=/path/to/it)'
+    ? 'NOT RUN: there is no Chromium here (apt-get install chromium-headless-shell or chromium, or CHROMIUM=/path/to/it)'
     : false
 
 if (skip) process.stderr.write(`\n*** the tests in a browser: ${skip} ***\n\n`)
