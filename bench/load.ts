@@ -24,6 +24,8 @@ export interface RunningLoad {
   pause(): void
   goOn(): void
   end(): Promise<Outcome>
+  /** Where nobody asks for its outcome any more; what has ended stays so. */
+  kill(): void
 }
 
 export interface Outcome {

@@ -30,10 +30,15 @@ export const relay = async (
   { laps, legMs }: Course,
 ): Promise<readonly (Run | Error)[]> => {
   const lanes = runners.map((runner) => laneOf(runner, legMs))
-  for (let lap = 0; lap < laps; lap++)
-    for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed())
-      await (lap < laps - 1 ? lane.run() : lane.runToTheEnd())
-  return lanes.map(({ result }) => result())
+  try {
+    for (let lap = 0; lap < laps; lap++)
+      for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed())
+        await (lap < laps - 1 ? lane.run() : lane.runToTheEnd())
+    return lanes.map(({ result }) => result())
+  } finally {
+    // A load that pauses would pause for ever.
+    for (const lane of lanes) lane.kill()
+  }
 }
 
 /** Its load begins with its first leg and ends with its last. */
@@ -66,6 +71,7 @@ const laneOf = ({ server, load }: Runner, legMs: number) => {
       }
     },
     result: () => result,
+    kill: () => running?.kill(),
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Load, Outcome, RunningLoad } from './load.ts'
-import { outputOf } from './output.ts'
+import { loaderOf } from './loader.ts'
 import { spawnOn } from './server.ts'
 import { wrkScript } from './wrk-script.ts'
 
@@ -22,19 +22,17 @@ export const beginWrk = async ({
   writeFileSync(script, wrkScript(asks, marker))
   const args = ['-t1', `-c${connections}`, `-d${longestSeconds}s`, '--timeout', '30s', '-s', script, origin]
   const child = spawnOn(core, ['stdbuf', '-oL', 'wrk', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  if (!child.stdout) throw new Error('wrk has no output')
-  const output = outputOf(child.stdout)
-  await output.begun
-  const interrupt = () => child.kill('SIGINT')
+  const loader = loaderOf(child)
+  await loader.begun
   return {
-    pause: () => child.kill('SIGSTOP'),
-    goOn: () => child.kill('SIGCONT'),
+    ...loader,
     async end() {
-      child.kill('SIGCONT')
-      interrupt()
-      const again = setInterval(interrupt, againMs)
+      loader.goOn()
+      loader.interrupt()
+      // A signal that meets it before it sleeps does not wake it.
+      const again = setInterval(loader.interrupt, againMs)
       try {
-        return read(await output.all)
+        return read(await loader.said)
       } finally {
         clearInterval(again)
         rmSync(folder, { recursive: true })
