@@ -24,6 +24,8 @@ export const beginWrk = async ({
   const child = spawnOn(core, ['stdbuf', '-oL', 'wrk', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const loader = loaderOf(child)
   await loader.begun
+  // It has read it by then.
+  rmSync(folder, { recursive: true })
   return {
     ...loader,
     async end() {
@@ -35,7 +37,6 @@ export const beginWrk = async ({
         return read(await loader.said)
       } finally {
         clearInterval(again)
-        rmSync(folder, { recursive: true })
       }
     },
   }
