@@ -65,12 +65,9 @@ export const api = (parts: ApiParts): Api => {
     const { incoming } = exchange
     const address = origin.address(incoming)
     exchange.address = address
-    const recognize = async () => {
-      const principal = await guard.recognize({ incoming, address, origin })
-      exchange.principal = principal
-      return principal
-    }
-    const principal = await recognize()
+    const caller = { incoming, address, origin }
+    const principal = await guard.recognize(caller)
+    exchange.principal = principal
     if (limit) await limit(exchange, callerOf(principal, address))
     const admission = guard.admit(principal, route, params)
     const query = parseQuery(exchange.target.query)
@@ -80,7 +77,7 @@ export const api = (parts: ApiParts): Api => {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const { authority, path } = exchange.target
       const url = () => origin.of(incoming, authority) + withoutSuffix(path, suffix)
-      const admitAgain = async () => guard.admit(await recognize(), route, params)
+      const admitAgain = async () => guard.admit(await guard.recognize(caller), route, params)
       const answered = await way.answer({ exchange, params, admission, admitAgain, form, query, url })
       gate.leave(waiting)
       return answered

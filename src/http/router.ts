@@ -29,7 +29,7 @@ export const router = (table: readonly Route[]): Router => {
   return {
     places,
     find(path) {
-      const dot = path.indexOf('.', path.lastIndexOf('/'))
+      const dot = path.includes('.') ? path.indexOf('.', path.lastIndexOf('/')) : -1
       const suffix = dot < 0 ? undefined : path.slice(dot + 1)
       const params: Record<string, string> = {}
       const place = walk(root, dot < 0 ? path : path.slice(0, dot), params)
