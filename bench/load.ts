@@ -23,6 +23,8 @@ export interface Load {
 export interface RunningLoad {
   pause(): void
   goOn(): void
+  /** How many requests it has sent; undefined where the system does not tell. */
+  sent(): number | undefined
   end(): Promise<Outcome>
   /** Where nobody asks for its outcome any more; what has ended stays so. */
   kill(): void

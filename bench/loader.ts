@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { writesOf } from './usage.ts'
 
 /** A program that makes a load: it has begun when it says something, and has said all when it ends. */
 export const loaderOf = (child: ChildProcess) => {
@@ -17,6 +18,8 @@ export const loaderOf = (child: ChildProcess) => {
   return {
     begun: begun.promise,
     said,
+    /** Each request leaves by a write of its own. */
+    sent: () => writesOf(child.pid ?? 0),
     pause: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
     interrupt: () => void child.kill('SIGINT'),

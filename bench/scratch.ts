@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { atTheEnd } from './ending.ts'
 
 const tmpfs = 0x01021994
 const inProject = join(import.meta.dirname, '../data')
@@ -10,5 +11,23 @@ export const openScratch = () => {
   const base = statfsSync(tmpdir()).type === tmpfs ? inProject : tmpdir()
   mkdirSync(base, { recursive: true })
   const folder = mkdtempSync(join(base, 'rollcall-bench-'))
-  return { folder, close: () => rmSync(folder, { recursive: true, force: true }) }
+  const forget = atTheEnd(() => remove(folder))
+  return {
+    folder,
+    close() {
+      remove(folder)
+      forget()
+    },
+  }
+}
+
+const mostTries = 20
+const betweenTriesMs = 50
+
+/** A database that was told to end writes for a moment more. */
+const remove = (folder: string) => {
+  for (let tries = 0; existsSync(folder) && tries < mostTries; tries++) {
+    if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, betweenTriesMs)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 1 })
+  }
 }

@@ -4,6 +4,7 @@ import { openSync, readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withUs } from './ending.ts'
 import type { Peer } from './peers.ts'
 import { isBusy, usage } from './usage.ts'
 import { unknown } from './workloads.ts'
@@ -60,11 +61,11 @@ export const startServer = async (peer: Peer, { database, log, env, core = 0 }: 
 
 type Options = Parameters<typeof spawn>[2]
 
-/** Runs a command on one core, or wherever the system likes when it has no `taskset` or no second core. */
+/** Runs a command on one core, or wherever the system likes when it has no `taskset` or no second core; it does not outlive us. */
 export const spawnOn = (core: number | 'any', command: readonly string[], options: Options): ChildProcess => {
   const [program = '', ...args] =
     pins && core !== 'any' ? ['taskset', '-c', String(core), ...command] : command
-  return spawn(program, args, options)
+  return withUs(spawn(program, args, options))
 }
 
 /** Whether server and load can be kept apart. */

@@ -51,6 +51,9 @@ export interface Round {
   readonly round: number
 }
 
+/** So many times the laps, at most, until the host has left alone as many as are wanted. */
+const againstTheft = 2
+
 /** All who are measured side by side, turn by turn: beside each other, and then ours by themselves. */
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
   const { admit, race, goAlone, sampled } = openContest({ plan, bench })
@@ -122,20 +125,17 @@ const partsOf = (entry: Entry, { turns }: Plan) => (isOurs(entry) ? turns * 2 : 
 
 const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
-const courseOf = ({ laps, legMs }: Plan, { isCrowd = false, lastsTimes = 1 }: Workload): Course =>
-  isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * lastsTimes }
+const courseOf = ({ laps, legMs }: Plan, { isCrowd, once, lastsTimes = 1 }: Workload): Course => {
+  const course = isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * lastsTimes }
+  return { ...course, mostLaps: once ? course.laps : course.laps * againstTheft }
+}
 
 const isOurs = ({ server }: Entry) => ours.includes(server.peer)
 
 const sampleOf = (entry: Entry, run: Run | Error | undefined): Omit<Sample, 'turn'> => {
   if (!run || run instanceof Error) throw run ?? new Error('it did not run')
-  const { outcome, ranMs } = run
-  check(outcome, entry)
-  return {
-    peer: entry.peer,
-    workload: entry.workload.name,
-    perSecond: (outcome.requests / ranMs) * 1000,
-  }
+  check(run.outcome, entry)
+  return { peer: entry.peer, workload: entry.workload.name, perSecond: run.perSecond }
 }
 
 const summary = ({ samples }: Sampled, turn: number) =>

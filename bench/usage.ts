@@ -9,7 +9,7 @@ export const usage = (pid: number) => {
   return {
     cpuMs: ((Number(stat[11]) + Number(stat[12])) * 1000) / ticksPerSecond,
     residentBytes: Number(stat[21]) * pageBytes,
-    writtenBytes: io(pid, 'write_bytes'),
+    writtenBytes: io(pid, 'write_bytes') ?? 0,
   }
 }
 
@@ -32,8 +32,13 @@ const fieldsOf = (process: string) => {
     : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-const io = (pid: number, field: string) =>
-  Number(new RegExp(`^${field}: (\\d+)$`, 'm').exec(text(`/proc/${pid}/io`))?.[1] ?? 0)
+/** How often it has written to anything; undefined where the system does not tell. */
+export const writesOf = (pid: number) => io(pid, 'syscw')
+
+const io = (pid: number, field: string) => {
+  const [, number] = new RegExp(`^${field}: (\\d+)$`, 'm').exec(text(`/proc/${pid}/io`)) ?? []
+  return number === undefined ? undefined : Number(number)
+}
 
 /** How long all cores have worked for anybody. */
 export const machineBusyMs = () => {
