@@ -34,8 +34,8 @@ export interface Choice {
 }
 
 const forms = {
-  quick: { rounds: 1, turns: 1, startedMs: 2000, warmMs: 1200, laps: 14, legMs: 50, patienceMs: 10_000 },
-  full: { rounds: 2, turns: 2, startedMs: 3000, warmMs: 2000, laps: 14, legMs: 50, patienceMs: 120_000 },
+  quick: { rounds: 1, turns: 1, startedMs: 2000, warmMs: 1200, laps: 14, legMs: 50, patienceMs: 20_000 },
+  full: { rounds: 3, turns: 1, startedMs: 3000, warmMs: 1500, laps: 14, legMs: 50, patienceMs: 2_400_000 },
 }
 
 /** Every service beside every other, in one run. */

@@ -1,24 +1,48 @@
+import { once } from 'node:events'
 import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { spawnOn } from './server.ts'
 import { stolenMs } from './usage.ts'
 
 /** Of the time of all cores: more makes a service that is measured by itself look slow. */
 export const mostStolen = 0.01
 const mostTimes = 8
 
+/** A look at the host takes so long, and finds nothing but by work: who wants no processor, from him none is taken. */
+const lookSeconds = 0.2
+/** One tick of the clock, by which what was taken is told, is two hundredths of a look. */
+const mostStolenOfLook = 0.03
+const betweenLooksMs = 2_000
+
 /** What the host of a virtual machine gave to others while it was measured, as shares of the time of all cores. */
 export interface Stolen {
   readonly shares: readonly number[]
   /** How often something was measured again. */
   readonly again: number
+  /** How long it was waited, in all, for the host to leave this machine alone. */
+  readonly waitedMs: number
 }
 
-/** Measures, and keeps in mind how much of this machine its host gave to others meanwhile. */
+/** Measures in moments in which the host leaves this machine alone, as long as there is patience, and keeps in mind what it took. */
 export const watchHost = (patienceMs: number) => {
   let leftMs = patienceMs
   let again = 0
+  let waitedMs = 0
   const shares: number[] = []
+
+  const quiet = async () => {
+    while (leftMs > 0) {
+      const { share, ms } = await watched(workOfAllCores)
+      if (share <= mostStolenOfLook) return
+      await sleep(betweenLooksMs)
+      leftMs -= ms + betweenLooksMs
+      waitedMs += ms + betweenLooksMs
+    }
+  }
+
   return {
     async watched<T>(measure: () => Promise<T>): Promise<T> {
+      await quiet()
       const { value, share } = await watched(measure)
       shares.push(share)
       return value
@@ -26,8 +50,10 @@ export const watchHost = (patienceMs: number) => {
 
     /** Again and again until nothing was stolen, as long as there is patience; what was stolen from least counts. */
     async undisturbed<T>(measure: () => Promise<T>): Promise<T> {
+      await quiet()
       let best = await watched(measure)
       for (let time = 1; time < mostTimes && best.share > mostStolen && leftMs > 0; time++) {
+        await quiet()
         const next = await watched(measure)
         again++
         leftMs -= next.ms
@@ -36,7 +62,7 @@ export const watchHost = (patienceMs: number) => {
       shares.push(best.share)
       return best.value
     },
-    stolen: (): Stolen => ({ shares, again }),
+    stolen: (): Stolen => ({ shares, again, waitedMs }),
   }
 }
 
@@ -49,3 +75,8 @@ const watched = async <T>(measure: () => Promise<T>) => {
   const ms = performance.now() - begun
   return { value, ms, share: (stolenMs() - before) / ms / cpus().length }
 }
+
+const workOfAllCores = () => Promise.all(cpus().map((_, core) => workOf(core)))
+
+const workOf = (core: number) =>
+  once(spawnOn(core, ['timeout', String(lookSeconds), 'sh', '-c', 'while :; do :; done'], {}), 'exit')
