@@ -16,10 +16,11 @@ const plan: Plan = {
   rounds: 2,
   turns: 5,
   startedMs: 2000,
-  warmMs: 1000,
+  warmMs: 2000,
   laps: 20,
   legMs: 50,
-  patienceMs: 0,
+  patienceMs: 120_000,
+  alone: false,
 }
 
 /** How many requests of the ceiling one of each workload costs. */

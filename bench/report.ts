@@ -180,5 +180,5 @@ const findings = () => (existsSync(findingsFile) ? readFileSync(findingsFile, 'u
 
 const again = section(
   'Measuring it again',
-  '`npm run bench` takes three minutes, `npm run bench -- full` half an hour. The first run installs the peers. Close other programs: two cores are enough, but both are needed.',
+  '`npm run bench` takes three minutes, `npm run bench -- full` three quarters of an hour, and up to as long again where the host of the machine gives it to others. The first run installs the peers. Close other programs: two cores are enough, but both are needed.',
 )

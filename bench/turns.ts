@@ -27,8 +27,10 @@ export interface Plan {
   /** In a turn each service runs so often, for so long each time. */
   readonly laps: number
   readonly legMs: number
-  /** So long, in all, ours are measured again because the host took too much. */
+  /** So long, in all, it is waited or measured again because the host took too much. */
   readonly patienceMs: number
+  /** Whether ours are asked by themselves too. */
+  readonly alone: boolean
 }
 
 export interface Sampled {
@@ -54,14 +56,14 @@ export interface Round {
 /** So many times the laps, at most, until the host has left alone as many as are wanted. */
 const againstTheft = 2
 
-/** All who are measured side by side, turn by turn: beside each other, and then ours by themselves. */
+/** All who are measured side by side, turn by turn: beside each other, and then, if wanted, ours by themselves. */
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
   const { admit, race, goAlone, sampled } = openContest({ plan, bench })
   for (const racer of racers) await admit(racer)
   for (let inRound = 0; inRound < plan.turns; inRound++) {
     const turn = round * plan.turns + inRound
     await race(inRound, turn)
-    await goAlone(inRound)
+    if (plan.alone) await goAlone(inRound)
     const [first] = racers
     bench.progress.step(`turn ${turn + 1}  ${first?.workload.name}  ${summary(sampled(), turn)}`)
   }
@@ -120,8 +122,7 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
   }
 }
 
-/** Ours are asked by themselves too. */
-const partsOf = (entry: Entry, { turns }: Plan) => (isOurs(entry) ? turns * 2 : turns)
+const partsOf = (entry: Entry, { turns, alone }: Plan) => (alone && isOurs(entry) ? turns * 2 : turns)
 
 const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
