@@ -34,8 +34,26 @@ export interface Choice {
 }
 
 const forms = {
-  quick: { rounds: 1, turns: 1, startedMs: 2000, warmMs: 1200, laps: 14, legMs: 50, patienceMs: 20_000, alone: true },
-  full: { rounds: 3, turns: 1, startedMs: 3000, warmMs: 1500, laps: 14, legMs: 50, patienceMs: 2_400_000, alone: true },
+  quick: {
+    rounds: 1,
+    turns: 1,
+    startedMs: 2000,
+    warmMs: 1200,
+    laps: 14,
+    legMs: 50,
+    patienceMs: 20_000,
+    alone: true,
+  },
+  full: {
+    rounds: 3,
+    turns: 1,
+    startedMs: 3000,
+    warmMs: 1500,
+    laps: 14,
+    legMs: 50,
+    patienceMs: 2_400_000,
+    alone: true,
+  },
 }
 
 /** Every service beside every other, in one run. */
