@@ -45,7 +45,7 @@ const forms = {
     alone: true,
   },
   full: {
-    rounds: 3,
+    rounds: 2,
     turns: 1,
     startedMs: 3000,
     warmMs: 1500,

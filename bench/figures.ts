@@ -17,18 +17,15 @@ export interface Figure {
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
 
-/** The medians over the turns. */
+/** Medians, and the least and the most that a turn says. */
 export const figuresOf = (samples: readonly Sample[]): Figures => {
   const groupOf = grouped(samples)
   return (peer, workload) => {
     const group = groupOf(peer, workload)
     if (!group) return undefined
-    const rates = group.map(({ perSecond }) => perSecond)
-    return {
-      perSecond: median(rates),
-      least: Math.min(...rates),
-      most: Math.max(...rates),
-    }
+    const middle = (some: readonly Sample[]) => median(some.map(({ perSecond }) => perSecond))
+    const turns = [...Map.groupBy(group, ({ turn }) => turn).values()].map(middle)
+    return { perSecond: middle(group), least: Math.min(...turns), most: Math.max(...turns) }
   }
 }
 
@@ -62,14 +59,17 @@ export interface Measured {
   readonly workload: string
 }
 
-/** How many times as many requests a second: the median of what each turn says by itself. */
+/** How many times as many requests a second: the median of what each lap says by itself. */
 export const ratioOf = (samples: readonly Sample[], one: Measured, other: Measured): number | undefined => {
   const rates = (each: Measured) =>
     samples.filter(({ peer, workload }) => peer === each.peer && workload === each.workload)
-  const others = new Map(rates(other).map(({ turn, perSecond }) => [turn, perSecond]))
-  const ratios = rates(one).flatMap(({ turn, perSecond }) => {
-    const beside = others.get(turn)
+  const others = new Map(rates(other).map((sample) => [lapOf(sample), sample.perSecond]))
+  const ratios = rates(one).flatMap((sample) => {
+    const { perSecond } = sample
+    const beside = others.get(lapOf(sample))
     return beside === undefined ? [] : perSecond / beside
   })
   return ratios.length === 0 ? undefined : median(ratios)
 }
+
+const lapOf = ({ turn, lap }: Sample) => `${turn} ${lap}`

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beginLoad, type Load, type Outcome } from './load.ts'
+import { beginLoad, type Load, type Outcome, type RunningLoad } from './load.ts'
 import type { Running } from './server.ts'
 import { stolenMs } from './usage.ts'
 
@@ -8,10 +8,10 @@ export interface Runner {
   readonly load: Load
 }
 
-/** What one of them did while it ran. */
+/** What one of them did while it ran: how much in each lap, where the host left its leg alone. */
 export interface Run {
   readonly outcome: Outcome
-  readonly perSecond: number
+  readonly perSecond: readonly (number | undefined)[]
 }
 
 export interface Course {
@@ -32,10 +32,9 @@ export const relay = async (
   runners: readonly Runner[],
   { laps, mostLaps, legMs }: Course,
 ): Promise<readonly (Run | Error)[]> => {
-  const lanes: Lane[] = []
+  const lanes = runners.map((runner) => laneOf(runner, legMs))
   const isEnough = () => lanes.every(({ undisturbedLegs }) => undisturbedLegs() >= laps)
   try {
-    for (const runner of runners) lanes.push(await openLane(runner, legMs))
     for (let lap = 0; lap < mostLaps && !isEnough(); lap++)
       for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed()) await lane.run()
     const runs: (Run | Error)[] = []
@@ -54,50 +53,48 @@ interface Leg {
   readonly isUndisturbed: boolean
 }
 
-type Lane = Awaited<ReturnType<typeof openLane>>
-
-/** Its load is on, and pauses. */
-const openLane = async ({ server, load }: Runner, legMs: number) => {
+/** Its load begins with its first leg. */
+const laneOf = ({ server, load }: Runner, legMs: number) => {
   const legs: Leg[] = []
-  const running = await beginLoad(load)
-  const pause = async () => {
-    running.pause()
-    await silence(server)
+  let running: RunningLoad | undefined
+  const goOn = async () => {
+    if (running) running.goOn()
+    else running = await beginLoad(load)
+    return running
   }
-  await pause()
   return {
     async run() {
-      const begun = performance.now()
+      const sentBefore = running?.sent() ?? 0
       const stolenBefore = stolenMs()
-      const sentBefore = running.sent() ?? 0
-      running.goOn()
+      const now = await goOn()
+      const begun = performance.now()
       await sleep(legMs)
-      await pause()
-      legs.push({
-        sent: (running.sent() ?? 0) - sentBefore,
-        ms: performance.now() - begun,
-        isUndisturbed: stolenMs() === stolenBefore,
-      })
+      now.pause()
+      await silence(server)
+      const ms = performance.now() - begun
+      legs.push({ sent: (now.sent() ?? 0) - sentBefore, ms, isUndisturbed: stolenMs() === stolenBefore })
     },
     undisturbedLegs: () => undisturbedOf(legs).length,
     async end(): Promise<Run> {
+      if (!running) throw new Error('it did not run')
       const outcome = await running.end()
       await silence(server)
-      return { outcome, perSecond: rateOf(legs, outcome) }
+      return { outcome, perSecond: ratesOf(legs, outcome) }
     },
-    kill: running.kill,
+    kill: () => running?.kill(),
   }
 }
 
 const undisturbedOf = (legs: readonly Leg[]) => legs.filter(({ isUndisturbed }) => isUndisturbed)
 
-/** Of the legs that were left alone; of all where none was, or where nobody tells what was sent. */
-const rateOf = (legs: readonly Leg[], { requests }: Outcome) => {
-  const rateOver = (some: readonly Leg[]) => (sum(some, 'sent') / sum(some, 'ms')) * 1000
-  return rateOver(undisturbedOf(legs)) || rateOver(legs) || (requests / sum(legs, 'ms')) * 1000
+/** Where none was left alone all count; where nobody tells what was sent in each, they share what was sent in all. */
+const ratesOf = (legs: readonly Leg[], { requests }: Outcome) => {
+  const isTold = legs.some(({ sent }) => sent > 0)
+  const allMs = legs.reduce((sum, { ms }) => sum + ms, 0)
+  const rateOf = ({ sent, ms }: Leg) => (isTold ? sent / ms : requests / allMs) * 1000
+  const counted = undisturbedOf(legs).length > 0 ? undisturbedOf(legs) : legs
+  return legs.map((leg) => (counted.includes(leg) ? rateOf(leg) : undefined))
 }
-
-const sum = (legs: readonly Leg[], field: 'sent' | 'ms') => legs.reduce((total, leg) => total + leg[field], 0)
 
 /** The next one begins when this one has done what it was asked; the time for that is this one's. */
 const silence = async ({ isBusy }: Running) => {

@@ -60,7 +60,7 @@ without a request log.
 
 All services stand on one core, with the load (${where.load}, one thread for each) on the other. Of every workload all are asked in one
 stretch, of which one runs at a time and the others pause: ${legMs} ms each, ${laps} times around, after warming up. That is a turn; there
-${turns === 1 ? 'is one' : `are ${turns}`} of each workload, and all of that ${rounds === 1 ? 'once' : `${rounds} times, started anew`}. A ratio is the median of the ratios within each turn: whatever else the
+${turns === 1 ? 'is one' : `are ${turns}`} of each workload, and all of that ${rounds === 1 ? 'once' : `${rounds} times, started anew`}. A ratio is the median of the ratios within each lap: whatever else the
 machine did meanwhile, it did to all of them; and what the host of the machine did to a leg is left out: where it gave processors
 to others meanwhile, the leg is not counted, and up to twice as many are run. **Ratios hold on other machines, absolute figures do not.** What Rollcall takes for
 a request, and how long one waits, is measured while nobody else is asked; latencies are those of a closed loop: each

@@ -1,4 +1,5 @@
 import { check, type Entry, enter, loadOf, partOf, type Racer } from './entry.ts'
+import { median } from './figures.ts'
 import type { Host } from './host.ts'
 import { ours, type Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
@@ -10,8 +11,10 @@ import type { Workload } from './workloads.ts'
 export interface Sample {
   readonly peer: string
   readonly workload: string
-  /** Counted through all rounds: what has the same one was measured side by side. */
+  /** Counted through all rounds. */
   readonly turn: number
+  /** Of this turn: what has the same one was measured within the same second or so. */
+  readonly lap: number
   readonly perSecond: number
 }
 
@@ -64,8 +67,7 @@ export const contest = async (racers: readonly Racer[], { plan, bench, round }: 
     const turn = round * plan.turns + inRound
     await race(inRound, turn)
     if (plan.alone) await goAlone(inRound)
-    const [first] = racers
-    bench.progress.step(`turn ${turn + 1}  ${first?.workload.name}  ${summary(sampled(), turn)}`)
+    bench.progress.step(`turn ${turn + 1}  ${summary(sampled(), turn)}`)
   }
   return sampled()
 }
@@ -99,7 +101,7 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
       const runs = await bench.host.watched(() => relay(runners, courseOf(plan, first.workload)))
       for (const [at, entry] of racing.entries())
         await attempt(entry.peer, entry.workload.name, () =>
-          samples.push({ ...sampleOf(entry, runs[at]), turn }),
+          samples.push(...samplesOf(entry, runs[at]).map((sample) => ({ ...sample, turn }))),
         )
     },
 
@@ -128,19 +130,22 @@ const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
 const courseOf = ({ laps, legMs }: Plan, { isCrowd, once, lastsTimes = 1 }: Workload): Course => {
   const course = isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * lastsTimes }
-  return { ...course, mostLaps: once ? course.laps : course.laps * againstTheft }
+  return { ...course, mostLaps: isCrowd || once ? course.laps : course.laps * againstTheft }
 }
 
 const isOurs = ({ server }: Entry) => ours.includes(server.peer)
 
-const sampleOf = (entry: Entry, run: Run | Error | undefined): Omit<Sample, 'turn'> => {
+const samplesOf = (entry: Entry, run: Run | Error | undefined): readonly Omit<Sample, 'turn'>[] => {
   if (!run || run instanceof Error) throw run ?? new Error('it did not run')
   check(run.outcome, entry)
-  return { peer: entry.peer, workload: entry.workload.name, perSecond: run.perSecond }
+  const of = { peer: entry.peer, workload: entry.workload.name }
+  return run.perSecond.flatMap((perSecond, lap) => (perSecond === undefined ? [] : { ...of, lap, perSecond }))
 }
 
-const summary = ({ samples }: Sampled, turn: number) =>
-  samples
-    .filter((sample) => sample.turn === turn)
-    .map(({ peer, perSecond }) => `${peer} ${Math.round(perSecond)}/s`)
+const summary = ({ samples }: Sampled, turn: number) => {
+  const ofTurn = samples.filter((sample) => sample.turn === turn)
+  const named = Map.groupBy(ofTurn, ({ peer, workload }) => `${peer} ${workload}`)
+  return [...named]
+    .map(([name, some]) => `${name} ${Math.round(median(some.map(({ perSecond }) => perSecond)))}/s`)
     .join('  ')
+}
