@@ -2,6 +2,7 @@ import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
+import { requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import type { Config } from '#src/config.ts'
 import { type Tables, tablesOf } from '#src/migrations.ts'
@@ -16,8 +17,7 @@ const check = 'data'
 /** The database is opened as it is: nothing is made or migrated. */
 export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
   const missing = missingFile(DATABASE_URL)
-  if (missing !== undefined)
-    return [{ check, verdict: 'look', says: `${missing} is not there: a start makes it` }]
+  if (missing !== undefined) return [ofMissing(missing)]
   try {
     const db = await openDatabase(DATABASE_URL)
     try {
@@ -29,6 +29,15 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
     }
   } catch (error) {
     return [{ check, verdict: 'bad', says: refusalOf(error) }]
+  }
+}
+
+const ofMissing = (path: string): Diagnosis => {
+  try {
+    requireNothingLeft(path)
+    return { check, verdict: 'look', says: `${path} is not there: a start makes it` }
+  } catch (error) {
+    return { check, verdict: 'bad', says: refusalOf(error) }
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -65,6 +65,26 @@ test('doctor finds bad what a start refuses of the data, in its words, and ends 
     verdict: 'bad',
     says: await refused(taken.settings),
   })
+})
+
+test('doctor finds bad what is left of a database that is gone, in the words of a start', async (t) => {
+  const folder = await freshFolder(t)
+  const cutOff = join(folder, 'cut-off.db')
+  await writeFile(`${cutOff}.restored`, 'what was brought')
+  const alone = join(folder, 'alone.db')
+  await writeFile(`${alone}-wal`, 'a log')
+  const linked = join(folder, 'linked.db')
+  await symlink(join(folder, 'unmounted/rollcall.db'), linked)
+  for (const [path, pattern] of [
+    [cutOff, /a restore was cut off/],
+    [alone, /its log .* is there/],
+    [linked, /is a link, and nothing is where it leads/],
+  ] as const) {
+    const settings = { DATABASE_URL: `sqlite:${path}` }
+    const says = await refused(settings)
+    assert.match(says, pattern)
+    assert.deepEqual(await examined('data', settings), { code: 3, verdict: 'bad', says })
+  }
 })
 
 test('doctor finds bad what a start refuses of the settings, in its words, and ends with 2', async (t) => {

@@ -89,12 +89,25 @@ export const requireFile = (path: string) => {
 /** One file has one name, or two processes would lock it by different ones. */
 export const settled = (path: string) => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  refuseDeadLink(path)
+  return existsSync(path) ? realpathSync(path) : inRealFolder(path)
+}
+
+/** Refuses to begin with nothing where something is left of a database that was there. */
+export const requireNothingLeft = (given: string) => {
+  const path = resolve(given)
+  refuseDeadLink(path)
+  if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
+}
+
+const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basename(path))
+
+const refuseDeadLink = (path: string) => {
   if (!existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new DataUnusable(
       'unreadable',
       `${path} is a link, and nothing is where it leads. Mount the disk that it leads to, or delete the link.`,
     )
-  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))
 }
 
 /** The system frees this lock when the process ends, however it ends. */
@@ -122,8 +135,7 @@ export const hold = (holder: DatabaseSync, statements: string) => {
 /** What a restore brought is called so while what was there before is moved aside. */
 export const restoredName = (path: string) => `${path}.restored`
 
-/** It gets its name when it is whole: what has the name is never half a database. */
-const create = (path: string) => {
+const refuseRemains = (path: string) => {
   const restored = restoredName(path)
   if (existsSync(restored))
     throw new DataUnusable(
@@ -135,6 +147,11 @@ const create = (path: string) => {
       'corrupt',
       `${path} is missing, but its log ${path}-wal is there. Restore both, or delete the log.`,
     )
+}
+
+/** It gets its name when it is whole: what has the name is never half a database. */
+const create = (path: string) => {
+  refuseRemains(path)
   const newPath = `${path}.new`
   for (const leftover of [newPath, `${newPath}-wal`, `${newPath}-shm`]) rmSync(leftover, { force: true })
   createPrivate(newPath)
