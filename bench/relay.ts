@@ -36,9 +36,13 @@ export const relay = async (
   const isEnough = () => lanes.every(({ undisturbedLegs }) => undisturbedLegs() >= laps)
   try {
     for (let lap = 0; lap < mostLaps && !isEnough(); lap++)
-      for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed()) await lane.run()
+      for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed()) {
+        await lane.run()
+        // Who waited for others to end would lose its connections.
+        if (lap === mostLaps - 1) await lane.end()
+      }
     const runs: (Run | Error)[] = []
-    for (const lane of lanes) runs.push(await lane.end().catch((error: Error) => error))
+    for (const lane of lanes) runs.push(await lane.end())
     return runs
   } finally {
     // A load that pauses would pause for ever.
@@ -62,6 +66,13 @@ const laneOf = ({ server, load }: Runner, legMs: number) => {
     else running = await beginLoad(load)
     return running
   }
+  const finish = async (): Promise<Run> => {
+    if (!running) throw new Error('it did not run')
+    const outcome = await running.end()
+    await silence(server)
+    return { outcome, perSecond: ratesOf(legs, outcome) }
+  }
+  let ended: Promise<Run | Error> | undefined
   return {
     async run() {
       const sentBefore = running?.sent() ?? 0
@@ -75,11 +86,10 @@ const laneOf = ({ server, load }: Runner, legMs: number) => {
       legs.push({ sent: (now.sent() ?? 0) - sentBefore, ms, isUndisturbed: stolenMs() === stolenBefore })
     },
     undisturbedLegs: () => undisturbedOf(legs).length,
-    async end(): Promise<Run> {
-      if (!running) throw new Error('it did not run')
-      const outcome = await running.end()
-      await silence(server)
-      return { outcome, perSecond: ratesOf(legs, outcome) }
+    /** Once; asked again it tells the same. */
+    end(): Promise<Run | Error> {
+      ended ??= finish().catch((error: Error) => error)
+      return ended
     },
     kill: () => running?.kill(),
   }
