@@ -60,6 +60,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   if (access === 'oauth' || access === 'any') kinds.push('issuerUnavailable')
   if (isItem && !hasOwn404) kinds.push('notFound')
   if (route.body) kinds.push(...ofBodies)
+  else if (route.method !== 'GET') kinds.push('bodyTooLarge')
   if (!isItem || route.method === 'GET' || shown) kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
