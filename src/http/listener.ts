@@ -16,7 +16,7 @@ import { createServer } from './node-http.ts'
 import { requireHost } from './origin.ts'
 import { pace } from './pace.ts'
 import { allMethods, answerParserErrors } from './parser-errors.ts'
-import { isBehind, itsTurn } from './pipelining.ts'
+import { isBehind, isFollowed, itsTurn } from './pipelining.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
 import { letGo, sendHead } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
@@ -51,6 +51,8 @@ export const listener = (parts: ListenerParts): Server => {
   const { keepAliveTimeout, ...others } = { ...serverLimits, ...limits }
   const options = { ...others, keepAliveTimeout: 0, optimizeEmptyRequests: true }
   const server = tls ? createSecureServer({ ...secureLimits, ...options, ...tls }) : createServer(options)
+  // Who has said all it had to say may still listen (decision 0038).
+  Object.assign(server, { httpAllowHalfOpen: true })
   const serve = (awaitsContinue: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void answer(parts, open(incoming, outgoing, awaitsContinue))
   server.on('request', serve(false))
@@ -158,10 +160,12 @@ const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge'
 
 /**
  * Behind a request that asks for another protocol the parser stands still and loses what comes; who waits for a word
- * that was never said may send its body or not.
+ * that was never said may send its body or not; who has closed its side sends nothing more.
  */
 const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
-  incoming.headers.upgrade !== undefined || awaitsContinue
+  incoming.headers.upgrade !== undefined ||
+  awaitsContinue ||
+  (incoming.socket.readableEnded && !isFollowed(incoming.socket))
 
 const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
   const { outgoing, track } = exchange

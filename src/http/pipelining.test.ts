@@ -39,6 +39,30 @@ test('what comes in one breath is done one by one, in its order', { timeout: 20_
   )
 })
 
+test('who has closed its half of the connection gets every answer, the last one told to be the last', {
+  timeout: 20_000,
+}, async (t) => {
+  const { socket, ask, letGo } = await oneByOne(t)
+  const got = reading(socket)
+  socket.end(ask('PUT', '/1') + ask('GET', '/2') + ask('GET', '/3'))
+  await sleep(50)
+  letGo()
+  await once(socket, 'end')
+  const [, first, second, third] = got.text.split('HTTP/1.1 204')
+  assert.doesNotMatch(`${first}${second}`, /^Connection: close/im)
+  assert.match(`${third}`, /^Connection: close/im)
+})
+
+test('who has closed its half in the middle of a request is told that it is none', {
+  timeout: 20_000,
+}, async (t) => {
+  const { socket } = await oneByOne(t)
+  const got = reading(socket)
+  socket.end(`GET / HTTP/1.1\r\n${head}`)
+  await once(socket, 'end')
+  assert.match(got.text, /^HTTP\/1\.1 400 /)
+})
+
 for (const [what, field] of [
   ['asks for another protocol', 'Connection: Upgrade\r\nUpgrade: x'],
   ['expects a word that nobody says', 'Expect: 100-continue'],
@@ -81,7 +105,7 @@ test('what waits on a connection that breaks off is never begun, and is in the l
   const { socket, ask, events, letGo } = await oneByOne(t, { log })
   socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
   await sleep(50)
-  socket.destroy()
+  socket.resetAndDestroy()
   await until(t, async () => statuses.length === 2)
   letGo()
   await until(t, async () => statuses.length === 3)

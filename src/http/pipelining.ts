@@ -34,6 +34,9 @@ interface Behind {
   readonly refuse: (why: Problem) => void
 }
 
+/** Whether other requests wait on this connection. */
+export const isFollowed = (socket: Duplex): boolean => lines.has(socket)
+
 /** Those who wait on a connection, in the order in which they came. */
 const lines = new WeakMap<Duplex, Behind[]>()
 

@@ -31,11 +31,13 @@ const netcat: Use = async (url) => {
   const ask = (track: string, more = '') =>
     `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-Track: ${track}\r\n${more}\r\n`
   const breath = ask('n1') + ask('n2') + ask('n3', 'Connection: close\r\n') + ask('n4')
-  // Who closes its half of the connection is taken to have gone.
   const output = await outputOf('nc', ['-w', '5', hostname, port], breath, { openMs: 1000 })
-  const tracks = [...output.matchAll(/^X-Track: (\S+)/gim)].map(([, track]) => track)
-  assert.deepEqual(tracks, ['n1', 'n2', 'n3'], 'what follows a close is not answered')
+  assert.deepEqual(tracksIn(output), ['n1', 'n2', 'n3'], 'what follows a close is not answered')
+  const halfClosed = await outputOf('nc', ['-N', '-w', '5', hostname, port], ask('n5') + ask('n6'))
+  assert.deepEqual(tracksIn(halfClosed), ['n5', 'n6'], 'who has closed its half is answered')
 }
+
+const tracksIn = (output: string) => [...output.matchAll(/^X-Track: (\S+)/gim)].map(([, track]) => track)
 
 const python: Use = async (url) => {
   const { hostname, port } = new URL(url)
