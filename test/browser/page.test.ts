@@ -226,17 +226,14 @@ suite('the page of the console', { skip }, () => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/`)
     await page.getByText('Ready', { exact: true }).waitFor()
-    await page.waitForLoadState('networkidle')
-    let pending = 0
     let most = 0
-    const isOfNumbers = (request: Request) => request.url().endsWith('/metrics')
-    page.on('request', (request) => {
-      if (isOfNumbers(request)) most = Math.max(most, ++pending)
+    const hanging = new Set<Request>()
+    page.on('requestfailed', (request) => hanging.delete(request))
+    await page.route(/metrics|health|api/, (_, request) => {
+      if (!request.url().endsWith('/metrics')) return
+      hanging.add(request)
+      most = Math.max(most, hanging.size)
     })
-    page.on('requestfailed', (request) => {
-      if (isOfNumbers(request)) pending--
-    })
-    await page.route(/metrics|health|api/, () => undefined)
     await page.getByText('Not reachable', { exact: true }).waitFor()
     await page.getByText('No connection to the service.').waitFor()
     await page.getByText(/^Counted at /).waitFor()

@@ -14,6 +14,13 @@ const titles = async (api: Api) =>
 /** Puts the last note away: what waited for it is done. */
 const putAway = (page: Page) => page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
 
+const answered = (page: Page, method: string) =>
+  page.waitForResponse((response) => response.request().method() === method)
+
+/** What an answer changes is on the page two frames later. */
+const painted = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+
 const hold = () => {
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
@@ -34,14 +41,15 @@ suite('the todos of the console', { skip }, () => {
     await page.getByText('Finished “Water the ferns”').waitFor()
     assert.deepEqual(await titles(api), ['✓ Water the ferns'])
 
+    const opened = answered(page, 'PATCH')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
+    await opened
 
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByLabel('New title').fill('Water all ferns')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Finish “Water all ferns”' }).waitFor()
-    await page.waitForLoadState('networkidle')
     assert.deepEqual(await titles(api), ['○ Water all ferns'])
 
     await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
@@ -51,8 +59,9 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
     await page.getByText('Nothing to do').waitFor()
     assert.deepEqual(await titles(api), ['○ Water all ferns'])
+    const deleted = answered(page, 'DELETE')
     await putAway(page)
-    await page.waitForLoadState('networkidle')
+    await deleted
     assert.deepEqual(await titles(api), [])
   })
 
@@ -170,7 +179,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Open “stubborn” again' }).click()
     letGo()
     await page.getByText('“stubborn” was not finished.').waitFor()
-    await page.waitForLoadState('networkidle')
+    await painted(page)
     assert.equal(await page.getByRole('button', { name: 'Finish “stubborn”' }).count(), 1)
     assert.deepEqual(await titles(api), ['○ stubborn'])
   })
@@ -202,10 +211,10 @@ suite('the todos of the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByRole('button', { name: 'Delete “shared”' }).click()
     await api(`DELETE /todos/${todoId}`)
-    const answered = page.waitForResponse((response) => response.status() === 404)
+    const refused = answered(page, 'DELETE')
     await putAway(page)
-    await answered
-    await page.waitForLoadState('networkidle')
+    assert.equal((await refused).status(), 404)
+    await painted(page)
     assert.equal(await page.getByText('“shared” was not deleted.').count(), 0)
     await page.getByText('Nothing to do').waitFor()
   })
