@@ -88,9 +88,20 @@ export const requireFile = (path: string) => {
 
 /** One file has one name, or two processes would lock it by different ones. */
 export const settled = (path: string) => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   refuseDeadLink(path)
   return existsSync(path) ? realpathSync(path) : inRealFolder(path)
+}
+
+/** One after another: where a folder takes none, as those of /proc, node's own way of making them all tries for ever. */
+const makeFolder = (path: string) => {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!existsSync(path)) throw error
+  }
 }
 
 /** Refuses to begin with nothing where something is left of a database that was there. */

@@ -52,6 +52,10 @@ describe('SQLite refuses a file that it cannot use', () => {
     await unusable('unreadable', join(path, 'rollcall.db'))
   })
 
+  test('because no folder can be made where it should be', async () => {
+    await unusable('unreadable', '/proc/rollcall/data/rollcall.db')
+  })
+
   test('because its beginning was overwritten', async (t) => {
     await unusable('notADatabase', await overwritten(t, 0, 16))
   })
