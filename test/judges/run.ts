@@ -17,6 +17,9 @@ const all: Readonly<Record<string, () => Promise<readonly Finding[]>>> = {
 
 /** Those that are named, or all of them. */
 const named = process.argv.slice(2)
+const strangers = named.filter((name) => !Object.hasOwn(all, name))
+if (strangers.length > 0)
+  throw new Error(`No judge is called ${strangers.join(', ')}: there are ${Object.keys(all).join(', ')}.`)
 const judges = Object.entries(all).filter(([judge]) => named.length === 0 || named.includes(judge))
 
 const isWaived = (waivers: readonly Waiver[], judge: string, { rule }: Finding) =>

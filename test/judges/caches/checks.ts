@@ -38,8 +38,8 @@ const member = async ({ ask }: Bench, auth: Fields = {}, signId = `${Math.random
   return `/members/${JSON.parse(answer.text).memberId}`
 }
 
-/** What is kept may be shown for as long as it is fresh. */
-const settled = ({ store }: Bench) => sleep(store.freshMs * 1.1)
+/** What is kept may be shown for as long as it is fresh. A timer counts whole milliseconds, so it may ring one too early. */
+const settled = ({ store }: Bench) => sleep(store.freshMs * 1.1 + 2)
 
 /** Each way to ask, twice in turn: nobody may be given what another was meant to have. */
 const inTurn = async (
