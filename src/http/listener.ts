@@ -160,7 +160,7 @@ const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge'
 
 /**
  * Behind a request that asks for another protocol the parser stands still and loses what comes; who waits for a word
- * that was never said may send its body or not; who has closed its side sends nothing more.
+ * that was never said may send its body or not; who has closed its half sends nothing more.
  */
 const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
   incoming.headers.upgrade !== undefined ||
