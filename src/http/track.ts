@@ -11,7 +11,8 @@ export const trackOf = (track: string | undefined, trace: string | undefined): s
   return traceId(trace) ?? newTrack()
 }
 
-const traceId = (header: string | undefined) => traceparent.exec(header ?? '')?.[1]
+const traceId = (header: string | undefined) =>
+  header === undefined ? undefined : traceparent.exec(header)?.[1]
 
 const idBytes = 16
 const poolIds = 256

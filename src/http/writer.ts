@@ -20,12 +20,16 @@ export interface Look {
  */
 export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
   const jsonOf = jsonWriter(shapeOf)
-  const readyOf = onceFor((_: object) => new ReadyTexts())
+  const textsOf = new WeakMap<object, ReadyText>()
 
   const remembered = (value: object, schema: JsonSchema, form: Form): string => {
-    if (!Object.isFrozen(value)) return write(value, schema, form)
-    const kept = readyOf(value)
-    return kept.get(schema, form) ?? kept.set(schema, form, inOnePiece(write(value, schema, form)))
+    const first = textsOf.get(value)
+    let ready = first
+    while (ready && !(ready.schema === schema && ready.form === form)) ready = ready.next
+    if (ready) return ready.text
+    const text = write(value, schema, form)
+    if (Object.isFrozen(value)) textsOf.set(value, { schema, form, text: inOnePiece(text), next: first })
+    return text
   }
 
   const write = (value: object, schema: JsonSchema, form: Form): string =>
@@ -71,17 +75,10 @@ const withLinks = onceFor(
 
 const rootOf = (schema: JsonSchema) => schema.xml?.name ?? 'item'
 
-/** The texts of one value: hardly ever more than two, so a list is faster than a map. */
-class ReadyTexts {
-  readonly #texts: { readonly schema: JsonSchema; readonly form: Form; readonly text: string }[] = []
-
-  get(schema: JsonSchema, form: Form): string | undefined {
-    for (const ready of this.#texts) if (ready.schema === schema && ready.form === form) return ready.text
-    return undefined
-  }
-
-  set(schema: JsonSchema, form: Form, text: string): string {
-    this.#texts.push({ schema, form, text })
-    return text
-  }
+/** A text of a value, and those that were made of it before. */
+interface ReadyText {
+  readonly schema: JsonSchema
+  readonly form: Form
+  readonly text: string
+  readonly next: ReadyText | undefined
 }

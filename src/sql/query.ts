@@ -10,7 +10,7 @@ export class Key {
   }
 }
 
-/** Marks the key of a record: what was read by one key alone is remembered until a write names that key. */
+/** Marks the key of a record: what is found by one key alone is remembered until a write names that key. */
 export const key = (value: string) => new Key(value)
 
 /** A statement with its parameters apart. Two queries with the same `text` share one prepared statement. */

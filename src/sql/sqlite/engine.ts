@@ -17,6 +17,7 @@ import { patiently } from './patience.ts'
 import { type Place, placeOf } from './place.ts'
 import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
+import { isByKey } from './remembered-records.ts'
 
 const cacheKiB = 16_384
 
@@ -109,21 +110,32 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
   observer.logOpened?.(() => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
   const { current, unit } = units(writes.write, (work) => work())
 
-  const recall = <T>(query: Query, make: Make<T>) => {
-    const known = memory.find(query, make)
+  const recalled = <T>(known: T | undefined): T | undefined => {
     observer.wasRemembered?.(known !== undefined)
     return known
   }
 
-  /** Reads and remembers in one breath: no commit comes between. */
-  const ask = <T>(query: Query, make: Make<T>) => {
-    const made = snapshotRows(reader, query).map(make)
-    memory.keep(query, make, made)
-    return made
-  }
+  const recall = <T>(query: Query, make: Make<T>) => recalled(memory.rows.find(query, make))
 
-  const askPatiently = <T>(query: Query, make: Make<T>) =>
-    patiently(limits.busyMs, () => ask(query, make)).catch(refuse(observer))
+  /** Reads and remembers in one breath: no commit comes between. */
+  const ask = <T, R>(query: Query, make: Make<T>, remember: (made: readonly T[]) => R) =>
+    patiently(limits.busyMs, () => remember(snapshotRows(reader, query).map(make))).catch(refuse(observer))
+
+  const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> =>
+    recall(query, make) ??
+    ask(query, make, (made) => {
+      memory.rows.keep(query, make, made)
+      return made
+    })
+
+  const findByKey = async <T>(query: Query, make: Make<T>): Promise<T | undefined> => {
+    const known = recalled(memory.records.find(query, make))
+    if (known) return known.record
+    return ask(query, make, ([made]) => {
+      memory.records.keep(query, make, made)
+      return made
+    })
+  }
 
   let closing: Promise<void> | undefined
   const close = async () => {
@@ -142,17 +154,13 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
   return {
     engine: 'sqlite',
 
-    async find(query, make) {
+    find(query, make) {
       const tx = current()?.tx
-      if (tx) return (await tx.read(query, make))[0]
-      return (recall(query, make) ?? (await askPatiently(query, make)))[0]
+      if (!tx && isByKey(query)) return findByKey(query, make)
+      return (tx ?? { read }).read(query, make).then(([first]) => first)
     },
 
-    async read(query, make) {
-      const tx = current()?.tx
-      if (tx) return tx.read(query, make)
-      return recall(query, make) ?? askPatiently(query, make)
-    },
+    read: (query, make) => current()?.tx?.read(query, make) ?? read(query, make),
 
     async scan(query, make) {
       const tx = current()?.tx
@@ -161,7 +169,7 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
       if (known) return known
       const asked = commits
       const made = (await threads.scan(query)).map(make)
-      if (commits === asked) memory.keep(query, make, made)
+      if (commits === asked) memory.rows.keep(query, make, made)
       return made
     },
 
@@ -171,7 +179,7 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
       const asked = commits
       for await (const { rows, all } of threads.stream(query)) {
         const made = rows.map(make)
-        if (all && commits === asked) memory.keep(query, make, made)
+        if (all && commits === asked) memory.rows.keep(query, make, made)
         yield made
       }
     },

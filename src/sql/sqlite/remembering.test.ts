@@ -7,20 +7,52 @@ import { add, blockThisThread, firstBatch, id, rename, text, withNotes } from '.
 describe('SQLite remembers what it read', () => {
   const byId = (id: string) => sql`SELECT id, text FROM note WHERE id = ${key(id)}`
   const list = sql`SELECT id FROM note ORDER BY id`
+  const note: Make<{ id: unknown; text: unknown }> = (row) => ({ id: row.id, text: row.text })
 
   test('by its key, until a commit names the key', async (t) => {
     const database = await withNotes(t)
-    await add(database, 'a')
-    await add(database, 'b')
-    const read = await database.read(byId('a'), id)
-    assert.equal(await database.read(byId('a'), id), read)
-    assert.notEqual(await database.read(byId('b'), id), read)
-    assert.notEqual(await database.read(byId('a'), text), read, 'another make makes something else')
-    await add(database, 'c')
+    await add(database, 'a', 'old')
+    await add(database, 'b', 'old')
+    const found = await database.find(byId('a'), note)
+    assert.equal(await database.find(byId('a'), note), found)
+    assert.notEqual(await database.find(byId('b'), note), found)
+    await add(database, 'c', 'old')
     await rename(database, 'b')
-    assert.equal(await database.read(byId('a'), id), read)
+    assert.equal(await database.find(byId('a'), note), found)
+    assert.equal(await database.find(byId('a'), text), 'old', 'another make makes something else')
     await rename(database, 'a')
-    assert.notEqual(await database.read(byId('a'), id), read)
+    assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'new' })
+  })
+
+  test('what several statements find by one key', async (t) => {
+    const database = await withNotes(t)
+    await add(database, 'a', 'old')
+    const shorter = (id: string) => sql`SELECT text FROM note WHERE id = ${key(id)}`
+    const [found, short] = [await database.find(byId('a'), note), await database.find(shorter('a'), note)]
+    assert.equal(await database.find(byId('a'), note), found)
+    assert.equal(await database.find(shorter('a'), note), short)
+    await rename(database, 'a')
+    assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'new' })
+    assert.deepEqual(await database.find(shorter('a'), note), { id: undefined, text: 'new' })
+  })
+
+  test('that there is none, until there is one', async (t) => {
+    const database = await withNotes(t)
+    assert.equal(await database.find(byId('a'), note), undefined)
+    assert.equal(await database.find(byId('a'), note), undefined)
+    await add(database, 'a', 'old')
+    assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'old' })
+  })
+
+  test('of two keys that are kept under one number each its own', async (t) => {
+    const database = await withNotes(t)
+    await add(database, 'Aa', 'old')
+    await add(database, 'BB', 'old')
+    for (const id of ['Aa', 'BB', 'Aa', 'BB'])
+      assert.deepEqual(await database.find(byId(id), note), { id, text: 'old' })
+    await rename(database, 'Aa')
+    assert.equal(await database.find(byId('BB'), text), 'old')
+    assert.equal(await database.find(byId('Aa'), text), 'new')
   })
 
   test('without a key from the second time on, until any commit that changes something', async (t) => {
@@ -77,7 +109,7 @@ describe('SQLite remembers what it read', () => {
     const database = await withNotes(t)
     await add(database, 'a')
     const nested: Make<{ inner: { id: unknown } }> = (row) => ({ inner: { id: row.id } })
-    const [made] = await database.read(byId('a'), nested)
+    const made = await database.find(byId('a'), nested)
     assert.throws(() => {
       if (made) made.inner.id = 'changed'
     }, TypeError)
@@ -86,8 +118,8 @@ describe('SQLite remembers what it read', () => {
   test('but not more than there is room for', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
-    const read = await database.read(byId('a'), id)
-    for (let count = 0; count < 30_000; count++) await database.read(byId(`none${count}`), id)
-    assert.notEqual(await database.read(byId('a'), id), read)
+    const found = await database.find(byId('a'), note)
+    for (let count = 0; count < 30_000; count++) await database.find(byId(`none${count}`), note)
+    assert.notEqual(await database.find(byId('a'), note), found)
   })
 })

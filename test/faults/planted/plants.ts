@@ -53,8 +53,8 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/sqlite/remembered.ts',
-        find: '      else for (const key of keys) byKey.forget(numberOf(key))',
-        replace: '      else for (const key of keys) if (Math.random() < 0.8) byKey.forget(numberOf(key))',
+        find: '      else for (const key of keys) records.forget(key)',
+        replace: '      else for (const key of keys) if (Math.random() < 0.8) records.forget(key)',
       },
     ],
     finder: 'kill -9',

@@ -1,0 +1,62 @@
+import type { Make } from '#sql/database.ts'
+import { frozen } from '#sql/frozen.ts'
+import type { Query, Value } from '#sql/query.ts'
+import { hashOf } from './hash.ts'
+import { shelf } from './shelf.ts'
+
+const rowLimit = 2_000
+const entriesPerText = 64
+
+/** What committed reads made of rows: it is kept when it is asked for a second time, until any commit. */
+export const rememberedRows = () => {
+  const kept = shelf<string, readonly Entry[]>((entries) =>
+    entries.reduce((all, entry) => all + weightOf(entry), 0),
+  )
+  const wasAsked = acquaintance()
+
+  return {
+    find: <T>(query: Query, make: Make<T>) =>
+      kept.find(query.text)?.find((entry) => answers(entry, query, make))?.made as readonly T[] | undefined,
+
+    /** Keeps it, if it is not too much, and makes it unchangeable. */
+    keep<T>(query: Query, make: Make<T>, made: readonly T[]) {
+      if (made.length > rowLimit || !wasAsked(query)) return
+      const entry = { values: query.values, make, made: frozen(made) }
+      const others = (kept.find(query.text) ?? []).filter((other) => !answers(other, query, make))
+      kept.put(query.text, [entry, ...others.slice(0, entriesPerText - 1)], weightOf(entry))
+    },
+
+    clear: kept.clear,
+  }
+}
+
+/** Of one text. */
+interface Entry {
+  readonly values: readonly Value[]
+  readonly make: Make<unknown>
+  readonly made: readonly unknown[]
+}
+
+const answers = (entry: Entry, { values }: Query, make: Make<unknown>) =>
+  entry.make === make &&
+  entry.values.length === values.length &&
+  entry.values.every((value, index) => value === values[index])
+
+const weightOf = ({ made }: Entry) => 1 + made.length
+
+const asksKnown = 4_096
+
+/**
+ * Tells what was asked before, of the last questions. Most searches never come again: to keep what they found would cost
+ * the collector of garbage a tenth of all time.
+ */
+const acquaintance = () => {
+  const known = new Int32Array(asksKnown)
+  return ({ text, values }: Query): boolean => {
+    const number = hashOf(values.reduce<string>((all, value) => `${all} ${value}`, text))
+    const place = (number >>> 0) % asksKnown
+    const isKnown = known[place] === number
+    known[place] = number
+    return isKnown
+  }
+}

@@ -1,0 +1,43 @@
+/** In rows and entries together. */
+const weightLimit = 20_000
+
+/** Holds what was used lately: when the fresh half is full, the old half goes. */
+export const shelf = <Name, Kept>(weightOf: (kept: Kept) => number) => {
+  let fresh = new Map<Name, Kept>()
+  let old = new Map<Name, Kept>()
+  let weight = 0
+
+  const put = (name: Name, kept: Kept, addedWeight: number) => {
+    weight += addedWeight
+    if (weight > weightLimit / 2) {
+      old = fresh
+      fresh = new Map()
+      weight = 0
+    }
+    fresh.set(name, kept)
+  }
+
+  return {
+    find(name: Name): Kept | undefined {
+      const found = fresh.get(name)
+      if (found !== undefined) return found
+      const aged = old.get(name)
+      if (aged !== undefined) put(name, aged, weightOf(aged))
+      return aged
+    },
+
+    /** In place of what is kept under this name, to which so much is added. */
+    put,
+
+    forget(name: Name) {
+      fresh.delete(name)
+      old.delete(name)
+    },
+
+    clear() {
+      if (fresh.size > 0) fresh = new Map()
+      if (old.size > 0) old = new Map()
+      weight = 0
+    },
+  }
+}
