@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { SecureContextOptions } from 'node:tls'
+import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { departure } from '#core/departure.ts'
 import { type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
@@ -53,6 +53,9 @@ export const listener = (parts: ListenerParts): Server => {
   const server = tls ? createSecureServer({ ...secureLimits, ...options, ...tls }) : createServer(options)
   // Who has said all it had to say may still listen (decision 0038).
   Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('secureConnection', (socket: TLSSocket) => {
+    socket.allowHalfOpen = true
+  })
   const serve = (awaitsContinue: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void answer(parts, open(incoming, outgoing, awaitsContinue))
   server.on('request', serve(false))

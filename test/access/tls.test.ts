@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
-import { type AddressInfo, connect as connectPlain } from 'node:net'
+import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -46,6 +46,8 @@ const start = async (t: TestContext, settings: Record<string, string>) => {
   t.after(() => app.close())
   return app
 }
+
+const textOf = async (socket: Socket) => (await socket.setEncoding('latin1').toArray()).join('')
 
 const fetched = (url: string) =>
   new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>> }>(
@@ -139,12 +141,28 @@ test('over TLS too, whoever sends 3 MB first and reads then is told that it is t
   )
   for (let count = 0; count < 48; count++)
     if (!socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`)) await once(socket, 'drain')
-  let received = ''
-  socket.setEncoding('latin1').on('data', (text) => {
-    received += text
-  })
+  assert.match(await textOf(socket), /^HTTP\/1\.1 413 /)
+})
+
+test('over TLS too, who has closed its half is answered', { skip: noOpenssl, timeout: 20_000 }, async (t) => {
+  const app = await start(t, await certificate(t))
+  const halfOpen = { port: Number(new URL(app.url).port), rejectUnauthorized: false, allowHalfOpen: true }
+  const socket = connect(halfOpen)
+  await once(socket, 'secureConnect')
+  socket.end('GET /api/v1/todos HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2))
+  const received = await textOf(socket)
+  assert.equal(received.split('HTTP/1.1 200').length, 3, received)
+})
+
+test('who goes before it has shaken hands is let go at once', {
+  skip: noOpenssl,
+  timeout: 5_000,
+}, async (t) => {
+  const app = await start(t, await certificate(t))
+  const socket = connectPlain({ port: Number(new URL(app.url).port), allowHalfOpen: true })
+  t.after(() => socket.destroy())
+  socket.resume().end()
   await once(socket, 'end')
-  assert.match(received, /^HTTP\/1\.1 413 /)
 })
 
 test('what is no TLS is cut off, and the service goes on', { skip: noOpenssl }, async (t) => {
