@@ -59,6 +59,9 @@ interface Observed {
   readonly mayRepeat?: boolean
 }
 
+const eventsOfWeather = 1_000
+const eventsOfFair = 5_000
+
 /** Has each weather for a moment, then a fair one. */
 const observe = async (
   t: TestContext,
@@ -77,13 +80,19 @@ const observe = async (
     timeoutMs: 400,
     mayRepeat,
   })
+  /** At least so long, and until enough has happened: machines are slow at times. */
+  const go = async (ms: number, events: number) => {
+    const until = history.events.length + events
+    await sleep(ms)
+    while (history.events.length < until) await sleep(20, undefined, { signal: t.signal })
+  }
   for (const weather of weathers)
     await history.fault(weather.is, async () => {
       proxy.turn(weather)
-      await sleep(500)
+      await go(500, eventsOfWeather)
     })
   proxy.turn({ is: 'fair' })
-  await sleep(1100)
+  await go(1100, eventsOfFair)
   await load.stop()
   await writeEnding({ url: toy.url, recorder: history })
   return { ...check(history.events), cuts: proxy.cuts }
