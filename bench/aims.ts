@@ -1,5 +1,6 @@
+import type { Comparison } from './compare.ts'
 import { type Costs, type Measured, ratioOf } from './figures.ts'
-import type { Sample } from './turns.ts'
+import { isAskedAlone, others, ours } from './peers.ts'
 
 export interface Verdict {
   readonly what: string
@@ -60,12 +61,25 @@ const latencies: readonly { of: Measured; mostMs: number }[] = [
   { of: of('rollcall', 'create'), mostMs: 12 },
 ]
 
+type Judged = Pick<Comparison, 'form' | 'samples' | 'solos'>
+
+const askedAlone = new Set([...ours, ...others].filter(isAskedAlone).map(({ name }) => name))
+
 /** What was wished for, what was measured. What was not measured is left out. */
-export const judge = (samples: readonly Sample[], costs: Costs): readonly Verdict[] => [
+export const judge = ({ form, samples, solos }: Judged, costs: Costs): readonly Verdict[] => [
   ...aims.flatMap(({ what, of, to, least }) => {
-    const measured = ratioOf(samples, of, to)
+    const isAlone = form === 'full' && askedAlone.has(of.peer) && askedAlone.has(to.peer)
+    const measured = ratioOf(isAlone ? solos : samples, of, to)
     if (measured === undefined) return []
-    return [{ what, aim: `≥ ${least} ×`, measured, unit: '×' as const, met: measured >= least }]
+    return [
+      {
+        what: isAlone ? `${what}, alone` : what,
+        aim: `≥ ${least} ×`,
+        measured,
+        unit: '×' as const,
+        met: measured >= least,
+      },
+    ]
   }),
   ...latencies.flatMap(({ of, mostMs }) => {
     const measured = costs(of.peer, of.workload)?.p99Ms

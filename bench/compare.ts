@@ -20,6 +20,7 @@ export interface Comparison extends ReturnType<typeof circumstances> {
   readonly turns: number
   readonly laps: number
   readonly legMs: number
+  readonly passes: number
   readonly samples: readonly Sample[]
   readonly solos: readonly Solo[]
   readonly missing: readonly string[]
@@ -42,7 +43,7 @@ const forms = {
     laps: 10,
     legMs: 50,
     patienceMs: 10_000,
-    alone: true,
+    passes: 1,
   },
   full: {
     rounds: 2,
@@ -52,7 +53,7 @@ const forms = {
     laps: 20,
     legMs: 50,
     patienceMs: 2_400_000,
-    alone: true,
+    passes: 5,
   },
 }
 
@@ -61,13 +62,22 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   const { peers, missing } = present(choice)
   const plan = planOf(choice, peers)
   const { form } = choice
-  const { rounds, turns, laps, legMs } = plan
+  const { rounds, turns, laps, legMs, passes } = plan
   const bench = await openBench(plan)
   try {
     const { able, unable } = await smokeAll(peers, bench)
     for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
     const { samples, solos, failures } = await runRounds({ ...plan, peers: able }, bench)
-    const where = { ...circumstances(), form, stolen: bench.host.stolen(), rounds, turns, laps, legMs }
+    const where = {
+      ...circumstances(),
+      form,
+      stolen: bench.host.stolen(),
+      rounds,
+      turns,
+      laps,
+      legMs,
+      passes,
+    }
     return { ...where, missing: [...missing, ...unable, ...failures], samples, solos }
   } finally {
     await bench.close()

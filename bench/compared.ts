@@ -8,18 +8,20 @@ import { type Workload, workloads } from './workloads.ts'
 
 type Engine = 'sqlite' | 'postgres'
 
+const ceiling = 'node-http'
 const oursOn = { sqlite: 'rollcall', postgres: 'rollcall-postgres' }
 
 /** What a comparison says, in tables and panels. */
-export const compared = ({ samples, solos }: Comparison) => {
+export const compared = (comparison: Comparison) => {
+  const { samples, solos } = comparison
   const figures = figuresOf(samples)
   const costs = costsOf(solos)
-  const verdicts = judge(samples, costs)
+  const verdicts = judge(comparison, costs)
   return {
     verdicts: verdictTable(verdicts),
     leaders: leaders({ samples, figures }),
     ratios: (engine: Engine) => ratioTable(engine, { samples, figures }),
-    latencies: (engine: Engine) => costTable(engine, costs),
+    latencies: (engine: Engine) => costTable(engine, { solos, costs }),
     drawing: (engine: Engine, title: string) => bars(title, panelsOf(engine, figures)),
   }
 }
@@ -69,16 +71,31 @@ interface Rivalry {
 const lead = (samples: Measured['samples'], { engine, peer, workload }: Rivalry) =>
   ratioOf(samples, { peer: oursOn[engine], workload }, { peer, workload })
 
-/** What Rollcall takes for a request. */
-const costTable = (engine: Engine, costs: Costs): Table => ({
-  head: ['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'written bytes', 'resident MiB'],
+type Alone = Pick<Comparison, 'solos'> & { readonly costs: Costs }
+
+/** What Rollcall takes for a request, and on SQLite, which it is measured beside, what the ceiling does. */
+const costTable = (engine: Engine, { solos, costs }: Alone): Table => ({
+  head: [
+    ...['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'written bytes', 'resident MiB'],
+    ...(engine === 'sqlite' ? ['against the ceiling', 'its p99 ms'] : []),
+  ],
   rows: workloads.flatMap(({ name, title }) => {
     const cost = costs(oursOn[engine], name)
     if (!cost) return []
     const { perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes } = cost
-    return [[title, ...[perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes / 2 ** 20].map(round)]]
+    const own = [perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes / 2 ** 20].map(round)
+    return [[title, ...own, ...(engine === 'sqlite' ? besideCeiling({ solos, costs }, name) : [])]]
   }),
 })
+
+const besideCeiling = ({ solos, costs }: Alone, workload: string) => {
+  const limit = costs(ceiling, workload)
+  if (!limit) return ['–', '–']
+  return [
+    times(ratioOf(solos, { peer: oursOn.sqlite, workload }, { peer: ceiling, workload })),
+    round(limit.p99Ms),
+  ]
+}
 
 const panelsOf = (engine: Engine, figures: Figures): readonly Panel[] => {
   const rollcall = ours.filter(({ name }) => name === oursOn[engine])

@@ -29,9 +29,12 @@ export const figuresOf = (samples: readonly Sample[]): Figures => {
   }
 }
 
-export type Costs = (peer: string, workload: string) => Omit<Solo, 'peer' | 'workload'> | undefined
+export type Costs = (
+  peer: string,
+  workload: string,
+) => Omit<Solo, 'peer' | 'workload' | 'turn' | 'lap'> | undefined
 
-/** What a service of ours did by itself: medians again, and the most that it took of the memory. */
+/** What a service did by itself: medians again, and the most that it took of the memory. */
 export const costsOf = (solos: readonly Solo[]): Costs => {
   const groupOf = grouped(solos)
   return (peer, workload) => {

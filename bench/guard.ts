@@ -20,7 +20,7 @@ const plan: Plan = {
   laps: 20,
   legMs: 50,
   patienceMs: 120_000,
-  alone: false,
+  passes: 0,
 }
 
 /** How many requests of the ceiling one of each workload costs. */

@@ -150,6 +150,9 @@ export const others: readonly Peer[] = [
   },
 ]
 
+/** Whether it is asked by itself too, in turns: who has to pause loses the more, the more it keeps in the caches. */
+export const isAskedAlone = (peer: Peer) => ours.includes(peer) || peer.fixed === true
+
 /** What cannot be had through the registries this project uses. */
 export const unreachable = [
   'PocketBase: no package of npm or Debian carries it.',

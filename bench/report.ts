@@ -48,6 +48,7 @@ const introduction = ({
   turns,
   laps,
   legMs,
+  passes,
   missing,
   stolen,
   ...where
@@ -63,8 +64,8 @@ stretch, of which one runs at a time and the others pause: ${legMs} ms each, ${l
 ${turns === 1 ? 'is one' : `are ${turns}`} of each workload, and all of that ${rounds === 1 ? 'once' : `${rounds} times, started anew`}. A ratio is the median of the ratios within each lap: whatever else the
 machine did meanwhile, it did to all of them; and what the host of the machine did to a leg is left out: where it gave processors
 to others meanwhile, the leg is not counted, and up to twice as many are run. **Ratios hold on other machines, absolute figures do not.** What Rollcall takes for
-a request, and how long one waits, is measured while nobody else is asked; latencies are those of a closed loop: each
-connection asks again as soon as it is answered. ${told(stolen)}
+a request, and how long one waits, is measured while nobody else is asked, ${(laps * legMs) / 1000} s at a time, the ceiling beside it, in turns,
+${passes === 1 ? 'once' : `${passes} times`}; in the full form what compares Rollcall with itself or with the ceiling is told of that (“alone”). Latencies are those of a closed loop: each connection asks again as soon as it is answered. ${told(stolen)}
 
 ${place(where, form)}
 ${[...missing, ...unreachable].map((line) => `- Not measured: ${line}`).join('\n')}`

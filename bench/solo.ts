@@ -5,6 +5,9 @@ import { load } from './load.ts'
 export interface Solo {
   readonly peer: string
   readonly workload: string
+  readonly turn: number
+  /** Of this turn: who has the same one was measured one after the other. */
+  readonly lap: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -16,7 +19,7 @@ export interface Solo {
 }
 
 /** How long somebody waits can only be told where nobody has to pause. */
-export const solo = async (entry: Entry, durationMs: number): Promise<Solo> => {
+export const solo = async (entry: Entry, durationMs: number): Promise<Omit<Solo, 'turn' | 'lap'>> => {
   const { peer, server, workload } = entry
   const before = server.usage()
   const outcome = await load({ ...loadOf(entry), durationMs })

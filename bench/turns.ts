@@ -1,7 +1,7 @@
 import { check, type Entry, enter, loadOf, partOf, type Racer } from './entry.ts'
 import { median } from './figures.ts'
 import type { Host } from './host.ts'
-import { ours, type Peer } from './peers.ts'
+import { isAskedAlone, type Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
 import { type Course, type Run, relay } from './relay.ts'
 import { type Solo, solo } from './solo.ts'
@@ -32,8 +32,8 @@ export interface Plan {
   readonly legMs: number
   /** So long, in all, it is waited or measured again because the host took too much. */
   readonly patienceMs: number
-  /** Whether ours are asked by themselves too. */
-  readonly alone: boolean
+  /** So often ours, and the ceiling beside them, are asked by themselves too. */
+  readonly passes: number
 }
 
 export interface Sampled {
@@ -59,14 +59,14 @@ export interface Round {
 /** So many times the laps, at most, until the host has left alone as many as are wanted. */
 const againstTheft = 2
 
-/** All who are measured side by side, turn by turn: beside each other, and then, if wanted, ours by themselves. */
+/** All who are measured side by side, turn by turn: beside each other, and then, if wanted, some by themselves. */
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
   const { admit, race, goAlone, sampled } = openContest({ plan, bench })
   for (const racer of racers) await admit(racer)
   for (let inRound = 0; inRound < plan.turns; inRound++) {
     const turn = round * plan.turns + inRound
     await race(inRound, turn)
-    if (plan.alone) await goAlone(inRound)
+    await goAlone(inRound, turn)
     bench.progress.step(`turn ${turn + 1}  ${summary(sampled(), turn)}`)
   }
   return sampled()
@@ -105,15 +105,24 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
         )
     },
 
-    async goAlone(inRound: number) {
-      for (const entry of remaining().filter(isOurs)) {
-        const { workload } = entry
-        const part = partOf(entry, plan.turns + inRound, partsOf(entry, plan))
-        const { laps, legMs } = courseOf(plan, workload)
-        const measure = () => solo(part, laps * legMs)
-        const measured = () => (workload.once ? measure() : bench.host.undisturbed(measure))
-        await attempt(entry.peer, workload.name, async () => solos.push(await measured()))
+    async goAlone(inRound: number, turn: number) {
+      const alone = remaining().filter(goesAlone)
+      const [first] = alone
+      if (!first) return
+      const { workload } = first
+      const { laps, legMs } = courseOf(plan, workload)
+      const pass = async (lap: number) => {
+        const passed: Solo[] = []
+        for (const entry of lap % 2 === 0 ? alone : alone.toReversed()) {
+          const part = partOf(entry, plan.turns + inRound, partsOf(entry, plan))
+          const measure = async () => passed.push({ ...(await solo(part, laps * legMs)), turn, lap })
+          await attempt(entry.peer, entry.workload.name, measure)
+        }
+        return passed
       }
+      const passes = workload.once ? Math.min(plan.passes, 1) : plan.passes
+      for (let lap = 0; lap < passes; lap++)
+        solos.push(...(await (workload.once ? pass(lap) : bench.host.undisturbed(() => pass(lap)))))
     },
 
     sampled: (): Sampled => ({
@@ -124,7 +133,8 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
   }
 }
 
-const partsOf = (entry: Entry, { turns, alone }: Plan) => (alone && isOurs(entry) ? turns * 2 : turns)
+const partsOf = (entry: Entry, { turns, passes }: Plan) =>
+  passes > 0 && goesAlone(entry) ? turns * 2 : turns
 
 const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
@@ -133,7 +143,7 @@ const courseOf = ({ laps, legMs }: Plan, { isCrowd, once, lastsTimes = 1 }: Work
   return { ...course, mostLaps: isCrowd || once ? course.laps : course.laps * againstTheft }
 }
 
-const isOurs = ({ server }: Entry) => ours.includes(server.peer)
+const goesAlone = ({ server }: Entry) => isAskedAlone(server.peer)
 
 const samplesOf = (entry: Entry, run: Run | Error | undefined): readonly Omit<Sample, 'turn'>[] => {
   if (!run || run instanceof Error) throw run ?? new Error('it did not run')
