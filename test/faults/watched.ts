@@ -16,17 +16,17 @@ export interface Watched extends Omit<Load, 'recorder'> {
   readonly file?: string
 }
 
-const headMs = 500
-const tailMs = 1300
+const head = { ms: 500, events: 300 }
+const tail = { ms: 1300, events: 2_000 }
 
 /** A load before, amid and after what goes wrong, and what the checker says of its history. */
 export const watched = async ({ disturb, endUrl, orphans, file, ...load }: Watched): Promise<Report> => {
   const history = recorder()
   const running = startLoad({ memberProcesses: 1, ...load, recorder: history })
   try {
-    await sleep(headMs)
+    await history.goOn(head)
     await disturb(history)
-    await sleep(tailMs)
+    await history.goOn(tail)
   } finally {
     await running.stop()
   }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { check } from './checker.ts'
 import { writeEnding } from './ending.ts'
 import { startLoad } from './load.ts'
@@ -59,8 +58,8 @@ interface Observed {
   readonly mayRepeat?: boolean
 }
 
-const eventsOfWeather = 1_000
-const eventsOfFair = 5_000
+const amid = { ms: 500, events: 1_000 }
+const after = { ms: 1100, events: 5_000 }
 
 /** Has each weather for a moment, then a fair one. */
 const observe = async (
@@ -80,19 +79,13 @@ const observe = async (
     timeoutMs: 400,
     mayRepeat,
   })
-  /** At least so long, and until enough has happened: machines are slow at times. */
-  const go = async (ms: number, events: number) => {
-    const until = history.events.length + events
-    await sleep(ms)
-    while (history.events.length < until) await sleep(20, undefined, { signal: t.signal })
-  }
   for (const weather of weathers)
     await history.fault(weather.is, async () => {
       proxy.turn(weather)
-      await go(500, eventsOfWeather)
+      await history.goOn(amid)
     })
   proxy.turn({ is: 'fair' })
-  await go(1100, eventsOfFair)
+  await history.goOn(after)
   await load.stop()
   await writeEnding({ url: toy.url, recorder: history })
   return { ...check(history.events), cuts: proxy.cuts }

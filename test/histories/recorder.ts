@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { disturber, type Event, type Op, toLine } from './event.ts'
 
 export interface Asked {
@@ -16,6 +17,14 @@ export interface End {
   readonly value?: string | null | undefined
   readonly error?: string | undefined
 }
+
+export interface Stretch {
+  readonly ms: number
+  readonly events: number
+}
+
+/** What goes on for longer with too little in it is judged as it is. */
+const longestStretchMs = 30_000
 
 export type Recorder = ReturnType<typeof recorder>
 
@@ -40,6 +49,14 @@ export const recorder = () => {
     row(asked: Asked, seen: string, askedNs: number) {
       events.push({ ...asked, type: 'invoke', ns: askedNs })
       events.push({ process: asked.process, op: asked.op, type: 'ok', value: seen, ns: ns() })
+    },
+
+    /** Lets it go on for so long at least and until so many more events have come: machines are slow at times. */
+    async goOn({ ms, events: more }: Stretch) {
+      const enough = events.length + more
+      const givenUpAt = performance.now() + longestStretchMs
+      await sleep(ms)
+      while (events.length < enough && performance.now() < givenUpAt) await sleep(20)
     },
 
     async fault<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { needsBalancer, openBalancer, type Program } from '../balancer.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { brokenIn, healed, orphanCredentials, watched } from '../watched.ts'
@@ -31,7 +30,7 @@ const balanced = (program: Program): Fault => ({
               await instances[which]?.restart(signal)
             })
             await healed(history, balancer.url)
-            await sleep(500)
+            await history.goOn({ ms: 500, events: 200 })
             stage.progress((round + 1) / changes)
           }
         },

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openProxy } from '../../histories/proxy.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { openService, type Service } from '../service.ts'
@@ -34,7 +33,7 @@ export const instances: Fault = {
               services[which] = await open(service?.port)
             })
             for (const proxy of proxies) proxy.turn({ is: 'fair' })
-            await sleep(500)
+            await history.goOn({ ms: 500, events: 200 })
             stage.progress((round + 1) / kills)
           }
         },

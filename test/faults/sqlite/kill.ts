@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { openService } from '../service.ts'
@@ -31,7 +30,7 @@ export const kill: Fault = {
             service = await open()
           })
           ready.push(service.readyMs)
-          await sleep(200 + Math.random() * 200)
+          await history.goOn({ ms: 200 + Math.random() * 200, events: 200 })
           progress((round + 1) / kills)
         }
       },

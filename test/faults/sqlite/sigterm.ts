@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { openService } from '../service.ts'
@@ -37,7 +36,7 @@ export const sigterm: Fault = {
             ends.push({ exit: await service.end('SIGTERM'), ms: performance.now() - startedAt })
             service = await open()
           })
-          await sleep(1000)
+          await history.goOn({ ms: 1000, events: 200 })
           stage.progress((round + 1) / stops)
         }
       },
