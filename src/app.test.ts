@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { freshFolder } from '#test/fresh-folder.ts'
 import { rollcall } from './index.ts'
 
-const database = (t: TestContext) => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  return { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, LOG_LEVEL: 'silent' }
-}
+const database = () => ({ DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}`, LOG_LEVEL: 'silent' })
 
 test('a start that fails leaves neither the file locked nor anybody listening', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
@@ -22,7 +17,7 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
   await once(free, 'listening')
   const PORT = String((free.address() as AddressInfo).port)
   await new Promise((closed) => free.close(closed))
-  const settings = database(t)
+  const settings = database()
   await assert.rejects(rollcall({ ...settings, PORT, MANAGEMENT_PORT: String(port) }), /MANAGEMENT_PORT/)
   const [refused] = await once(connect(Number(PORT), '127.0.0.1'), 'error')
   assert.equal(refused.code, 'ECONNREFUSED')
@@ -31,7 +26,7 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
 })
 
 test('a program that starts the service is told of the administrator that it made, once', async (t) => {
-  const settings = { ...database(t), ACCESS: 'basic' } as const
+  const settings = { ...database(), ACCESS: 'basic' } as const
   const first = await rollcall(settings)
   t.after(first.close)
   const { signId, password } = first.administrator ?? assert.fail('none is told')

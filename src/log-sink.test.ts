@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freshFolder } from '#test/fresh-folder.ts'
 import { logSink } from './log-sink.ts'
-
-const folder = (t: TestContext) => {
-  const path = mkdtempSync(join(tmpdir(), 'rollcall-'))
-  t.after(() => rmSync(path, { recursive: true }))
-  return path
-}
 
 const line = (number: number) => `${String(number).padStart(99)}\n`
 
-test('lines reach a file whole and in order', async (t) => {
-  const path = join(folder(t), 'log')
+test('lines reach a file whole and in order', async () => {
+  const path = join(freshFolder(), 'log')
   const fd = openSync(path, 'w')
   const sink = logSink({ fd })
   for (let number = 0; number < 2_000; number++) sink.write(line(number))
@@ -30,8 +24,8 @@ test('lines reach a file whole and in order', async (t) => {
   assert.equal(sink.dropped, 0)
 })
 
-test('a pipe that nobody reads holds so much and no more; what is lost is counted, and the end is not held up', async (t) => {
-  const path = join(folder(t), 'pipe')
+test('a pipe that nobody reads holds so much and no more; what is lost is counted, and the end is not held up', async () => {
+  const path = join(freshFolder(), 'pipe')
   execFileSync('mkfifo', [path])
   const fd = openSync(path, 'r+')
   const sink = logSink({ fd, waitingLimitBytes: 20_000 })
@@ -46,8 +40,8 @@ test('a pipe that nobody reads holds so much and no more; what is lost is counte
   assert.ok(performance.now() - startedAt < 2_000)
 })
 
-test('an end that is stuck at the last lines does not hold up the stop', { timeout: 20_000 }, async (t) => {
-  const path = join(folder(t), 'pipe')
+test('an end that is stuck at the last lines does not hold up the stop', { timeout: 20_000 }, async () => {
+  const path = join(freshFolder(), 'pipe')
   execFileSync('mkfifo', [path])
   const fd = openSync(path, 'r+')
   const sink = logSink({ fd })
@@ -59,8 +53,8 @@ test('an end that is stuck at the last lines does not hold up the stop', { timeo
   assert.ok(performance.now() - startedAt < 2_000)
 })
 
-test('a reader that was slow gets the later lines', async (t) => {
-  const path = join(folder(t), 'pipe')
+test('a reader that was slow gets the later lines', async () => {
+  const path = join(freshFolder(), 'pipe')
   execFileSync('mkfifo', [path])
   const fd = openSync(path, 'r+')
   const sink = logSink({ fd, waitingLimitBytes: 20_000 })

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/migrations.ts'
+import { freshFolder } from './fresh-folder.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
 
 /** A database of its own for a test, with every table, closed and gone when the test ends. */
@@ -17,12 +16,8 @@ const openMigrated = async (url: string) => {
 }
 
 const sqlite: Open = async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
-  const engine = await openMigrated(`sqlite:${join(folder, 'test.db')}`)
-  t.after(async () => {
-    await engine.close()
-    await rm(folder, { recursive: true })
-  })
+  const engine = await openMigrated(`sqlite:${join(freshFolder(), 'test.db')}`)
+  t.after(() => engine.close())
   return engine
 }
 

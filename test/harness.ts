@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { openApp, type World } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { conform } from './conform.ts'
+import { freshFolder } from './fresh-folder.ts'
 
 export interface Answer {
   readonly status: number
@@ -29,7 +28,6 @@ export const startApp = async (
   settings: Record<string, string> = {},
   world: World = {},
 ): Promise<Api> => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
   const log: Record<string, unknown>[] = []
   const logSink = { write: (line: string) => void log.push(JSON.parse(line)) }
   const config = readConfig({
@@ -37,14 +35,11 @@ export const startApp = async (
     MANAGEMENT_PORT: '0',
     // Bytes are sent under any Host; which of them are answered to is tried in access/own-names.test.ts.
     ALLOWED_HOSTS: '*',
-    DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
+    DATABASE_URL: `sqlite:${join(freshFolder(), 'test.db')}`,
     ...settings,
   })
   const app = await openApp(config, { logSink, ...world })
-  t.after(async () => {
-    await app.close()
-    await rm(folder, { recursive: true })
-  })
+  t.after(() => app.close())
   const call = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
     request(`${app.url}/api/v1`, line, { body, headers })
   return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log })

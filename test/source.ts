@@ -10,7 +10,14 @@ const root = new URL('../', import.meta.url)
 
 /** What Node runs: the tests beside it and the console's browser part are other programs. */
 export const sourceFiles = (): SourceFile[] =>
-  globSync('src/**/*.ts', { cwd: root })
-    .filter((path) => !/\.(test|suite)\.ts$/.test(path) && !path.startsWith('src/console/app/'))
+  read('src/**/*.ts').filter(
+    ({ path }) => !/\.(test|suite)\.ts$/.test(path) && !path.startsWith('src/console/app/'),
+  )
+
+export const testFiles = (): SourceFile[] => read('{src,test}/**/*.test.ts')
+
+const read = (files: string): SourceFile[] =>
+  globSync(files, { cwd: root })
+    .filter((path) => !path.includes('node_modules'))
     .sort()
     .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sourceFiles } from './source.ts'
+import { sourceFiles, testFiles } from './source.ts'
 import { violations } from './tidy.ts'
 
 test('imports go down the floors, and rooms do not know one another', () => {
@@ -40,6 +40,16 @@ test('a file of ours holds no default export, no `any`, and no path that climbs'
 
 test('node:http is imported for its types alone: an import looks at every name, and one loads all of fetch', () => {
   const found = sourceFiles().filter(({ text }) => /^import (?!type ).* from 'node:http'/m.test(text))
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  )
+})
+
+test('a test file waits at its top before its tests begin: they would not find what stands further down', () => {
+  const begun = /^ *(?:test|suite|for) ?\(/m
+  const waits = /^(?! ).*\bawait\b(?<!async.*)|^ *skip: await\b/m
+  const found = testFiles().filter(({ text }) => waits.test(text.slice(text.search(begun))))
   assert.deepEqual(
     found.map(({ path }) => path),
     [],

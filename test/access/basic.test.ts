@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import type { AdministratorMade } from '#src/entrance.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { type Answer, john, request } from '../harness.ts'
-import { freshFolder, rollcall, serve } from '../operations/child.ts'
+import { rollcall, serve } from '../operations/child.ts'
 import { asRoot, basic, enrol, root, startBasic, stoppedClock } from './callers.ts'
 
 const challenge = 'Basic realm="rollcall", charset="UTF-8"'
@@ -234,9 +233,8 @@ test('a flood of logins is refused as overload, and those who are known come in'
   assert.ok(answers.every(({ status }) => status === 503 || status === 401))
 })
 
-test('failures outlive the process, and the administrator is made once', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
-  t.after(() => rm(folder, { recursive: true }))
+test('failures outlive the process, and the administrator is made once', async () => {
+  const folder = freshFolder()
   const clock = stoppedClock()
   const administrators: Parameters<AdministratorMade>[0][] = []
   const start = () =>
@@ -274,7 +272,7 @@ test('the password of the administrator is told also by a start that does not co
   t.after(() => busy.close())
   await once(busy, 'listening')
   const { port } = busy.address() as AddressInfo
-  const environment = { ACCESS: 'basic', DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}` }
+  const environment = { ACCESS: 'basic', DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const first = await rollcall(['serve'], { environment: { ...environment, PORT: String(port) } })
   assert.equal(first.code, 2)
   const password = /admin, password (\S+) \(shown only now\)/.exec(first.err)?.[1] ?? ''

@@ -7,7 +7,7 @@ import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { openSqlite } from '#sql/sqlite/engine.ts'
 import { migrateAll } from '#src/migrations.ts'
-import { freshFolder } from '../operations/child.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { stoppedClock } from './callers.ts'
 
 test('failed logins that the storage refuses are held for as long as they would be remembered', async (t) => {
@@ -59,7 +59,7 @@ const failedOnce = (forgottenAt: number) => () => ({ count: 1, blockedUntil: 0, 
 const allScopes = raw('SELECT scope FROM login_failure')
 
 const open = async (t: TestContext) => {
-  const path = join(await freshFolder(t), 'a.db')
+  const path = join(freshFolder(), 'a.db')
   const db = await openSqlite(path, { limits: { busyMs: 10 } })
   t.after(db.close)
   await migrateAll(db)

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { openApp } from '#src/app.ts'
 import { readConfig, SettingError } from '#src/config.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { type Answer, john, startApp } from '../harness.ts'
 import { expectAnswer } from '../scenarios/table.ts'
 import { enrol, startBasic } from './callers.ts'
 
-const listed = async (t: TestContext, text: string | Buffer): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
-  t.after(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'refused.txt')
+const listed = async (text: string | Buffer): Promise<string> => {
+  const file = join(freshFolder(), 'refused.txt')
   await writeFile(file, text)
   return file
 }
@@ -25,7 +23,7 @@ const withPassword = (password: string, signId: string | null = null) => ({
 })
 
 test('a password of the list is refused on creation, whatever its case and width', async (t) => {
-  const REFUSED_PASSWORDS = await listed(t, '\ufeffpassword1\r\nStraße1234\n\nqwertyuiop\n  spaced  ')
+  const REFUSED_PASSWORDS = await listed('\ufeffpassword1\r\nStraße1234\n\nqwertyuiop\n  spaced  ')
   const api = await startApp(t, { REFUSED_PASSWORDS })
   const refused = ['password1', 'PassWord1', 'ｐａｓｓｗｏｒｄ１', 'STRASSE1234', 'QWERTYUIOP', '  Spaced  ']
   for (const password of refused) {
@@ -42,7 +40,7 @@ test('a password of the list is refused on creation, whatever its case and width
 })
 
 test('it is said in Japanese too', async (t) => {
-  const api = await startApp(t, { REFUSED_PASSWORDS: await listed(t, 'password1') })
+  const api = await startApp(t, { REFUSED_PASSWORDS: await listed('password1') })
   expectAnswer(await api('POST /members', withPassword('password1'), { 'accept-language': 'ja' }), {
     ...invalid,
     says: ['"credential.password" によく使われるパスワードは指定できません。'],
@@ -50,7 +48,7 @@ test('it is said in Japanese too', async (t) => {
 })
 
 test('a password of the list is refused as a new one, and who has it already comes in and changes it', async (t) => {
-  const file = await listed(t, 'nothing else')
+  const file = await listed('nothing else')
   const settings = { PORT: '0', REFUSED_PASSWORDS: file }
   const api = await startBasic(t, settings)
   const person = await enrol(api, 'john', 'password1')
@@ -85,15 +83,15 @@ const wrongLists: Readonly<Record<string, readonly [text: string | Buffer, sente
 }
 
 for (const [what, [text, sentence]] of Object.entries(wrongLists)) {
-  test(`a list ${what} stops the start with a sentence that names it`, async (t) => {
-    const REFUSED_PASSWORDS = await listed(t, text)
+  test(`a list ${what} stops the start with a sentence that names it`, async () => {
+    const REFUSED_PASSWORDS = await listed(text)
     const started = open({ REFUSED_PASSWORDS, ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'rootroot' })
     await assert.rejects(started, (error) => error instanceof SettingError && sentence.test(error.message))
   })
 }
 
 test('a list that is not there stops the start, and at a reload the one before stays', async (t) => {
-  const REFUSED_PASSWORDS = await listed(t, 'password1')
+  const REFUSED_PASSWORDS = await listed('password1')
   await assert.rejects(open({ REFUSED_PASSWORDS: `${REFUSED_PASSWORDS}.none` }), (error) => {
     assert.ok(error instanceof SettingError)
     assert.match(error.message, /^REFUSED_PASSWORDS cannot be read: /)

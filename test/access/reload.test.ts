@@ -1,31 +1,28 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { noPostgres } from '../postgres.ts'
 import { ownServer } from '../postgres-notes.ts'
 import { audience, startIssuer } from './issuer.ts'
 
+const skip = await noPostgres()
+
 test('when PUBLIC_URL changes, metadata, challenges and explanations name the new one', async (t) => {
   const issuer = await startIssuer(t)
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
   const settings = {
     PORT: '0',
     MANAGEMENT_PORT: 'off',
-    DATABASE_URL: `sqlite:${join(folder, 'test.db')}`,
+    DATABASE_URL: `sqlite:${join(freshFolder(), 'test.db')}`,
     ACCESS: 'oauth',
     OAUTH_ISSUER: issuer.url,
     OAUTH_AUDIENCE: audience,
   }
   const config = (url: string) => readConfig({ ...settings, PUBLIC_URL: url })
   const app = await openApp(config('https://old.example'), { logSink: { write: () => undefined } })
-  t.after(async () => {
-    await app.close()
-    await rm(folder, { recursive: true })
-  })
+  t.after(() => app.close())
   await app.reload(config('https://new.example'))
 
   const metadata = await fetch(`${app.url}/.well-known/oauth-protected-resource/api/v1`)
@@ -62,7 +59,7 @@ test('what was read under other settings is not taken for what it would be now',
   assert.deepEqual(await statuses(), [304, 304])
 })
 
-test('what cannot be taken over wholly is not taken over at all', { skip: await noPostgres() }, async (t) => {
+test('what cannot be taken over wholly is not taken over at all', { skip }, async (t) => {
   const server = await ownServer(t)
   const config = (url: string) =>
     readConfig({

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +14,7 @@ import { listener } from '#http/listener.ts'
 import { requestLog } from '#http/log.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig, SettingError } from '#src/config.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { rawExchange } from '../harness.ts'
 
 const noOpenssl = (() => {
@@ -27,9 +27,8 @@ const noOpenssl = (() => {
 
 const ellipticKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
-const certificate = async (t: TestContext, name = 'localhost', newKey = ellipticKey) => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-tls-'))
-  t.after(() => rm(folder, { recursive: true }))
+const certificate = (name = 'localhost', newKey = ellipticKey) => {
+  const folder = freshFolder()
   const [TLS_KEY, TLS_CERT] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const subject = ['-subj', `/CN=${name}`, '-nodes', '-days', '1']
   execFileSync('openssl', ['req', '-x509', ...newKey, ...subject, '-keyout', TLS_KEY, '-out', TLS_CERT], {
@@ -77,7 +76,7 @@ const version = (url: string, most: SecureVersion) =>
   })
 
 test('both listeners speak TLS 1.2 and later, and nothing older', { skip: noOpenssl }, async (t) => {
-  const app = await start(t, await certificate(t))
+  const app = await start(t, certificate())
   for (const url of [app.url, app.managementUrl ?? '']) {
     assert.match(url, /^https:/)
     assert.equal(await version(url, 'TLSv1.3'), 'TLSv1.3')
@@ -100,7 +99,7 @@ const accepts = (url: string, ciphers: string) =>
   })
 
 test('TLS 1.2 is spoken with fresh keys and sealed ciphers alone', { skip: noOpenssl }, async (t) => {
-  const app = await start(t, await certificate(t, 'localhost', ['-newkey', 'rsa:2048']))
+  const app = await start(t, certificate('localhost', ['-newkey', 'rsa:2048']))
   for (const cipher of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384'])
     assert.equal(await accepts(app.url, cipher), true, cipher)
   for (const cipher of ['AES128-SHA', 'AES256-GCM-SHA384', 'ECDHE-RSA-AES128-SHA', 'ECDHE-RSA-AES256-SHA384'])
@@ -108,7 +107,7 @@ test('TLS 1.2 is spoken with fresh keys and sealed ciphers alone', { skip: noOpe
 })
 
 test('whoever never shakes hands is cut off', { skip: noOpenssl, timeout: 20_000 }, async (t) => {
-  const { TLS_CERT, TLS_KEY } = await certificate(t)
+  const { TLS_CERT, TLS_KEY } = certificate()
   const server = listener({
     mounts: [],
     otherwise: () => Promise.reject(new Error('nobody asks')),
@@ -133,7 +132,7 @@ test('over TLS too, whoever sends 3 MB first and reads then is told that it is t
   skip: noOpenssl,
   timeout: 20_000,
 }, async (t) => {
-  const app = await start(t, await certificate(t))
+  const app = await start(t, certificate())
   const socket = connect({ port: Number(new URL(app.url).port), rejectUnauthorized: false })
   await once(socket, 'secureConnect')
   socket.write(
@@ -145,7 +144,7 @@ test('over TLS too, whoever sends 3 MB first and reads then is told that it is t
 })
 
 test('over TLS too, who has closed its half is answered', { skip: noOpenssl, timeout: 20_000 }, async (t) => {
-  const app = await start(t, await certificate(t))
+  const app = await start(t, certificate())
   const halfOpen = { port: Number(new URL(app.url).port), rejectUnauthorized: false, allowHalfOpen: true }
   const socket = connect(halfOpen)
   await once(socket, 'secureConnect')
@@ -158,7 +157,7 @@ test('who goes before it has shaken hands is let go at once', {
   skip: noOpenssl,
   timeout: 5_000,
 }, async (t) => {
-  const app = await start(t, await certificate(t))
+  const app = await start(t, certificate())
   const socket = connectPlain({ port: Number(new URL(app.url).port), allowHalfOpen: true })
   t.after(() => socket.destroy())
   socket.resume().end()
@@ -166,7 +165,7 @@ test('who goes before it has shaken hands is let go at once', {
 })
 
 test('what is no TLS is cut off, and the service goes on', { skip: noOpenssl }, async (t) => {
-  const app = await start(t, await certificate(t))
+  const app = await start(t, certificate())
   const plain = app.url.replace('https', 'http')
   for (const bytes of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', '\x16\x03\x01\x00\x05hello', '\0\0\0']) {
     assert.doesNotMatch(await rawExchange(plain, bytes, { timeoutMs: 500 }), /HTTP\/1.1/)
@@ -175,7 +174,7 @@ test('what is no TLS is cut off, and the service goes on', { skip: noOpenssl }, 
 })
 
 test('a renewed certificate is taken over without a new start', { skip: noOpenssl }, async (t) => {
-  const first = await certificate(t, 'first')
+  const first = certificate('first')
   const app = await start(t, first)
   const name = () =>
     new Promise<unknown>((resolve) => {
@@ -185,14 +184,14 @@ test('a renewed certificate is taken over without a new start', { skip: noOpenss
       })
     })
   assert.equal(await name(), 'first')
-  await app.reload(readConfig({ ...base, ...(await certificate(t, 'second')) }))
+  await app.reload(readConfig({ ...base, ...certificate('second') }))
   assert.equal(await name(), 'second')
 })
 
 test('a certificate that is wrong stops the start with a sentence that names it', {
   skip: noOpenssl,
-}, async (t) => {
-  const good = await certificate(t)
+}, async () => {
+  const good = certificate()
   const broken = `${good.TLS_CERT}.broken`
   await writeFile(broken, 'no certificate')
   assert.throws(
@@ -202,10 +201,7 @@ test('a certificate that is wrong stops the start with a sentence that names it'
   for (const [settings, sentence] of [
     [{ ...good, TLS_KEY: `${good.TLS_KEY}.none` }, /TLS_KEY cannot be read/],
     [{ ...good, TLS_CERT: broken }, /TLS_CERT and TLS_KEY are no certificate and its key/],
-    [
-      { ...good, TLS_KEY: (await certificate(t)).TLS_KEY },
-      /TLS_CERT and TLS_KEY are no certificate and its key/,
-    ],
+    [{ ...good, TLS_KEY: certificate().TLS_KEY }, /TLS_CERT and TLS_KEY are no certificate and its key/],
   ] as const) {
     await assert.rejects(openApp(readConfig({ ...base, ...settings }), world), (error) => {
       assert.ok(error instanceof SettingError)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { freshFolder } from '#test/fresh-folder.ts'
 import { startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 
@@ -106,9 +106,7 @@ suite('the import of the console', { skip }, () => {
   test('a file that is gone is said so, and one long cell is read', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
-    t.after(() => rm(folder, { recursive: true }))
-    const path = join(folder, 'gone.csv')
+    const path = join(freshFolder(), 'gone.csv')
     await writeFile(path, 'todoTitle\none\n')
     const input = page.locator('input[type=file]')
     await page.evaluate(() =>

@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../free-port.ts'
-import { freshFolder, rollcall, serve } from '../operations/child.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { rollcall, serve } from '../operations/child.ts'
 
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'there is no openssl' : false
 
@@ -17,7 +18,7 @@ const certificate = (folder: string) => {
 }
 
 test('the health of a service is asked as its settings have it: port, TLS, without a management', async (t) => {
-  const folder = await freshFolder(t)
+  const folder = freshFolder()
   const tls = noOpenssl ? {} : certificate(folder)
   for (const settings of [{}, tls, { MANAGEMENT_PORT: 'off' }, { MANAGEMENT_PORT: 'off', ...tls }]) {
     const ports = { PORT: String(await freePort()), MANAGEMENT_PORT: String(await freePort()) }

@@ -5,15 +5,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import type { Command } from 'commander'
 import { program } from '#src/cli/index.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
-import { freshFolder, insist, type RunOptions, rollcall, serve } from '../operations/child.ts'
+import { insist, type RunOptions, rollcall, serve } from '../operations/child.ts'
 import { person } from './people.ts'
 
-const open = async (t: TestContext, name = 'a.db') => {
-  const folder = await freshFolder(t)
+const open = (name = 'a.db') => {
+  const folder = freshFolder()
   const environment = { DATABASE_URL: `sqlite:${join(folder, name)}` }
   const run = async (args: readonly string[], options: RunOptions = {}) =>
     rollcall(args, { cwd: folder, ...options, environment: { ...environment, ...options.environment } })
@@ -37,8 +38,8 @@ const john = [
 ]
 const addJohn = ['member', 'add', ...john, '--email-address', 'John@example.com', '--json']
 
-test('members and todos on a database: added, listed, shown, changed and removed', async (t) => {
-  const { good, run } = await open(t)
+test('members and todos on a database: added, listed, shown, changed and removed', async () => {
+  const { good, run } = open()
   const member = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
   assert.equal(member.credential.signId, 'john@example.com')
   assert.match(
@@ -61,8 +62,8 @@ test('members and todos on a database: added, listed, shown, changed and removed
   assert.equal(await good(['todo', 'list', '--json']), '')
 })
 
-test('what the API refuses is said in its words, each field on a line', async (t) => {
-  const { run } = await open(t)
+test('what the API refuses is said in its words, each field on a line', async () => {
+  const { run } = open()
   const args = ['member', 'add', ...john.with(5, '9'), '--email-address', 'nobody']
   const { code, err } = await run(args, { input: 'short\n' })
   assert.equal(code, 2)
@@ -74,7 +75,7 @@ test('what the API refuses is said in its words, each field on a line', async (t
 
 test('the commands ask a running service, with who they are', async (t) => {
   const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'adminadmin' })
-  const { run, good } = await open(t)
+  const { run, good } = open()
   const environment = { ROLLCALL_URL: api.url, ROLLCALL_USER: 'admin', ROLLCALL_PASSWORD: 'adminadmin' }
   await good(['todo', 'add', 'far away'], { environment })
   assert.match(await good(['todo', 'list'], { environment }), /far away/)
@@ -96,7 +97,7 @@ test('a creation whose answer is lost is asked for again under the same key', as
   t.after(() => service.close())
   await once(service, 'listening')
   const { port } = service.address() as AddressInfo
-  const { good } = await open(t)
+  const { good } = open()
   await good(['todo', 'add', 'a', '--url', `http://127.0.0.1:${port}`])
   assert.equal(keys.length, 2)
   assert.match(String(keys[0]), /^[-0-9a-f]{36}$/)
@@ -104,7 +105,7 @@ test('a creation whose answer is lost is asked for again under the same key', as
 })
 
 test('a database that a service uses is left alone, and the words say what to do', async (t) => {
-  const { run, good, environment, folder } = await open(t)
+  const { run, good, environment, folder } = open()
   const service = await serve(t, { environment })
   for (const args of [
     ['todo', 'list'],
@@ -123,7 +124,7 @@ test('a database that a service uses is left alone, and the words say what to do
 })
 
 test('a backup made while the service writes is whole, and restored it is what was acknowledged before', async (t) => {
-  const { run, good, environment, folder, path } = await open(t)
+  const { run, good, environment, folder, path } = open()
   const service = await serve(t, { environment })
   const acknowledged: string[] = []
   let isWriting = true
@@ -163,8 +164,8 @@ test('a backup made while the service writes is whole, and restored it is what w
   await good(['verify'])
 })
 
-test('verify finds what is not as it must be', async (t) => {
-  const { run, good, path } = await open(t)
+test('verify finds what is not as it must be', async () => {
+  const { run, good, path } = open()
   const { memberId } = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
   const todo = JSON.parse(await good(['todo', 'add', 'x', '--json']))
   await good(['verify'])
@@ -203,8 +204,8 @@ test('verify finds what is not as it must be', async (t) => {
   assert.ok(todo.todoId)
 })
 
-test('the settings are shown with their sources, and no secret among them', async (t) => {
-  const { good, folder } = await open(t)
+test('the settings are shown with their sources, and no secret among them', async () => {
+  const { good, folder } = open()
   await writeFile(join(folder, 'settings'), 'LOCALE=ja\nADMIN_SIGN_ID=admin\nADMIN_PASSWORD=topsecret\n')
   const environment = {
     PAGE_SIZE_MAX: '50',
@@ -225,8 +226,8 @@ test('the settings are shown with their sources, and no secret among them', asyn
   assert.doesNotMatch(await good(['config'], { environment }), /topsecret/)
 })
 
-test('doctor names what is wrong', async (t) => {
-  const { run, good } = await open(t)
+test('doctor names what is wrong', async () => {
+  const { run, good } = open()
   const environment = { PORT: '0', MANAGEMENT_PORT: '0' }
   assert.match(await good(['doctor'], { environment }), /^good +settings/m)
   const wrong = await run(['doctor'], { environment: { PORT: 'x' } })
@@ -236,7 +237,7 @@ test('doctor names what is wrong', async (t) => {
 
 test('what a running service has is taken from it, and brought to another', async (t) => {
   const [from, to] = [await startApp(t, { TIME_ZONE: '+09:00' }), await startApp(t)]
-  const { folder, run, good } = await open(t)
+  const { folder, run, good } = open()
   await from('POST /members', { ...person(1), credential: { signId: 'p1', password: 'demodemo' } })
   await from('POST /todos', { todoTitle: 'a, "b"' })
   const { body } = await from('POST /todos', { todoTitle: '牛乳' })
@@ -260,20 +261,20 @@ test('what a running service has is taken from it, and brought to another', asyn
   assert.match(await good(['todo', 'list', '--finished', 'true']), /牛乳/)
 })
 
-test('a command that works on the database alone refuses --url in words, and its help says so', async (t) => {
-  const { run } = await open(t)
+test('a command that works on the database alone refuses --url in words, and its help says so', async () => {
+  const { run } = open()
   for (const name of ['doctor', 'backup', 'restore', 'verify', 'move'])
     assert.match(helpOf((await program(name)).commands[0]), /there is no --url here/, name)
   const { code, err } = await run(['verify', '--url', 'http://127.0.0.1:1'])
   assert.deepEqual([code, err], [2, 'rollcall: verify works on the database itself: leave --url out.\n'])
 })
 
-test('every command has help with an example, and every shell its completion', async (t) => {
+test('every command has help with an example, and every shell its completion', async () => {
   const { commands } = await program()
   assert.ok(commands.length >= 14)
   for (const command of commands.flatMap((one) => [one, ...one.commands]))
     assert.match(helpOf(command), /Examples?:\n {2}.*rollcall/, command.name())
-  const { good, run } = await open(t)
+  const { good, run } = open()
   for (const shell of ['bash', 'zsh', 'fish']) assert.match(await good(['completion', shell]), /member/)
   assert.equal((await run(['completion', 'tcsh'])).code, 2)
   assert.equal(JSON.parse(await good(['openapi'])).openapi.slice(0, 3), '3.1')

@@ -12,10 +12,12 @@ import { main, surroundings } from '../program.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
 
+const skip = await noPostgres()
+
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 test('what is exported in any format and imported elsewhere is the same, and its members sign in', async (t) => {
-  const { url, good, write, read } = await openFolder(t)
+  const { url, good, write, read } = openFolder()
   await write('people.ndjson', lines(Array.from({ length: 700 }, (_, number) => person(number))))
   await write('tasks.ndjson', lines([{ todoTitle: 'open' }, { todoTitle: 'done, "really"', finished: true }]))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
@@ -44,8 +46,8 @@ test('what is exported in any format and imported elsewhere is the same, and its
   assert.equal((await api('GET /todos', undefined, { authorization })).status, 200)
 })
 
-test('a refused record is told of with its line and reason, and nothing of what it said', async (t) => {
-  const { url, run, write, read } = await openFolder(t)
+test('a refused record is told of with its line and reason, and nothing of what it said', async () => {
+  const { url, run, write, read } = openFolder()
   const dear = person(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
   const records = [
     person(1),
@@ -94,8 +96,8 @@ test('a refused record is told of with its line and reason, and nothing of what 
   )
 })
 
-test('a dry run judges and writes nothing', async (t) => {
-  const { url, run, good, write } = await openFolder(t)
+test('a dry run judges and writes nothing', async () => {
+  const { url, run, good, write } = openFolder()
   await write('todos.csv', 'todoTitle,finished\r\na,true\r\nb,maybe\r\n"",\r\n')
   const { code, out } = await run(['import', 'todos', 'todos.csv', '--dry-run'], url('a.db'))
   assert.deepEqual([code, out], [1, '1 would be written, 2 refused; todos.csv.refused.ndjson says why.\n'])
@@ -114,8 +116,8 @@ const killAmidImport = async (folder: string, DATABASE_URL: string) => {
   await once(child, 'exit')
 }
 
-test('an import that is killed goes on where it was: every record once', async (t) => {
-  const { folder, url, good, write } = await openFolder(t)
+test('an import that is killed goes on where it was: every record once', async () => {
+  const { folder, url, good, write } = openFolder()
   const count = 20_000
   await write(
     'todos.ndjson',
@@ -134,8 +136,8 @@ test('an import that is killed goes on where it was: every record once', async (
   assert.equal(titles.size, count)
 })
 
-test('an import that goes on keeps what it told of before it was cut off, and ends as one that refused', async (t) => {
-  const { folder, url, run, write, read } = await openFolder(t)
+test('an import that goes on keeps what it told of before it was cut off, and ends as one that refused', async () => {
+  const { folder, url, run, write, read } = openFolder()
   const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
   await write('todos.ndjson', `${lines([{ todoTitle: '' }])}${lines(todos)}`)
   await killAmidImport(folder, url('a.db'))
@@ -153,8 +155,8 @@ const cutOff = ['--report', '/dev/full']
 
 test('an import of an array on one line goes on behind the last element that it wrote', {
   skip: skipFull,
-}, async (t) => {
-  const { url, run, good, write, read } = await openFolder(t)
+}, async () => {
+  const { url, run, good, write, read } = openFolder()
   const todos = Array.from({ length: 700 }, (_, number) => ({
     todoTitle: number === 599 ? '' : `t${number}`,
   }))
@@ -170,8 +172,8 @@ test('an import of an array on one line goes on behind the last element that it 
 
 test('a record that another one stands against is told of, wherever the import was cut off', {
   skip: skipFull,
-}, async (t) => {
-  const { url, run, write, read } = await openFolder(t)
+}, async () => {
+  const { url, run, write, read } = openFolder()
   const todo = { todoId: '0198c2a4-0000-7000-8000-000000000001', todoTitle: 'twice' }
   await write('todos.ndjson', lines([todo, todo]))
   const args = ['import', 'todos', 'todos.ndjson', '--json']
@@ -181,8 +183,8 @@ test('a record that another one stands against is told of, wherever the import w
   assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":2,.*8002.*\}\n$/)
 })
 
-test('a dry run from the start leaves the mark of an import that was cut off', async (t) => {
-  const { url, run, write } = await openFolder(t)
+test('a dry run from the start leaves the mark of an import that was cut off', async () => {
+  const { url, run, write } = openFolder()
   await write('todos.csv', 'todoTitle\nx\n"y')
   const args = ['import', 'todos', 'todos.csv']
   assert.equal((await run(args, url('a.db'))).code, 2)
@@ -191,7 +193,7 @@ test('a dry run from the start leaves the mark of an import that was cut off', a
 })
 
 test('an import over a running service creates every record once, however often it is begun', async (t) => {
-  const { url, run, good, write, read } = await openFolder(t)
+  const { url, run, good, write, read } = openFolder()
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const people = Array.from({ length: 5 }, (_, number) => ({
     ...person(number),
@@ -210,7 +212,7 @@ test('an import over a running service creates every record once, however often 
 })
 
 test('each element of an array has a key of its own at a service, also where all are on one line', async (t) => {
-  const { url, run, write } = await openFolder(t)
+  const { url, run, write } = openFolder()
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   await write('todos.json', JSON.stringify(['a', 'b', 'c'].map((todoTitle) => ({ todoTitle }))))
   const args = ['import', 'todos', 'todos.json', '--url', service.url, '--json']
@@ -220,7 +222,7 @@ test('each element of an array has a key of its own at a service, also where all
 })
 
 test('an import that is begun again leaves alone what others have done since', async (t) => {
-  const { url, run, good, write } = await openFolder(t)
+  const { url, run, good, write } = openFolder()
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const todos = ['kept', 'deleted', 'reopened'].map((todoTitle) => ({ todoTitle, finished: true }))
   await write('todos.ndjson', lines(todos))
@@ -242,8 +244,8 @@ test('an import that is begun again leaves alone what others have done since', a
   assert.equal(await list(), before)
 })
 
-test('times of any century are written and verified, but none that a zone would show with another year', async (t) => {
-  const { url, run, good, write, read } = await openFolder(t)
+test('times of any century are written and verified, but none that a zone would show with another year', async () => {
+  const { url, run, good, write, read } = openFolder()
   const times = ['1970-01-01T00:00:00.000Z', '0001-01-02T00:00:00.000Z', '9999-12-31T12:00:00.000Z']
   await write('todos.ndjson', lines(times.map((createdAt) => ({ todoTitle: 'x', createdAt }))))
   const ended = await run(['import', 'todos', 'todos.ndjson', '--json'], url('a.db'))
@@ -252,12 +254,10 @@ test('times of any century are written and verified, but none that a zone would 
   await good(['verify'], url('a.db'))
 })
 
-const skip = await noPostgres()
-
 test('everything moves to PostgreSQL and back, compared by count and hash; keys, cursors and logins go on', {
   skip,
 }, async (t) => {
-  const { url, run, good, write, read } = await openFolder(t)
+  const { url, run, good, write, read } = openFolder()
   const postgres = await freshDatabase(t)
   await write('people.ndjson', lines(Array.from({ length: 300 }, (_, number) => person(number))))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
@@ -284,8 +284,8 @@ test('everything moves to PostgreSQL and back, compared by count and hash; keys,
   assert.equal(await read('back.ndjson'), await read('first.ndjson'))
 })
 
-test('half a move is no database: a service refuses it, and the move goes on when it is run again', async (t) => {
-  const { folder, url, run, good, write } = await openFolder(t)
+test('half a move is no database: a service refuses it, and the move goes on when it is run again', async () => {
+  const { folder, url, run, good, write } = openFolder()
   await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => person(number))))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
   const child = spawn(process.execPath, [main, 'move', '--from', url('a.db'), '--to', url('b.db')], {

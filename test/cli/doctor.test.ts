@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
-import { freshFolder, rollcall, serve, type Texts } from '../operations/child.ts'
+import { test } from 'node:test'
+import { freshFolder } from '../fresh-folder.ts'
+import { rollcall, serve, type Texts } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
+
+const skip = await noPostgres()
 
 interface Diagnosis {
   readonly check: string
@@ -28,8 +31,8 @@ const refused = async (environment: Texts) => {
 }
 
 /** A database that a service made. */
-const made = async (t: TestContext) => {
-  const path = join(await freshFolder(t), 'rollcall.db')
+const made = async () => {
+  const path = join(freshFolder(), 'rollcall.db')
   const settings = { DATABASE_URL: `sqlite:${path}` }
   const run = () => rollcall(['todo', 'add', 'Buy milk'], { environment: settings })
   assert.equal((await run()).code, 0)
@@ -42,7 +45,7 @@ const mark = (path: string, room: string, name: string) => {
 }
 
 test('doctor finds bad what a start refuses of the data, in its words, and ends with 3', async (t) => {
-  const later = await made(t)
+  const later = await made()
   mark(later.path, 'todo', '999-later')
   const sentence = await refused(later.settings)
   assert.match(sentence, /todo\/999-later that this program does not know/)
@@ -52,13 +55,13 @@ test('doctor finds bad what a start refuses of the data, in its words, and ends 
     says: `written by a later program. ${sentence}`,
   })
 
-  const half = await made(t)
+  const half = await made()
   mark(half.path, 'move', 'unfinished')
   const says = await refused(half.settings)
   assert.match(says, /move\/unfinished/)
   assert.deepEqual(await examined('data', half.settings), { code: 3, verdict: 'bad', says })
 
-  const taken = await made(t)
+  const taken = await made()
   await serve(t, { environment: taken.settings })
   assert.deepEqual(await examined('data', taken.settings), {
     code: 3,
@@ -67,8 +70,8 @@ test('doctor finds bad what a start refuses of the data, in its words, and ends 
   })
 })
 
-test('doctor finds bad what is left of a database that is gone, in the words of a start', async (t) => {
-  const folder = await freshFolder(t)
+test('doctor finds bad what is left of a database that is gone, in the words of a start', async () => {
+  const folder = freshFolder()
   const cutOff = join(folder, 'cut-off.db')
   await writeFile(`${cutOff}.restored`, 'what was brought')
   const alone = join(folder, 'alone.db')
@@ -88,8 +91,8 @@ test('doctor finds bad what is left of a database that is gone, in the words of 
 })
 
 test('doctor finds bad what a start refuses of the settings, in its words, and ends with 2', async (t) => {
-  const { settings } = await made(t)
-  const folder = await freshFolder(t)
+  const { settings } = await made()
+  const folder = freshFolder()
   const [text, none] = [join(folder, 'text'), join(folder, 'none')]
   await writeFile(text, 'No certificate.')
   const service = await serve(t, { environment: { DATABASE_URL: 'sqlite::memory:' } })
@@ -125,7 +128,7 @@ test('doctor takes for this machine alone what a start takes for it', async () =
 })
 
 test('doctor tells an empty PostgreSQL, one with other tables and one of this version apart', {
-  skip: await noPostgres(),
+  skip,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
   const data = async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { freshFolder, rollcall } from '../operations/child.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { rollcall } from '../operations/child.ts'
 
 /** A folder of its own, commands that run in it, and databases that lie there. */
-export const openFolder = async (t: TestContext) => {
-  const folder = await freshFolder(t)
+export const openFolder = () => {
+  const folder = freshFolder()
   const url = (name: string) => `sqlite:${join(folder, name)}`
   const run = (args: readonly string[], DATABASE_URL: string) =>
     rollcall(args, { cwd: folder, environment: { DATABASE_URL } })

@@ -3,13 +3,16 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
-import { freshFolder, rollcall } from '../operations/child.ts'
+import { test } from 'node:test'
+import { freshFolder } from '../fresh-folder.ts'
+import { rollcall } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { person } from './people.ts'
 
-const fill = async (t: TestContext, DATABASE_URL: string) => {
-  const cwd = await freshFolder(t)
+const skip = await noPostgres()
+
+const fill = async (DATABASE_URL: string) => {
+  const cwd = freshFolder()
   const run = (...args: readonly string[]) => rollcall(args, { cwd, environment: { DATABASE_URL } })
   await writeFile(join(cwd, 'people.ndjson'), `${JSON.stringify(person(1))}\n${JSON.stringify(person(2))}\n`)
   await writeFile(join(cwd, 'todos.ndjson'), '{"todoTitle":"buy milk"}\n')
@@ -19,9 +22,9 @@ const fill = async (t: TestContext, DATABASE_URL: string) => {
   return run
 }
 
-test('one flipped bit that makes another valid text is found in the file, and the record is named', async (t) => {
-  const path = join(await freshFolder(t), 'rollcall.db')
-  const run = await fill(t, `sqlite:${path}`)
+test('one flipped bit that makes another valid text is found in the file, and the record is named', async () => {
+  const path = join(freshFolder(), 'rollcall.db')
+  const run = await fill(`sqlite:${path}`)
   const whole = await readFile(path)
   const ids = idsIn(path)
   const flips: readonly (readonly [string, string])[] = [
@@ -42,16 +45,16 @@ test('one flipped bit that makes another valid text is found in the file, and th
   }
 })
 
-test('another value in a row of PostgreSQL is found', { skip: await noPostgres() }, async (t) => {
+test('another value in a row of PostgreSQL is found', { skip }, async (t) => {
   const url = await freshDatabase(t)
-  const run = await fill(t, url)
+  const run = await fill(url)
   await administer(url, `UPDATE member SET address = 'Line one\nmine two'`)
   const { code, out } = await run('verify')
   assert.equal(code, 3, out)
   assert.equal(out.match(/member [-0-9a-f]{36}: it is not as it was written/g)?.length, 2, out)
 })
 
-test('doctor says what a promise of PostgreSQL is worth', { skip: await noPostgres() }, async (t) => {
+test('doctor says what a promise of PostgreSQL is worth', { skip }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
   const { code, out } = await rollcall(['doctor', '--json'], {
     environment: { DATABASE_URL, PORT: '0', MANAGEMENT_PORT: '0' },
@@ -62,8 +65,8 @@ test('doctor says what a promise of PostgreSQL is worth', { skip: await noPostgr
   assert.deepEqual([code, found], [2, { check: 'durability', verdict: 'bad', says }])
 })
 
-test('who looks at a database that is not there makes none', async (t) => {
-  const cwd = await freshFolder(t)
+test('who looks at a database that is not there makes none', async () => {
+  const cwd = freshFolder()
   const path = join(cwd, 'mistyped.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
   const looking = [
@@ -89,9 +92,9 @@ test('who looks at a database that is not there makes none', async (t) => {
   assert.deepEqual([path, `${path}.other`].filter(existsSync), [])
 })
 
-test('who verifies a database of another version leaves it as it is', async (t) => {
-  const path = join(await freshFolder(t), 'rollcall.db')
-  const run = await fill(t, `sqlite:${path}`)
+test('who verifies a database of another version leaves it as it is', async () => {
+  const path = join(freshFolder(), 'rollcall.db')
+  const run = await fill(`sqlite:${path}`)
   {
     using db = new DatabaseSync(path)
     db.exec("DELETE FROM migration WHERE room = 'todo'")

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { openFolder } from './folder.ts'
+
+const skip = await noPostgres()
 
 const looks = [
   ['verify'],
@@ -14,8 +16,8 @@ const looks = [
   ['member', 'show', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'],
 ]
 
-const open = async (t: TestContext) => {
-  const { folder, ...others } = await openFolder(t)
+const open = () => {
+  const { folder, ...others } = openFolder()
   const bytes = async () => {
     const names = await readdir(folder)
     return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'base64')]))
@@ -23,8 +25,8 @@ const open = async (t: TestContext) => {
   return { ...others, folder, bytes }
 }
 
-test('a look leaves a backup as it is, to the byte, and makes nothing beside it', async (t) => {
-  const { url, good, bytes } = await open(t)
+test('a look leaves a backup as it is, to the byte, and makes nothing beside it', async () => {
+  const { url, good, bytes } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   await good(['backup', 'b.db'], url('a.db'))
   const before = await bytes()
@@ -34,8 +36,8 @@ test('a look leaves a backup as it is, to the byte, and makes nothing beside it'
   assert.deepEqual(await bytes(), before)
 })
 
-test('a look at tables of another version is refused, and leaves them to the program that knows them', async (t) => {
-  const { folder, url, run, good, bytes } = await open(t)
+test('a look at tables of another version is refused, and leaves them to the program that knows them', async () => {
+  const { folder, url, run, good, bytes } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   const database = new DatabaseSync(join(folder, 'a.db'))
   database.exec(`DELETE FROM migration WHERE rowid = (SELECT max(rowid) FROM migration)`)
@@ -48,8 +50,8 @@ test('a look at tables of another version is refused, and leaves them to the pro
   assert.deepEqual(await bytes(), before)
 })
 
-test('a look at an empty PostgreSQL makes nothing there', { skip: await noPostgres() }, async (t) => {
-  const { run } = await open(t)
+test('a look at an empty PostgreSQL makes nothing there', { skip }, async (t) => {
+  const { run } = open()
   const postgres = await freshDatabase(t)
   for (const args of [...looks, looks[0] ?? []]) {
     const { code, err } = await run(args, postgres)

@@ -11,7 +11,7 @@ import { person } from './people.ts'
 
 const open = async (t: TestContext, settings: Record<string, string> = {}) => {
   const api = await startApp(t, settings)
-  const { run, write } = await openFolder(t)
+  const { run, write } = openFolder()
   const over = (url: string) => (args: readonly string[]) => run([...args, '--url', url], 'sqlite:none.db')
   return { api, over, write }
 }

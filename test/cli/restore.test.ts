@@ -16,7 +16,7 @@ test('a database that was set aside with its log comes back with what its log ho
 })
 
 test('a file that a service writes to is not restored from: it is no one moment', async (t) => {
-  const { url, run } = await openFolder(t)
+  const { url, run } = openFolder()
   await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const { code, err } = await run(['restore', 'a.db'], url('b.db'))
   assert.equal(code, 3)
@@ -60,7 +60,7 @@ const failing = (from: string) =>
 
 /** A database whose last write is in its log alone, and a copy of it from before. */
 const withLog = async (t: TestContext) => {
-  const room = await openFolder(t)
+  const room = openFolder()
   const { folder, url, good } = room
   await good(['todo', 'add', 'in the copy'], url('a.db'))
   await good(['backup', 'copy.db'], url('a.db'))

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readSettingsFile } from '#src/cli/settings-file.ts'
 import { SettingError } from '#src/config.ts'
-import { freshFolder, rollcall } from '../operations/child.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { rollcall } from '../operations/child.ts'
 
-test('a value is what stands behind the name, with whatever is in it', async (t) => {
-  const file = join(await freshFolder(t), 'settings')
+test('a value is what stands behind the name, with whatever is in it', async () => {
+  const file = join(freshFolder(), 'settings')
   const table: readonly (readonly [string, string])[] = [
     ['A=Secr3t#42', 'Secr3t#42'],
     ['A=Secr3t # 42', 'Secr3t # 42'],
@@ -27,8 +28,8 @@ test('a value is what stands behind the name, with whatever is in it', async (t)
   }
 })
 
-test('a line that is nothing known stops the start with its number, and is not repeated', async (t) => {
-  const folder = await freshFolder(t)
+test('a line that is nothing known stops the start with its number, and is not repeated', async () => {
+  const folder = freshFolder()
   const file = join(folder, 'settings')
   for (const line of [
     'ACCESS: basic',
@@ -46,8 +47,8 @@ test('a line that is nothing known stops the start with its number, and is not r
   }
 })
 
-test('a file that is no UTF-8 is refused', async (t) => {
-  const file = join(await freshFolder(t), 'settings')
+test('a file that is no UTF-8 is refused', async () => {
+  const file = join(freshFolder(), 'settings')
   await writeFile(file, Buffer.from([0x41, 0x3d, 0xff]))
   assert.throws(() => readSettingsFile(file), SettingError)
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
-import { freshFolder, rollcall } from '../operations/child.ts'
+import { rollcall } from '../operations/child.ts'
 
 const far = ['--url', 'http://127.0.0.1:1']
 
@@ -59,8 +60,8 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
   ['an export into no folder', ['export', 'todos', 'none/x'], 2, /^none\/x cannot be made: ENOENT/],
 ]
 
-test('a slip is told in one sentence that names the file, and leaves nothing behind', async (t) => {
-  const folder = await freshFolder(t)
+test('a slip is told in one sentence that names the file, and leaves nothing behind', async () => {
+  const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   const run = (args: readonly string[]) => rollcall(args, { cwd: folder, environment })
   await mkdir(join(folder, 'folder'))
@@ -82,7 +83,7 @@ test('a slip is told in one sentence that names the file, and leaves nothing beh
 
 test('a quote that is never closed ends an import at a service with a sentence', async (t) => {
   const api = await startApp(t)
-  const folder = await freshFolder(t)
+  const folder = freshFolder()
   await writeFile(join(folder, 'todos.csv'), 'todoTitle\r\nx\r\n"y')
   const { code, err } = await rollcall(['import', 'todos', 'todos.csv', '--url', api.url], { cwd: folder })
   assert.deepEqual(
@@ -91,8 +92,8 @@ test('a quote that is never closed ends an import at a service with a sentence',
   )
 })
 
-test('a column that no object may be given is refused as the unknown field that it is', async (t) => {
-  const folder = await freshFolder(t)
+test('a column that no object may be given is refused as the unknown field that it is', async () => {
+  const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   for (const column of ['__proto__', '__proto__.x', 'constructor.prototype.x', 'constructor']) {
     await writeFile(join(folder, 'todos.csv'), `todoTitle,${column}\na,1\n`)
@@ -107,8 +108,8 @@ test('a column that no object may be given is refused as the unknown field that 
   }
 })
 
-test('a report stays where nothing is refused, and is none where there was none', async (t) => {
-  const folder = await freshFolder(t)
+test('a report stays where nothing is refused, and is none where there was none', async () => {
+  const folder = freshFolder()
   const run = (args: readonly string[]) =>
     rollcall(args, { cwd: folder, environment: { DATABASE_URL: 'sqlite:a.db' } })
   await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')

@@ -7,11 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshFolder, rollcall } from '../operations/child.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { rollcall } from '../operations/child.ts'
 import { main, surroundings } from '../program.ts'
 
 test('an export that is cut off has no name, and the next one begins anew', async (t) => {
-  const folder = await freshFolder(t)
+  const folder = freshFolder()
   const file = join(folder, 'todos.ndjson')
   const child = spawn(process.execPath, [main, 'export', 'todos', file, '--url', await halfOfAList(t)], {
     env: surroundings,

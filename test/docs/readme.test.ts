@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { settings } from '#src/config.ts'
+import { freshFolder } from '#test/fresh-folder.ts'
 import { john, startApp } from '#test/harness.ts'
-import { freshFolder } from '#test/operations/child.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = readFileSync(`${root}README.md`, 'utf8')
@@ -57,8 +57,8 @@ test('the client of the README does what it says', async (t) => {
   assert.partialDeepStrictEqual((await api('GET /todos')).body, [{ todoTitle: 'Milk', finished: true }])
 })
 
-test('the service of the README runs inside a program', async (t) => {
-  const folder = await freshFolder(t)
+test('the service of the README runs inside a program', async () => {
+  const folder = freshFolder()
   const program = `${block("from 'rollcall'\n")
     .replace("'rollcall'", `'${root}src/index.ts'`)
     .replace('./members.db', join(folder, 'members.db'))}

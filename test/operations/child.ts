@@ -1,18 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { main, surroundings } from '../program.ts'
-
-/** A folder of its own for the test. */
-export const freshFolder = async (t: TestContext): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 export type Texts = Readonly<Record<string, string>>
 

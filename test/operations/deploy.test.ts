@@ -7,6 +7,8 @@ import { settings } from '#src/config.ts'
 import { startApp } from '../harness.ts'
 import { administer, noPostgres, startServer } from '../postgres.ts'
 
+const skip = await noPostgres()
+
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 test('every metric that the dashboard and the alerts ask for is there, and none of ours is left out', async (t) => {
@@ -57,7 +59,7 @@ test('the unit starts again after all but wrong settings, for ever, with growing
 })
 
 test('the composition makes its roles and its database before its standby is there', {
-  skip: await noPostgres(),
+  skip,
   timeout: 30_000,
 }, async (t) => {
   const { url, stop } = await startServer()

@@ -5,14 +5,15 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshFolder, rollcall, type Serving, serve } from './child.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { rollcall, type Serving, serve } from './child.ts'
 
-const settings = async (t: Parameters<typeof freshFolder>[0]) => ({
-  DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}`,
+const settings = () => ({
+  DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}`,
 })
 
 test('SIGTERM: readiness is false first, what still comes is answered and asked to leave, and it ends with 0', async (t) => {
-  const service = await serve(t, { environment: await settings(t) })
+  const service = await serve(t, { environment: settings() })
   assert.equal((await fetch(`${service.management}/health/ready`)).status, 200)
   const startedAt = performance.now()
   service.kill('SIGTERM')
@@ -26,7 +27,7 @@ test('SIGTERM: readiness is false first, what still comes is answered and asked 
 })
 
 test('SIGTERM: a request that is half sent when the socket closes is still answered', async (t) => {
-  const service = await serve(t, { environment: await settings(t) })
+  const service = await serve(t, { environment: settings() })
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
   let received = ''
@@ -47,7 +48,7 @@ test('SIGTERM: a request that is half sent when the socket closes is still answe
 })
 
 test('a request that never ends does not hold the end up, and a second signal ends at once', async (t) => {
-  const environment = await settings(t)
+  const environment = settings()
   const msToEnd = async (signals: readonly NodeJS.Signals[]) => {
     const service = await serve(t, { environment })
     hang(service)
@@ -68,9 +69,9 @@ test('a request that never ends does not hold the end up, and a second signal en
 })
 
 test('SIGHUP takes over what can be taken over, and names what needs a new start', async (t) => {
-  const file = join(await freshFolder(t), 'settings')
+  const file = join(freshFolder(), 'settings')
   await writeFile(file, 'PAGE_SIZE_MAX=2\nTIME_ZONE=UTC\n')
-  const service = await serve(t, { environment: { ...(await settings(t)), SETTINGS_FILE: file } })
+  const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: file } })
   const size = async () =>
     ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
   const createdAt = async () => {
@@ -103,10 +104,10 @@ test('SIGHUP takes over what can be taken over, and names what needs a new start
 })
 
 test('SIGHUP takes nothing from a pipe, which gave its settings away at the start', async (t) => {
-  const pipe = join(await freshFolder(t), 'settings')
+  const pipe = join(freshFolder(), 'settings')
   execFileSync('mkfifo', [pipe])
   const written = writeFile(pipe, 'PAGE_SIZE_MAX=2\n')
-  const service = await serve(t, { environment: { ...(await settings(t)), SETTINGS_FILE: pipe } })
+  const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: pipe } })
   await written
   service.kill('SIGHUP')
   await said(service, 'the settings stay as they were. SETTINGS_FILE is no file that can be read again.')
@@ -115,16 +116,16 @@ test('SIGHUP takes nothing from a pipe, which gave its settings away at the star
 })
 
 test('SIGHUP says that it took over what is in a file of the same name', async (t) => {
-  const file = join(await freshFolder(t), 'refused')
+  const file = join(freshFolder(), 'refused')
   await writeFile(file, 'password1\n')
-  const service = await serve(t, { environment: { ...(await settings(t)), REFUSED_PASSWORDS: file } })
+  const service = await serve(t, { environment: { ...settings(), REFUSED_PASSWORDS: file } })
   service.kill('SIGHUP')
   const words = 'No setting is changed. Read anew: what is in the files of REFUSED_PASSWORDS.'
   await said(service, `rollcall: settings read again. ${words}\n`)
 })
 
 test('wrong use ends with 2 and one sentence, data that cannot be used with 3', async (t) => {
-  const folder = await freshFolder(t)
+  const folder = freshFolder()
   const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${folder}/locked.db` } })
   await writeFile(join(folder, 'text.db'), 'This is a letter to my aunt, and no database at all. '.repeat(99))
   await writeFile(join(folder, 'empty.db'), '')

@@ -3,13 +3,14 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { version } from '#src/version.ts'
-import { freshFolder, insist, serve } from './child.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { insist, serve } from './child.ts'
 
 const residentMiB = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 test('a log that nobody reads: the API goes on, memory stays, and it still ends in time', async (t) => {
-  const environment = { DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}` }
+  const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const service = await serve(t, { environment, log: 'pipe' })
   await askMany(service.url, 3_000)
   const before = residentMiB(service.pid)
@@ -24,7 +25,7 @@ test('a log that nobody reads: the API goes on, memory stays, and it still ends 
 test('a log on a full disk: the API goes on, and the lines are counted as lost', async (t) => {
   const full = openSync('/dev/full', 'w')
   t.after(() => closeSync(full))
-  const environment = { DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}` }
+  const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const service = await serve(t, { environment, log: full })
   await askMany(service.url, 500)
   const metrics = await (await fetch(`${service.management}/metrics`)).text()
@@ -32,7 +33,7 @@ test('a log on a full disk: the API goes on, and the lines are counted as lost',
 })
 
 test('a reader of the log that goes away takes nothing with it', async (t) => {
-  const environment = { DATABASE_URL: `sqlite:${join(await freshFolder(t), 'a.db')}` }
+  const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const service = await serve(t, { environment, log: 'pipe' })
   service.stopReading()
   await askMany(service.url, 500)
@@ -41,7 +42,7 @@ test('a reader of the log that goes away takes nothing with it', async (t) => {
 })
 
 test('the log tells the start and its version, the signal that stops it, and the end', async (t) => {
-  const folder = await freshFolder(t)
+  const folder = freshFolder()
   const file = openSync(join(folder, 'log'), 'w')
   t.after(() => closeSync(file))
   const environment = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}` }

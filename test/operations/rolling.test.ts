@@ -5,8 +5,9 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../free-port.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { openBalancer } from './balancer.ts'
-import { freshFolder, type Serving, serve } from './child.ts'
+import { type Serving, serve } from './child.ts'
 
 /** ROLLING_REQUESTS=100000 is the long form. */
 const fewestRequests = Number(process.env.ROLLING_REQUESTS ?? 3_000)
@@ -31,7 +32,7 @@ test(`two instances restarted in turn behind a balancer lose none of at least ${
 
 const openInstance = async (t: TestContext, name: string) => {
   const environment = {
-    DATABASE_URL: `sqlite:${join(await freshFolder(t), `${name}.db`)}`,
+    DATABASE_URL: `sqlite:${join(freshFolder(), `${name}.db`)}`,
     PORT: String(await freePort()),
     MANAGEMENT_PORT: String(await freePort()),
     LOG_LEVEL: 'warn',

@@ -63,7 +63,7 @@ describe('SQLite makes writes durable', () => {
   })
 
   test('so that a kill loses nothing that was confirmed', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const child = await writer(t, path)
     const confirmed: string[] = []
     child.stdout?.on('data', (lines: string) => confirmed.push(...lines.split('\n').slice(0, -1)))
@@ -79,7 +79,7 @@ describe('SQLite makes writes durable', () => {
   })
 
   test('and a log that readers do not hold is folded into the file', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const database = await withNotes(t, { limits: { checkpointStatements: 50 } }, `sqlite:${path}`)
     for (let count = 0; count < 2_000; count++) await add(database, `note${count}`)
     const log = statSync(`${path}-wal`).size
@@ -89,7 +89,7 @@ describe('SQLite makes writes durable', () => {
   })
 
   test('and one that there is always a reader of begins anew when it is long', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const limits = { checkpointStatements: 200, longLogPages: 200 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
@@ -110,7 +110,7 @@ describe('SQLite makes writes durable', () => {
   })
 
   test('and where one is too long, no list begins before it has begun anew', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const limits = { checkpointStatements: 50, longLogPages: 100, longestLogPages: 200, waitMs: 1_000 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
@@ -127,7 +127,7 @@ describe('SQLite makes writes durable', () => {
   })
 
   test('and the log is folded into the file also when there is no room for a commit', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const database = await withNotes(t, {}, `sqlite:${path}`)
     for (let count = 0; count < 100; count++) await add(database, `note${count}`, 'x'.repeat(4_000))
     const folded = () => statSync(path).size > 100 * 4_000

@@ -7,7 +7,7 @@ import { add, filled, ids, newPath, opened, withNotes } from './notes.suite.ts'
 
 describe('SQLite keeps its files', () => {
   test('from others on the machine', async (t) => {
-    const path = join(newPath(t), 'deeper', 'rollcall.db')
+    const path = join(newPath(), 'deeper', 'rollcall.db')
     await withNotes(t, {}, `sqlite:${path}`)
     assert.equal(statSync(join(path, '..')).mode & 0o777, 0o700)
     for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.lock`])
@@ -22,7 +22,7 @@ describe('SQLite keeps its files', () => {
   })
 
   test('beyond a restart, and a state word tells the starts apart', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const first = await withNotes(t, {}, `sqlite:${path}`)
     await add(first, 'a')
     const state = await first.state()

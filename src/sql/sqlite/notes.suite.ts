@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Problem } from '#core/problem.ts'
@@ -12,6 +10,7 @@ import { migrate } from '#sql/migrate.ts'
 import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import { key, sql } from '#sql/query.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
+import { freshFolder } from '#test/fresh-folder.ts'
 
 export const opened = async (t: TestContext, url: string, options: OpenOptions = {}) => {
   const database = await openDatabase(url, options)
@@ -40,15 +39,11 @@ export const withNotes = async (
   return database
 }
 
-export const newPath = (t: TestContext) => {
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'rollcall.db')
-}
+export const newPath = () => join(freshFolder(), 'rollcall.db')
 
 /** A closed database with a few pages. */
 export const filled = async (t: TestContext) => {
-  const path = newPath(t)
+  const path = newPath()
   const database = await withNotes(t, {}, `sqlite:${path}`)
   await addMany(database)
   await database.close()

@@ -157,7 +157,7 @@ describe('SQLite refuses in time', () => {
   })
 
   test('to wait without end for a lock of another program, but waits a while', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const database = await withNotes(t, { limits: { busyMs: 100 } }, `sqlite:${path}`)
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')
@@ -174,7 +174,7 @@ describe('SQLite refuses in time', () => {
   })
 
   test('to let everybody wait for such a lock one after another', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const failures: string[] = []
     const observe = { storageFailed: (kind: string) => failures.push(kind) }
     const limits = { busyMs: 100, groupedWrites: 2 }

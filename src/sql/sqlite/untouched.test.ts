@@ -42,8 +42,8 @@ describe('A SQLite file that is only looked at', () => {
     await unusable('locked', path)
   })
 
-  test('is refused where it is none of ours', async (t) => {
-    const path = newPath(t)
+  test('is refused where it is none of ours', async () => {
+    const path = newPath()
     writeFileSync(path, 'Dear diary, '.repeat(1_000))
     await unusable('notADatabase', path, untouched)
   })
@@ -51,7 +51,7 @@ describe('A SQLite file that is only looked at', () => {
 
 /** Only the log holds what it wrote. */
 const killedAmidWrites = async (t: TestContext) => {
-  const path = newPath(t)
+  const path = newPath()
   const child = await writer(t, path)
   child.kill('SIGKILL')
   await once(child, 'close')

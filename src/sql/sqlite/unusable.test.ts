@@ -9,7 +9,7 @@ import { filled, newPath, opened, unusable, writer } from './notes.suite.ts'
 
 describe('SQLite refuses a file that it cannot use', () => {
   test('because another process uses it, until that one ends, however it ends', async (t) => {
-    const path = newPath(t)
+    const path = newPath()
     const child = await writer(t, path)
     await unusable('locked', path)
     symlinkSync(path, `${path}.link`)
@@ -39,15 +39,15 @@ describe('SQLite refuses a file that it cannot use', () => {
     ['because a restore was cut off', 'corrupt', (path) => writeFileSync(`${path}.restored`, 'whole')],
   ]
   for (const [name, reason, make] of refusals) {
-    test(name, async (t) => {
-      const path = newPath(t)
+    test(name, async () => {
+      const path = newPath()
       make(path)
       await unusable(reason, path)
     })
   }
 
-  test('because its folder is a file', async (t) => {
-    const path = newPath(t)
+  test('because its folder is a file', async () => {
+    const path = newPath()
     writeFileSync(path, 'x')
     await unusable('unreadable', join(path, 'rollcall.db'))
   })
@@ -70,8 +70,8 @@ describe('SQLite refuses a file that it cannot use', () => {
     await unusable('corrupt', path)
   })
 
-  test('and leaves it as it was', async (t) => {
-    const path = newPath(t)
+  test('and leaves it as it was', async () => {
+    const path = newPath()
     writeFileSync(path, 'Dear diary')
     await unusable('notADatabase', path)
     assert.equal(readFileSync(path, 'utf8'), 'Dear diary')

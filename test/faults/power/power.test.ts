@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import test, { type TestContext } from 'node:test'
+import test from 'node:test'
+import { freshFolder } from '../../fresh-folder.ts'
 import { forgetfulDisk } from './disk.ts'
 import { engineLosses } from './engine.ts'
 import { fates } from './fates.ts'
@@ -56,8 +54,8 @@ test('a torn write is there in whole sectors', () => {
   assert.equal(torn, 'y'.repeat(512) + 'x'.repeat(512))
 })
 
-test('the engine loses nothing in a power loss, with writes that share commits', { skip }, async (t) => {
-  const losses = await engineLosses({ directory: scratch(t), writes: 400, cuts: 400 })
+test('the engine loses nothing in a power loss, with writes that share commits', { skip }, async () => {
+  const losses = await engineLosses({ directory: freshFolder(), writes: 400, cuts: 400 })
   assert.ok(losses.cuts >= 399 && losses.acknowledged > 200, JSON.stringify(losses))
   assert.deepEqual(
     { lost: losses.lost, corrupt: losses.corrupt },
@@ -66,8 +64,8 @@ test('the engine loses nothing in a power loss, with writes that share commits',
   )
 })
 
-test('a writer that waits for the disk loses nothing in a power loss', { skip }, async (t) => {
-  const losses = await plainLosses({ directory: scratch(t), synchronous: 'FULL', commits: 150, cuts: 300 })
+test('a writer that waits for the disk loses nothing in a power loss', { skip }, async () => {
+  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'FULL', commits: 150, cuts: 300 })
   assert.ok(losses.cuts >= 299 && losses.acknowledged > 50, JSON.stringify(losses))
   assert.deepEqual(
     { lost: losses.lost, corrupt: losses.corrupt },
@@ -76,18 +74,17 @@ test('a writer that waits for the disk loses nothing in a power loss', { skip },
   )
 })
 
-test('a writer that does not wait loses, so the loss can be seen', { skip }, async (t) => {
-  const losses = await plainLosses({ directory: scratch(t), synchronous: 'NORMAL', commits: 150, cuts: 300 })
+test('a writer that does not wait loses, so the loss can be seen', { skip }, async () => {
+  const losses = await plainLosses({
+    directory: freshFolder(),
+    synchronous: 'NORMAL',
+    commits: 150,
+    cuts: 300,
+  })
   assert.ok(losses.lost > 50, JSON.stringify(losses))
 })
 
-test('a writer that never waits breaks the file, so the break can be seen', { skip }, async (t) => {
-  const losses = await plainLosses({ directory: scratch(t), synchronous: 'OFF', commits: 400, cuts: 300 })
+test('a writer that never waits breaks the file, so the break can be seen', { skip }, async () => {
+  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'OFF', commits: 400, cuts: 300 })
   assert.ok(losses.corrupt > 0, JSON.stringify(losses))
 })
-
-const scratch = (t: TestContext) => {
-  const path = mkdtempSync(join(tmpdir(), 'rollcall-power-'))
-  t.after(() => rmSync(path, { recursive: true, force: true }))
-  return path
-}
