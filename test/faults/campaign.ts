@@ -1,9 +1,5 @@
-/**
- * `npm run faults [-- words of a name] [--size 0.1] [--write]`, or `-- --planted` for the planted mistakes.
- * `--write` leaves the result in docs/durability.
- */
 import { loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
+import { asked } from '../asked.ts'
 import { tryUntilItCounts } from './apart.ts'
 import type { Fault, Outcome } from './fault.ts'
 import { faults } from './faults.ts'
@@ -13,7 +9,15 @@ import { type Tried, write } from './result.ts'
 import { table } from './table.ts'
 import { line } from './terminal.ts'
 
-const { values, positionals } = parseArgs({
+const usage = `npm run faults [-- words of a name] [--size 0.1] [--planted] [--write]
+
+  words        only the faults with all of these in their name
+  --size       how much of their rounds: 1 is all of them
+  --planted    instead, the planted mistakes and whether they are found
+  --write      leaves the result in docs/durability
+`
+
+const { values, positionals } = asked(usage, {
   allowPositionals: true,
   options: {
     size: { type: 'string', default: '1' },
