@@ -20,8 +20,10 @@ export interface End {
 
 export interface Stretch {
   readonly ms: number
-  readonly events: number
+  readonly events?: number
 }
+
+const fewestEvents = 200
 
 /** What goes on for longer with too little in it is judged as it is. */
 const longestStretchMs = 30_000
@@ -52,7 +54,7 @@ export const recorder = () => {
     },
 
     /** Lets it go on for so long at least and until so many more events have come: machines are slow at times. */
-    async goOn({ ms, events: more }: Stretch) {
+    async goOn({ ms, events: more = fewestEvents }: Stretch) {
       const enough = events.length + more
       const givenUpAt = performance.now() + longestStretchMs
       await sleep(ms)

@@ -30,7 +30,7 @@ const balanced = (program: Program): Fault => ({
               await instances[which]?.restart(signal)
             })
             await healed(history, balancer.url)
-            await history.goOn({ ms: 500, events: 200 })
+            await history.goOn({ ms: 500 })
             stage.progress((round + 1) / changes)
           }
         },

@@ -36,7 +36,7 @@ export const firewall: Fault = {
               rule('-D', server.port, target)
               healedMs = Math.max(healedMs, await healed(history, service.url))
             })
-            await history.goOn({ ms: 500, events: 200 })
+            await history.goOn({ ms: 500 })
             progress((index + 1) / verdicts.length)
           }
         },

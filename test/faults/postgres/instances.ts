@@ -33,7 +33,7 @@ export const instances: Fault = {
               services[which] = await open(service?.port)
             })
             for (const proxy of proxies) proxy.turn({ is: 'fair' })
-            await history.goOn({ ms: 500, events: 200 })
+            await history.goOn({ ms: 500 })
             stage.progress((round + 1) / kills)
           }
         },

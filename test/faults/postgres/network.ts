@@ -37,7 +37,7 @@ export const network: Fault = {
               proxy.turn({ is: 'fair' })
               healedMs = Math.max(healedMs, await healed(history, service.url))
             })
-            await history.goOn({ ms: 1500, events: 200 })
+            await history.goOn({ ms: 1500 })
             progress((index + 1) / weathers.length)
           }
         },

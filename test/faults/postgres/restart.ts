@@ -29,7 +29,7 @@ export const restart: Fault = {
               await server.start()
               healings.push(await healed(history, service.url))
             })
-            await history.goOn({ ms: 500, events: 200 })
+            await history.goOn({ ms: 500 })
             stage.progress((round + 1) / restarts)
           }
         },

@@ -30,7 +30,7 @@ export const kill: Fault = {
             service = await open()
           })
           ready.push(service.readyMs)
-          await history.goOn({ ms: 200 + Math.random() * 200, events: 200 })
+          await history.goOn({ ms: 200 + Math.random() * 200 })
           progress((round + 1) / kills)
         }
       },

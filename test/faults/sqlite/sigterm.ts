@@ -36,7 +36,7 @@ export const sigterm: Fault = {
             ends.push({ exit: await service.end('SIGTERM'), ms: performance.now() - startedAt })
             service = await open()
           })
-          await history.goOn({ ms: 1000, events: 200 })
+          await history.goOn({ ms: 1000 })
           stage.progress((round + 1) / stops)
         }
       },
