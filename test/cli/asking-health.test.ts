@@ -34,7 +34,7 @@ test('the health of a service is asked as its settings have it: port, TLS, witho
       [0, true],
       `${JSON.stringify(settings)} ${err}`,
     )
-    service.kill('SIGKILL')
+    service.kill('SIGTERM')
     await service.exit
   }
 })

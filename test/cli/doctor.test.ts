@@ -95,7 +95,7 @@ test('doctor finds bad what a start refuses of the settings, in its words, and e
   const folder = freshFolder()
   const [text, none] = [join(folder, 'text'), join(folder, 'none')]
   await writeFile(text, 'No certificate.')
-  const service = await serve(t, { environment: { DATABASE_URL: 'sqlite::memory:' } })
+  const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${join(folder, 'other.db')}` } })
   const table: readonly (readonly [string, Texts])[] = [
     ['refused passwords', { REFUSED_PASSWORDS: none }],
     ['tls', { TLS_CERT: none, TLS_KEY: none }],
