@@ -1,6 +1,7 @@
 import { fstatSync, write } from 'node:fs'
 import { Socket } from 'node:net'
 import type { DestinationStream } from 'pino'
+import { logBlocks } from './log-blocks.ts'
 
 export interface LogSink extends DestinationStream {
   /** Lines that were lost, because the other end is stuck, full or gone. */
@@ -25,27 +26,29 @@ const lastFlushMs = 500
 export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions): LogSink => {
   const end = openEnd(fd)
   const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
+  const blocks = logBlocks()
   let piece = ''
-  let waiting = nothing()
+  let pieceLines = 0
   let isWriting = false
   let dropped = 0
 
   const putTogether = () => {
-    const bytes = Buffer.from(piece)
+    blocks.add(piece, pieceLines)
     piece = ''
-    waiting.pieces.push(bytes)
-    waiting.sizeBytes += bytes.length
+    pieceLines = 0
   }
+  const waitingBytes = () => blocks.sizeBytes + piece.length
 
   const flush = async () => {
-    if (isWriting || waiting.lines === 0) return
+    if (isWriting || waitingBytes() === 0) return
     isWriting = true
     putTogether()
-    const { pieces, lines } = waiting
-    waiting = nothing()
-    await end.write(Buffer.concat(pieces)).catch(() => {
-      dropped += lines
-    })
+    for (const block of blocks.take()) {
+      await end.write(block.bytes.subarray(0, block.sizeBytes)).catch(() => {
+        dropped += block.lines
+      })
+      blocks.giveBack(block)
+    }
     isWriting = false
   }
   const timer = setInterval(() => void flush(), flushEveryMs)
@@ -53,14 +56,14 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
 
   return {
     write(line) {
-      if (waiting.sizeBytes + piece.length + line.length > waitingLimitBytes) {
+      if (waitingBytes() + line.length > waitingLimitBytes) {
         dropped++
         return
       }
       piece += line
-      waiting.lines++
+      pieceLines++
       if (piece.length >= pieceCharacters) putTogether()
-      if (waiting.sizeBytes + piece.length >= writeFrom) void flush()
+      if (waitingBytes() >= writeFrom) void flush()
     },
     get dropped() {
       return dropped
@@ -68,7 +71,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
     async close() {
       clearInterval(timer)
       const until = performance.now() + lastFlushMs
-      while ((isWriting || waiting.lines > 0) && performance.now() < until) {
+      while ((isWriting || waitingBytes() > 0) && performance.now() < until) {
         void flush()
         await pause()
       }
@@ -76,9 +79,6 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
     },
   }
 }
-
-/** What nobody has taken yet. */
-const nothing = () => ({ pieces: [] as Buffer[], sizeBytes: 0, lines: 0 })
 
 interface End {
   write(bytes: Buffer): Promise<void>
