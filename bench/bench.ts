@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { asked } from '../scripts/asked.ts'
 import { install } from './install.ts'
 
 const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds n] [--print]
@@ -16,7 +16,7 @@ const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds
 With --print, what quick and full measured is told and not kept.
 `
 
-const { positionals, values } = parseArgs({
+const { positionals, values } = asked(usage, {
   allowPositionals: true,
   options: {
     peers: { type: 'string' },
@@ -24,7 +24,6 @@ const { positionals, values } = parseArgs({
     rounds: { type: 'string' },
     print: { type: 'boolean', default: false },
     set: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 })
 const [what = 'quick'] = positionals
@@ -47,12 +46,27 @@ const comparison = async (form: 'quick' | 'full') => {
   const { compare } = await import('./compare.ts')
   const { printed } = await import('./report.ts')
   const { keep } = await import('./results.ts')
-  const peers = values.peers?.split(',')
-  const workloads = values.workloads?.split(',')
+  const { others, ours } = await import('./peers.ts')
+  const all = await import('./workloads.ts')
+  const peers = namesIn(values.peers, [...ours, ...others])
+  const workloads = namesIn(values.workloads, all.workloads)
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
   const compared = await compare({ form, peers, workloads, rounds })
   if (!values.print) keep('compare', compared)
   process.stdout.write(printed(compared))
+}
+
+const namesIn = (list: string | undefined, known: readonly { readonly name: string }[]) => {
+  const names = list?.split(',')
+  const unknown = names?.find((given) => !known.some(({ name }) => name === given))
+  if (unknown !== undefined)
+    refuse(`There is no ${unknown} among ${known.map(({ name }) => name).join(', ')}.`)
+  return names
+}
+
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n\n${usage}`)
+  process.exit(2)
 }
 
 const measureAndTell = async (measure: () => Promise<unknown>) => {
@@ -71,5 +85,6 @@ const keepGuard = async () => {
 }
 
 const measure = measures[what]
-if (values.help || (measure === undefined && what !== 'guard')) process.stdout.write(usage)
-else await (measure ? measureAndTell(measure) : keepGuard())
+if (measure) await measureAndTell(measure)
+else if (what === 'guard') await keepGuard()
+else refuse(`There is no measure ${what}.`)

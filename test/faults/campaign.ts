@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { asked } from '../asked.ts'
+import { asked } from '../../scripts/asked.ts'
 import { tryUntilItCounts } from './apart.ts'
 import type { Fault, Outcome } from './fault.ts'
 import { faults } from './faults.ts'
