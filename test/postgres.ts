@@ -71,16 +71,22 @@ export const startServer = async ({ isStandby = false }: ServerOptions = {}): Pr
   await promisify(execFile)('cp', ['-a', `${await initialised()}/.`, databaseDir])
   if (isStandby) await writeFile(join(databaseDir, 'standby.signal'), '')
   const port = await freePort()
-  const server = new EmbeddedPostgres({ ...common, databaseDir, port, postgresFlags: flags })
-  const url = `postgres://${common.user}:${common.password}@127.0.0.1:${port}/postgres`
-  // What a standby says when it is ready is not what is waited for.
-  await (isStandby ? Promise.race([server.start(), answers(url)]) : server.start())
-  return {
-    url,
-    port,
-    start: () => server.start(),
-    stop: () => server.stop(),
+  let said = ''
+  const onLog = (text: string) => {
+    said += text
   }
+  const server = new EmbeddedPostgres({ ...common, databaseDir, port, onLog, postgresFlags: flags })
+  const url = `postgres://${common.user}:${common.password}@127.0.0.1:${port}/postgres`
+  const begin = async () => {
+    said = ''
+    // A server that ends before it is ready is refused without a reason.
+    await server.start().catch((error) => {
+      throw error ?? new Error(`PostgreSQL ended: ${said}`)
+    })
+  }
+  // What a standby says when it is ready is not what is waited for.
+  await (isStandby ? Promise.race([begin(), answers(url)]) : begin())
+  return { url, port, start: begin, stop: () => server.stop() }
 }
 
 const answers = async (url: string) => {
@@ -103,20 +109,22 @@ const flags = [
 ]
 
 /** Initialising takes longer than all the rest, so it is done once on a machine; the others copy it. */
-const initialised = async () => {
+const initialised = async (triesLeft = 10): Promise<string> => {
   const folder = join(tmpdir(), `rollcall-postgres-18-${userInfo().uid}`)
   if (await exists(folder)) return folder
   const databaseDir = await mkdtemp(`${folder}-`)
-  const initdbFlags = ['--no-sync', '--encoding=UTF8', '--no-locale']
-  await new EmbeddedPostgres({ ...common, databaseDir, initdbFlags }).initialise()
   try {
+    const initdbFlags = ['--no-sync', '--encoding=UTF8', '--no-locale']
+    await new EmbeddedPostgres({ ...common, databaseDir, initdbFlags, onError: () => undefined }).initialise()
     await rename(databaseDir, folder)
+    return folder
   } catch (error) {
     await rm(databaseDir, { recursive: true })
-    // Another process was faster.
-    if (!(await exists(folder))) throw error
+    if (triesLeft === 0) throw error
+    // Another process was faster, or is just making the user that all of them need.
+    await sleep(300)
+    return initialised(triesLeft - 1)
   }
-  return folder
 }
 
 const exists = (path: string) =>
