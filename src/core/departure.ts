@@ -2,38 +2,37 @@
 const mostTogether = 64
 
 interface Departure {
-  readonly left: Promise<void>
+  readonly answers: (() => void)[]
   readonly leave: () => void
-  answers: number
 }
 
 let next: Departure | undefined
 
 /**
- * The end of this turn of the event loop, when its answers leave together (decision 0032). A write wakes whoever waits
- * for it: one that finds a single answer sleeps again, and to wake it for every answer took half of the time of a small one.
+ * Lets an answer leave at the end of this turn of the event loop, together with the others of it (decision 0032). A write
+ * wakes whoever waits for it: one that finds a single answer sleeps again, and to wake it for every answer took half of the
+ * time of a small one.
  */
-export const departure = (): Promise<void> => {
+export const departure = (answer: () => void) => {
   next ??= announced()
-  const { left, leave } = next
-  if (++next.answers === mostTogether) leave()
-  return left
+  const { answers, leave } = next
+  answers.push(answer)
+  if (answers.length === mostTogether) leave()
 }
 
 /** What can wait until the answers of this turn have left. */
 export const afterDeparture = (work: () => void) => {
-  if (!next) return work()
-  next.leave()
-  queueMicrotask(work)
+  next?.leave()
+  work()
 }
 
 const announced = (): Departure => {
-  const { promise, resolve } = Promise.withResolvers<void>()
+  const answers: (() => void)[] = []
   const leave = () => {
     if (next === made) next = undefined
-    resolve()
+    for (const answer of answers.splice(0)) answer()
   }
-  const made = { left: promise, leave, answers: 0 }
+  const made = { answers, leave }
   setImmediate(leave)
   return made
 }

@@ -18,7 +18,7 @@ import { pace } from './pace.ts'
 import { allMethods, answerParserErrors } from './parser-errors.ts'
 import { isBehind, isFollowed, itsTurn } from './pipelining.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
-import { letGo, sendHead } from './send.ts'
+import { letGo, type Rest, sendHead } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
 import { trackOf } from './track.ts'
 import { leavesTooMuch, takeOff } from './unwanted.ts'
@@ -61,7 +61,7 @@ export const listener = (parts: ListenerParts): Server => {
   server.on('request', serve(false))
   server.on('checkContinue', serve(true))
   server.on('checkExpectation', (incoming, outgoing) => {
-    void finish(parts, open(incoming, outgoing, false), new Problem('expectationFailed'))
+    finish(parts, open(incoming, outgoing, false), new Problem('expectationFailed'))
   })
   answerParserErrors(server, { ...parts, methodRefusal: (target) => methodRefusal(parts, target) })
   cutIdle(server, keepAliveTimeout)
@@ -108,7 +108,7 @@ const answer = async (parts: ListenerParts, exchange: Exchange) => {
     outcome = asProblem(error)
     if (outcome.kind === 'overloaded') await pace()
   }
-  void finish(parts, exchange, outcome)
+  finish(parts, exchange, outcome)
 }
 
 const respond = (parts: ListenerParts, exchange: Exchange) => {
@@ -170,28 +170,54 @@ const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
   awaitsContinue ||
   (incoming.socket.readableEnded && !isFollowed(incoming.socket))
 
-const finish = async (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
-  const { outgoing, track } = exchange
+const finish = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
   let status = statusOf.system
   try {
     const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
     status = answer.status
-    if (outgoing.headersSent || outgoing.destroyed) return await letGo(answer)
     const isLast = outcome instanceof Problem && lastKinds.has(outcome.kind)
-    if (isLast || parts.isDraining() || leavesTooMuch(exchange.incoming) || isLastByItself(exchange))
-      outgoing.shouldKeepAlive = false
-    if (!exchange.incoming.complete) takeOff(exchange)
-    const sendRest = sendHead(exchange, answer)
-    await departure()
-    await sendRest()
+    const send = prepare(exchange, answer, isLast || parts.isDraining())
+    departure(() => leave(parts, exchange, { status, send }))
   } catch (error) {
-    parts.log.failed(track, error)
-    outgoing.destroy()
-  } finally {
-    const ms = performance.now() - exchange.startedAtMs
-    parts.log.answered(exchange, status, ms)
-    parts.observe?.(exchange, status, ms)
+    fail(parts, exchange, error)
+    end(parts, exchange, status)
   }
+}
+
+const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
+  const { incoming, outgoing } = exchange
+  if (outgoing.headersSent || outgoing.destroyed) return () => letGo(answer)
+  if (isLast || leavesTooMuch(incoming) || isLastByItself(exchange)) outgoing.shouldKeepAlive = false
+  if (!incoming.complete) takeOff(exchange)
+  return sendHead(exchange, answer)
+}
+
+interface Leaving {
+  readonly status: number
+  readonly send: Rest
+}
+
+const leave = (parts: ListenerParts, exchange: Exchange, { status, send }: Leaving) => {
+  try {
+    const sent = send()
+    if (!sent) return end(parts, exchange, status)
+    void sent.catch((error) => fail(parts, exchange, error)).then(() => end(parts, exchange, status))
+  } catch (error) {
+    fail(parts, exchange, error)
+    end(parts, exchange, status)
+  }
+}
+
+const fail = ({ log }: ListenerParts, { track, outgoing }: Exchange, error: unknown) => {
+  log.failed(track, error)
+  outgoing.destroy()
+}
+
+/** Tells of a request that is over. */
+const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number) => {
+  const ms = performance.now() - exchange.startedAtMs
+  log.answered(exchange, status, ms)
+  observe?.(exchange, status, ms)
 }
 
 const refuse = ({ rules, log }: ListenerParts, exchange: Exchange, problem: Problem): Answer => {

@@ -1,35 +1,51 @@
 import { Readable } from 'node:stream'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import { type HeaderList, headersOf } from './headers.ts'
+import { headersOf } from './headers.ts'
 import { httpDate } from './http-date.ts'
+import { headText, leavesWhole, type Ready, sendWhole } from './whole.ts'
 
-/** Writes what follows the head, and waits for a slow reader. */
-type Rest = () => Promise<void> | void
+/** Writes what is not written yet, and waits for a slow reader. */
+export type Rest = () => Promise<void> | void
 
-/** Writes the head of an answer, with the fields that every answer has. */
-export const sendHead = ({ outgoing, track, method, extraHeaders }: Exchange, answer: Answer): Rest => {
+/** Makes an answer ready to leave, with the fields that every answer has. */
+export const sendHead = (exchange: Exchange, answer: Answer): Rest => {
+  const { outgoing, method } = exchange
   const { status, body } = answer
+  const isReady = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+  if (!isReady) {
+    writeHead(exchange, answer, undefined)
+    if (method !== 'HEAD') return () => stream(outgoing, body)
+    outgoing.end()
+    return () => letGo(answer)
+  }
+  const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
+  const told = status === 204 || status === 304 ? undefined : sizeBytes
+  const sent = method === 'HEAD' || body === undefined ? nothing : { body, sizeBytes }
+  if (leavesWhole(exchange)) {
+    const head = headText(exchange, answer, told)
+    return () => sendWhole(outgoing, head, sent)
+  }
+  writeHead(exchange, answer, told)
+  return () => void outgoing.end(sent.body)
+}
+
+const nothing: Ready = { body: '', sizeBytes: 0 }
+
+const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undefined) => {
+  const { outgoing, track, extraHeaders } = exchange
   sayNothingOfTheConnection(outgoing)
-  const headersWith = (fields: HeaderList) => [
+  const length = sizeBytes === undefined ? [] : ['Content-Length', String(sizeBytes)]
+  outgoing.writeHead(answer.status, [
     ...headersOf(answer),
-    ...fields,
+    'X-Track',
+    track,
+    ...length,
     ...extraHeaders,
     ...answer.headers,
-    ...ownDate(answer),
-  ]
-  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
-    const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
-    const hasLength = status !== 204 && status !== 304
-    const fields = hasLength ? ['X-Track', track, 'Content-Length', String(sizeBytes)] : ['X-Track', track]
-    outgoing.writeHead(status, headersWith(fields))
-    if (method === 'HEAD' || sizeBytes === 0) return () => void outgoing.end()
-    return () => void outgoing.end(body, sizeBytes === body?.length ? oneBytePerCharacter : 'utf8')
-  }
-  outgoing.writeHead(status, headersWith(['X-Track', track]))
-  if (method !== 'HEAD') return () => stream(outgoing, body)
-  outgoing.end()
-  return () => letGo(answer)
+    'Date',
+    httpDate(Date.now()),
+  ])
 }
 
 /**
@@ -46,15 +62,6 @@ export const letGo = async ({ body }: Answer) => {
 const sayNothingOfTheConnection = (outgoing: Exchange['outgoing']) => {
   if (outgoing.shouldKeepAlive && outgoing.req.httpVersionMinor === 1) outgoing.removeHeader('Connection')
 }
-
-/** Node writes a date that it keeps for a second; no change may be dated later than the answer that tells of it. */
-const ownDate = ({ headers }: Answer): HeaderList =>
-  headers.includes('Last-Modified') ? ['Date', httpDate(Date.now())] : none
-
-const none: HeaderList = []
-
-/** Text without other characters needs no encoding: node writes it as it is. */
-const oneBytePerCharacter = 'latin1'
 
 /**
  * An answer that breaks off is broken off for the caller too: the last chunk never comes. A slow reader is waited for
