@@ -26,10 +26,16 @@ export const afterDeparture = (work: () => void) => {
   work()
 }
 
+/** How many have left so far: more than before, and somebody was answered meanwhile. */
+export const departed = () => count
+
+let count = 0
+
 const announced = (): Departure => {
   const answers: (() => void)[] = []
   const leave = () => {
     if (next === made) next = undefined
+    count += answers.length
     for (const answer of answers.splice(0)) answer()
   }
   const made = { answers, leave }
