@@ -27,7 +27,11 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
     else if (!socket.writable) socket.destroy()
     else inTurn(socket, () => refuseRaw(socket, problemOf(error, parts), parts))
   })
-  server.on('connect', (_, socket) => inTurn(socket, () => refuseRaw(socket, connectRefused(), parts)))
+  server.on('connect', (_, socket) => {
+    // From here on node:http no longer hears its errors, and those that nobody hears end the process.
+    socket.on('error', () => socket.destroy())
+    inTurn(socket, () => refuseRaw(socket, connectRefused(), parts))
+  })
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
 

@@ -58,3 +58,13 @@ test('a tunnel is refused, and who then stays is sent away', { timeout: 20_000 }
   clearInterval(drip)
   assert.match(received, /^HTTP\/1\.1 405 /)
 })
+
+test('whoever asks for a tunnel behind a request that takes its time, and breaks off, ends nothing', async (t) => {
+  const api = await startApp(t)
+  for (let times = 0; times < 20; times++) {
+    const body = JSON.stringify({ todoTitle: `behind ${times}` })
+    const slow = `POST /api/v1/todos HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`
+    await breakOff(api, `${slow}${beginnings['a tunnel']}`)
+  }
+  assert.equal((await api('GET /todos')).status, 200)
+})
