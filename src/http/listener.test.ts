@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { commonWords } from '#core/messages.ts'
+import { unwantedLimitBytes } from './limits.ts'
 import { head, isServed, type Listening, opened, reading, started, until, unused } from './listener.suite.ts'
 
 const quick = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
@@ -72,6 +73,25 @@ test('behind a body that was too long no request is served', { timeout: 20_000 }
   await once(socket, 'end')
   assert.match(got.text, /^HTTP\/1\.1 413 /)
   assert.deepEqual(places, ['/first 413'])
+})
+
+test('behind a body that nobody wants and that does not end no request is served', {
+  timeout: 20_000,
+}, async (t) => {
+  const places: string[] = []
+  const server = await started(t, {
+    observe: ({ method, target }, status) => places.push(`${method} ${target.path} ${status}`),
+  })
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  socket.write(`PUT /first HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
+  await until(t, async () => places.length === 1)
+  for (let sent = 0; sent < unwantedLimitBytes; sent += 65_536) socket.write(chunk)
+  await sleep(100)
+  socket.write(`1\r\nx\r\n0\r\n\r\nPUT /second HTTP/1.1\r\n${head}Content-Length: 0\r\n\r\n`)
+  await once(socket, 'end')
+  assert.deepEqual(places, ['PUT /first 204', 'PUT  408'])
+  assert.equal(got.text.split('HTTP/1.1 ').length, 2)
 })
 
 test('a refusal that finds no words is in the log, and its connection ends', {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { departure } from '#core/departure.ts'
-import { type Kind, Problem } from '#core/problem.ts'
+import { brokenOff, type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import type { Api, Responder } from './api.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
@@ -10,6 +10,7 @@ import { asProblem, statusOf } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { pairs } from './headers.ts'
 import { cutIdle } from './idle.ts'
+import { isLeaving } from './leaving.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
@@ -18,7 +19,7 @@ import { pace } from './pace.ts'
 import { allMethods, answerParserErrors } from './parser-errors.ts'
 import { isBehind, isFollowed, itsTurn } from './pipelining.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
-import { letGo, type Rest, sendHead } from './send.ts'
+import { letGo, makeReady, type Rest } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
 import { trackOf } from './track.ts'
 import { leavesTooMuch, takeOff } from './unwanted.ts'
@@ -103,6 +104,7 @@ const answer = async (parts: ListenerParts, exchange: Exchange) => {
   let outcome: Answer | Problem
   try {
     if (isBehind(exchange)) await itsTurn(exchange)
+    if (isLeaving(exchange.incoming.socket)) throw brokenOff()
     outcome = await respond(parts, exchange)
   } catch (error) {
     outcome = asProblem(error)
@@ -172,16 +174,17 @@ const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
 
 const finish = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
   let status = statusOf.system
+  let send: Rest
   try {
     const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
     status = answer.status
     const isLast = outcome instanceof Problem && lastKinds.has(outcome.kind)
-    const send = prepare(exchange, answer, isLast || parts.isDraining())
-    departure(() => leave(parts, exchange, { status, send }))
+    send = prepare(exchange, answer, isLast || parts.isDraining())
   } catch (error) {
     fail(parts, exchange, error)
-    end(parts, exchange, status)
+    return end(parts, exchange, status)
   }
+  departure(() => depart(parts, exchange, { status, send }))
 }
 
 const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
@@ -189,23 +192,23 @@ const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
   if (outgoing.headersSent || outgoing.destroyed) return () => letGo(answer)
   if (isLast || leavesTooMuch(incoming) || isLastByItself(exchange)) outgoing.shouldKeepAlive = false
   if (!incoming.complete) takeOff(exchange)
-  return sendHead(exchange, answer)
+  return makeReady(exchange, answer)
 }
 
-interface Leaving {
+interface Prepared {
   readonly status: number
   readonly send: Rest
 }
 
-const leave = (parts: ListenerParts, exchange: Exchange, { status, send }: Leaving) => {
+const depart = (parts: ListenerParts, exchange: Exchange, { status, send }: Prepared) => {
+  let sent: ReturnType<Rest>
   try {
-    const sent = send()
-    if (!sent) return end(parts, exchange, status)
-    void sent.catch((error) => fail(parts, exchange, error)).then(() => end(parts, exchange, status))
+    sent = send()
   } catch (error) {
     fail(parts, exchange, error)
-    end(parts, exchange, status)
   }
+  if (!sent) return end(parts, exchange, status)
+  void sent.catch((error) => fail(parts, exchange, error)).then(() => end(parts, exchange, status))
 }
 
 const fail = ({ log }: ListenerParts, { track, outgoing }: Exchange, error: unknown) => {

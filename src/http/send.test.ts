@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Exchange } from './exchange.ts'
-import { sendHead } from './send.ts'
+import { makeReady } from './send.ts'
 
 const chunks = 400
 
@@ -23,7 +23,7 @@ for (const [what, chunk] of [
   test(`a reader that pauses gets all of a list of ${what} a character`, async (t) => {
     const server = createServer((incoming, outgoing) => {
       const exchange = { incoming, outgoing, method: 'GET', track: 'track', extraHeaders: [] }
-      const sendRest = sendHead(exchange as unknown as Exchange, {
+      const sendRest = makeReady(exchange as unknown as Exchange, {
         status: 200,
         headers: [],
         body: body(chunk),

@@ -6,10 +6,10 @@ import { httpDate } from './http-date.ts'
 import { headText, leavesWhole, type Ready, sendWhole } from './whole.ts'
 
 /** Writes what is not written yet, and waits for a slow reader. */
-export type Rest = () => Promise<void> | void
+export type Rest = () => Promise<void> | undefined
 
 /** Makes an answer ready to leave, with the fields that every answer has. */
-export const sendHead = (exchange: Exchange, answer: Answer): Rest => {
+export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
   const { outgoing, method } = exchange
   const { status, body } = answer
   const isReady = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
@@ -21,10 +21,12 @@ export const sendHead = (exchange: Exchange, answer: Answer): Rest => {
   }
   const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
   const told = status === 204 || status === 304 ? undefined : sizeBytes
-  const sent = method === 'HEAD' || body === undefined ? nothing : { body, sizeBytes }
+  const sent = method === 'HEAD' || told === undefined || body === undefined ? nothing : { body, sizeBytes }
   if (leavesWhole(exchange)) {
+    // For those who watch node:http and not us.
+    outgoing.statusCode = status
     const head = headText(exchange, answer, told)
-    return () => sendWhole(outgoing, head, sent)
+    return () => void sendWhole(outgoing, head, sent)
   }
   writeHead(exchange, answer, told)
   return () => void outgoing.end(sent.body)

@@ -74,6 +74,20 @@ for (const [what, body] of [
   })
 }
 
+test('a head holds the bytes that it was given, whatever stands in the body', {
+  timeout: 20_000,
+}, async (t) => {
+  const server = await started(t, {
+    otherwise: async () => ({ status: 200, headers: ['Location', '/é'], body: '語' }),
+  })
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  socket.write(ask('GET'))
+  await until(t, async () => got.text.endsWith(Buffer.from('語').toString('latin1')))
+  assert.match(got.text, /^Location: \/é\r$/m)
+  assert.match(got.text, /^Content-Length: 3\r$/m)
+})
+
 test('a value that would begin a field of its own is never sent', { timeout: 20_000 }, async (t) => {
   const failures: string[] = []
   const server = await started(t, {

@@ -8,11 +8,14 @@ import { STATUS_CODES } from './node-http.ts'
 import { inOnePiece } from './text.ts'
 
 /**
- * Whether an answer can leave as one text: its connection stays, and nothing of its request is still to come. What else
- * there is goes through `ServerResponse`, which knows how.
+ * Whether an answer can leave as one text: its connection stays, nothing of its request is still to come, and its socket is
+ * the system's own, which takes at once what it can. What else there is goes through `ServerResponse`, which knows how.
  */
 export const leavesWhole = ({ incoming, outgoing }: Exchange) =>
-  outgoing.shouldKeepAlive && incoming.complete && incoming.httpVersionMinor === 1
+  outgoing.shouldKeepAlive &&
+  incoming.complete &&
+  incoming.httpVersionMinor === 1 &&
+  !('encrypted' in incoming.socket)
 
 /**
  * The head of an answer, in the words that `ServerResponse` would find: it takes a list of fields apart and puts it together
@@ -29,20 +32,24 @@ export const headText = (
   return `${begin}${own}Date: ${httpDate(Date.now())}\r\n\r\n`
 }
 
-/** Sends it, and tells node:http that this answer has ended as soon as the system has taken all of it. */
+/** Sends it, and tells node:http that this answer has ended as soon as all of it is with the system; one that broke off never has. */
 export const sendWhole = (outgoing: ServerResponse, head: string, { body, sizeBytes }: Ready) => {
   const { socket } = outgoing
-  if (!socket || socket.destroyed) return
+  if (!socket?.writable) return
   if (typeof body === 'string' && body.length === sizeBytes) socket.write(head + body, oneBytePerCharacter)
+  else if (typeof body === 'string' && isAscii(head)) socket.write(head + body)
   else {
     socket.cork()
     socket.write(head, oneBytePerCharacter)
     socket.write(body)
     socket.uncork()
   }
+  if (socket.errored) return
   if (socket.writableLength === 0) outgoing.emit('finish')
-  else socket.write('', () => void outgoing.emit('finish'))
+  else socket.write('', (error) => void (error || outgoing.emit('finish')))
 }
+
+const isAscii = (text: string) => Buffer.byteLength(text) === text.length
 
 /** As heads are written; a text without other characters needs no encoding either. */
 const oneBytePerCharacter = 'latin1'

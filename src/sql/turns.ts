@@ -14,14 +14,14 @@ const pieceRows = 64
 /** In one turn of the event loop streams together begin new batches for so long. */
 const sliceMs = 0.25
 
-/** Behind a slice in which others were answered too. */
+/** Behind a slice, where others were answered since the one before. */
 const restMs = 1
 
 /**
  * Lets in whoever waits in line, behind the answers of this turn of the event loop and until its slice is used up; the
  * others come in the next turns. Without it answers of a thread, which are taken one after another, keep all other
- * requests out. While others are answered streams have a fifth of the time: who asks for one record, and again as soon as it has it,
- * would else meet a slice each time, and most collections of garbage, which streams make.
+ * requests out. While others are answered streams have a fifth of the time: who asks for one record, and again as soon as it
+ * has it, would else meet a slice each time, and most collections of garbage, which streams make.
  */
 export const turns = () => {
   const line: (() => void)[] = []
