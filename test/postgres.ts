@@ -73,7 +73,7 @@ export const startServer = async ({ isStandby = false }: ServerOptions = {}): Pr
   const port = await freePort()
   let said = ''
   const onLog = (text: string) => {
-    said += text
+    said = (said + text).slice(-longestWords)
   }
   const server = new EmbeddedPostgres({ ...common, databaseDir, port, onLog, postgresFlags: flags })
   const url = `postgres://${common.user}:${common.password}@127.0.0.1:${port}/postgres`
@@ -88,6 +88,9 @@ export const startServer = async ({ isStandby = false }: ServerOptions = {}): Pr
   await (isStandby ? Promise.race([begin(), answers(url)]) : begin())
   return { url, port, start: begin, stop: () => server.stop() }
 }
+
+/** Of what a server that ends has said. */
+const longestWords = 2_000
 
 const answers = async (url: string) => {
   while (!(await administer(url, 'SELECT 1').catch(() => undefined))) await sleep(50)

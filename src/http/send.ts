@@ -3,7 +3,7 @@ import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { headersOf } from './headers.ts'
 import { httpDate } from './http-date.ts'
-import { headText, leavesWhole, type Ready, sendWhole } from './whole.ts'
+import { encodingOf, headText, leavesWhole, type Ready, sendWhole } from './whole.ts'
 
 /** Writes what is not written yet, and waits for a slow reader. */
 export type Rest = () => Promise<void> | undefined
@@ -29,11 +29,12 @@ export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
     return () => void sendWhole(outgoing, head, sent)
   }
   writeHead(exchange, answer, told)
-  return () => void outgoing.end(sent.body)
+  return () => void outgoing.end(sent.body, encodingOf(sent))
 }
 
 const nothing: Ready = { body: '', sizeBytes: 0 }
 
+/** Node would write a date that it keeps for a second; no change may be dated later than the answer that tells of it. */
 const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undefined) => {
   const { outgoing, track, extraHeaders } = exchange
   sayNothingOfTheConnection(outgoing)

@@ -11,6 +11,7 @@ const ask = (method: string, connection = 'keep-alive') =>
 const answers: readonly [what: string, method: string, answer: Answer][] = [
   ['a text', 'GET', { status: 200, headers: ['Content-Type', 'application/json'], body: '{"a":1}' }],
   ['a text of other letters', 'GET', { status: 404, headers: ['ETag', '"1"'], body: '語🧾é' }],
+  ['a text below another letter', 'GET', { status: 200, headers: ['Location', '/é'], body: '{}' }],
   ['bytes', 'GET', { status: 200, headers: ['Content-Encoding', 'gzip'], body: Buffer.from([0, 255, 128]) }],
   ['an empty text', 'POST', { status: 201, headers: ['Location', '/1'], body: '' }],
   ['no body', 'DELETE', { status: 204, headers: [] }],

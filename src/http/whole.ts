@@ -33,11 +33,13 @@ export const headText = (
 }
 
 /** Sends it, and tells node:http that this answer has ended as soon as all of it is with the system; one that broke off never has. */
-export const sendWhole = (outgoing: ServerResponse, head: string, { body, sizeBytes }: Ready) => {
+export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) => {
   const { socket } = outgoing
   if (!socket?.writable) return
-  if (typeof body === 'string' && body.length === sizeBytes) socket.write(head + body, oneBytePerCharacter)
-  else if (typeof body === 'string' && isAscii(head)) socket.write(head + body)
+  const { body } = ready
+  const encoding = encodingOf(ready)
+  if (typeof body === 'string' && (encoding === oneBytePerCharacter || isAscii(head)))
+    socket.write(head + body, encoding)
   else {
     socket.cork()
     socket.write(head, oneBytePerCharacter)
@@ -49,9 +51,13 @@ export const sendWhole = (outgoing: ServerResponse, head: string, { body, sizeBy
   else socket.write('', (error) => void (error || outgoing.emit('finish')))
 }
 
+/** A text without other characters needs no encoding: it goes out as it is, and the head before it too. */
+export const encodingOf = ({ body, sizeBytes }: Ready) =>
+  body.length === sizeBytes ? oneBytePerCharacter : 'utf8'
+
 const isAscii = (text: string) => Buffer.byteLength(text) === text.length
 
-/** As heads are written; a text without other characters needs no encoding either. */
+/** As heads are written. */
 const oneBytePerCharacter = 'latin1'
 
 /** A body that is there. */

@@ -4,6 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { departure } from '#core/departure.ts'
 import { turns } from './turns.ts'
 
+const rowsOfPiece = 64
+
 /** How many turns of the event loop passed before each of so many pieces, with somebody who does this in each of them. */
 const turnsBetween = async (pieces: number, others: () => void) => {
   const passed: number[] = []
@@ -16,7 +18,7 @@ const turnsBetween = async (pieces: number, others: () => void) => {
     }
   }
   const looping = loop()
-  for await (const _ of turns().pieces(pieces * 64)) {
+  for await (const _ of turns().pieces(pieces * rowsOfPiece)) {
     passed.push(since)
     since = 0
   }
