@@ -7,6 +7,7 @@ import { commonWords } from '#core/messages.ts'
 import { mergeWords } from '#core/words.ts'
 import { stopListening } from '#http/drain.ts'
 import { requestLog } from '#http/log.ts'
+import type { RefusalRules } from '#http/refusal.ts'
 import { resources } from '#resources/index.ts'
 import { openAdmission } from './admission.ts'
 import type { Config, SettingName } from './config.ts'
@@ -91,14 +92,14 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const mountAll = (config: Config, defences: Defences) =>
     Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, entrance, defences }, prefix)))
   const mounts = await mountAll(config, admission.defences)
-  const rules = {
+  let rules: RefusalRules = {
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
     locale: config.LOCALE,
     errorsUrl: errorsUrl(config),
   }
   const parts = {
     mounts,
-    rules,
+    rules: () => rules,
     log: requestLog(log.logger, log.lines),
     isDraining: () => life.isDraining,
     observe: ground.metrics.observe,
@@ -131,7 +132,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
         throw error
       }
       admission.adopt(next, defences)
-      rules.errorsUrl = errorsUrl(next)
+      rules = { ...rules, errorsUrl: errorsUrl(next) }
       log.logger.level = next.LOG_LEVEL
     },
     async drain() {

@@ -35,7 +35,7 @@ export const openServers = (
   })
   const api = listener({ ...parts, bounds: boundsOf(connectionsFor(descriptorLimit())), otherwise })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const { words, locale } = parts.rules
+  const { words, locale } = parts.rules()
   const docs = whenAsked(async () => {
     const { docsPages } = await import('./management/docs/index.ts')
     return docsPages({

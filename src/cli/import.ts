@@ -179,6 +179,6 @@ const judgeOf = (records: RoomRecords, { report, timeZone }: Import, outcome: Ou
 const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
 
 const reasonOf = (error: unknown): ErrorBody => {
-  if (error instanceof Problem) return errorBody(error, 'en', allWords)
+  if (error instanceof Problem) return errorBody(error.said, allWords.en)
   return { code: 'e.xx.fw.7003', message: messageOf(error) }
 }

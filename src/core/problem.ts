@@ -55,6 +55,7 @@ export interface ProblemParts {
   /** Header fields that the refusal must carry, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
+  readonly isShared?: boolean
 }
 
 /**
@@ -67,16 +68,19 @@ export class Problem implements Error {
   readonly headers: Readonly<Record<string, string>>
   /** What went wrong, where something did: for the log alone. */
   readonly cause: unknown
+  /** Made once for all who meet it: what it says can be kept. */
+  readonly isShared: boolean
   readonly #messages: readonly Message[]
   readonly #details: readonly Said[]
 
   constructor(
     kind: Kind,
-    { messages = none, details = none, headers = noHeaders, cause }: ProblemParts = {},
+    { messages = none, details = none, headers = noHeaders, cause, isShared = false }: ProblemParts = {},
   ) {
     this.kind = kind
     this.headers = headers
     this.cause = cause
+    this.isShared = isShared
     this.#messages = messages
     this.#details = details
   }
@@ -108,7 +112,10 @@ export const preconditionFailed = () => new Problem('preconditionFailed')
 export const changedMeanwhile = (expected: number | undefined) =>
   expected === undefined ? conflict() : preconditionFailed()
 
-export const notFound = (message: Message = {}) => new Problem('notFound', { messages: [message] })
+export const notFound = (message?: Message) =>
+  message ? new Problem('notFound', { messages: [message] }) : nothingThere
+
+const nothingThere = new Problem('notFound', { isShared: true })
 
 /** Whoever asked went away: nobody reads this answer. */
 export const brokenOff = () => new Problem('requestTimeout')

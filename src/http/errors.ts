@@ -45,14 +45,13 @@ export interface ErrorBody {
 export const asProblem = (thrown: unknown) =>
   thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
 
-export const errorBody = (problem: Problem, locale: Locale, words: Words): ErrorBody => {
-  const said = problem.said
-  const body = speak(said, words[locale])
+export const errorBody = (said: Problem['said'], words: Words[Locale]): ErrorBody => {
+  const body = speak(said, words)
   if (said.details.length === 0) return body
-  return { ...body, details: said.details.map((detail) => speak(detail, words[locale])) }
+  return { ...body, details: said.details.map((detail) => speak(detail, words)) }
 }
 
-const speak = ({ code, args, text, target }: Said, words: Readonly<Record<string, string>>): ErrorBody => {
+const speak = ({ code, args, text, target }: Said, words: Words[Locale]): ErrorBody => {
   const message =
     text ?? fillIn(words[code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
   return target ? { code, message, target } : { code, message }

@@ -34,7 +34,8 @@ export interface ListenerParts {
   readonly mounts: readonly Mount[]
   /** Answers whatever lies below no mount. */
   readonly otherwise: Responder
-  readonly rules: RefusalRules
+  /** Another object where they have changed. */
+  readonly rules: () => RefusalRules
   readonly log: RequestLog
   /** Whether callers are asked to go: they may come back to another instance. */
   readonly isDraining: () => boolean
@@ -227,5 +228,5 @@ const refuse = ({ rules, log }: ListenerParts, exchange: Exchange, problem: Prob
   const { incoming, track, target, suffix } = exchange
   if (problem.cause !== undefined) log.failed(track, problem.cause)
   const { accept, 'accept-language': acceptLanguage } = incoming.headers
-  return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage }, rules)
+  return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage }, rules())
 }

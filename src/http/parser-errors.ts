@@ -13,7 +13,7 @@ import { type RefusalRules, refusal } from './refusal.ts'
 import { newTrack } from './track.ts'
 
 export interface ParserErrorParts {
-  readonly rules: RefusalRules
+  readonly rules: () => RefusalRules
   /** What a method is answered that no target has. */
   readonly methodRefusal: (target: string) => Problem
   readonly log: RequestLog
@@ -111,7 +111,7 @@ const isInRequestLine = ({ rawPacket }: ParserError) => {
 
 const refuseRaw = (socket: Duplex, problem: Problem, { rules, log }: ParserErrorParts) => {
   const track = newTrack()
-  const { status, headers, body } = refusal(problem, { track, path: '' }, rules)
+  const { status, headers, body } = refusal(problem, { track, path: '' }, rules())
   const text = String(body)
   const fields = [...standardHeaders, 'X-Track', track, 'Date', httpDate(Date.now()), ...headers]
   fields.push('Content-Length', String(Buffer.byteLength(text)), 'Connection', 'close')

@@ -1,4 +1,5 @@
 import type { Locale } from '#core/locale.ts'
+import { onceFor } from '#core/once.ts'
 import { type Problem, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import type { Answer } from './answer.ts'
@@ -6,8 +7,9 @@ import { errorBody, statusOf } from './errors.ts'
 import { chooseErrorForm, type Form, mediaTypes } from './form.ts'
 import { cacheControl, vary } from './headers.ts'
 import { chooseLocale } from './language.ts'
-import { problemJson } from './problem-json.ts'
+import { occurred, problemJson } from './problem-json.ts'
 import type { JsonSchema } from './schema.ts'
+import { inOnePiece } from './text.ts'
 import { writeXml } from './xml-write.ts'
 
 export interface RefusalRules {
@@ -41,30 +43,37 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
     vary,
   ]
   for (const field of Object.entries(problem.headers)) headers.push(...field)
+  const text = errorText(problem, { form, locale }, rules)
   return {
     status: statusOf[problem.kind],
     headers,
-    body: errorText(problem, form, { refused, rules, locale }),
+    body: form === 'problem' ? occurred(text, refused) : text,
   }
 }
 
-interface Circumstances {
-  readonly refused: Refused
-  readonly rules: RefusalRules
+/** What is kept of a problem that many meet. */
+type Texts = Record<Locale, Partial<Record<Form, string>>>
+
+const keptTexts = onceFor((_: RefusalRules) => onceFor((_: Problem): Texts => ({ en: {}, ja: {} })))
+
+const errorText = (problem: Problem, look: Look, rules: RefusalRules): string => {
+  if (!problem.isShared) return written(problem, look, rules)
+  const texts = keptTexts(rules)(problem)[look.locale]
+  texts[look.form] ??= inOnePiece(written(problem, look, rules))
+  return texts[look.form] as string
+}
+
+interface Look {
+  readonly form: Form
   readonly locale: Locale
 }
 
-const errorText = (problem: Problem, form: Form, { refused, rules, locale }: Circumstances): string => {
-  const error = errorBody(problem, locale, rules.words)
+const written = ({ kind, said }: Problem, { form, locale }: Look, { words, errorsUrl }: RefusalRules) => {
+  const error = errorBody(said, words[locale])
   if (form === 'json') return JSON.stringify(error)
   if (form === 'xml') return writeXml('error', error, errorSchema)
-  return problemJson(error, {
-    title: rules.words[locale][rootCodes[problem.kind]] ?? error.message,
-    status: statusOf[problem.kind],
-    instance: refused.path,
-    trackId: refused.track,
-    typeBase: rules.errorsUrl,
-  })
+  const title = words[locale][rootCodes[kind]] ?? error.message
+  return problemJson(error, { title, status: statusOf[kind], typeBase: errorsUrl })
 }
 
 const text: JsonSchema = { type: 'string' }

@@ -41,3 +41,18 @@ test('lengths are counted in code points', async () => {
   assert.ok(await read({ name: '😀😀😀', part: { size: 'xx' } }))
   assert.deepEqual(await refusalOf({ name: '😀😀😀😀', part: { size: 'xx' } }), ['bodyInvalid', 'name Size'])
 })
+
+test('the same mistakes are the same refusal, and others another', async () => {
+  const refused = [
+    { name: '', part: { size: 'xx' } },
+    { name: null, part: { size: 'xx' } },
+    { name: 'a', part: { size: '' } },
+    { part: { size: 'xx' } },
+    { name: 'a' },
+    { name: '', part: { size: '' } },
+  ]
+  const problems = await Promise.all(refused.map((body) => read(body)))
+  assert.equal(new Set(problems).size, refused.length)
+  assert.deepEqual(await refusalOf(refused[1]), ['bodyInvalid', 'name NotNull'])
+  assert.equal(await read({ name: '', part: { size: 'yy' } }), problems[0])
+})

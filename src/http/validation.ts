@@ -2,7 +2,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import { once, onceFor } from '#core/once.ts'
-import { bodyInvalid, Problem, type Said } from '#core/problem.ts'
+import { Problem, type Said } from '#core/problem.ts'
+import { remembering } from './remembering.ts'
 import type { JsonSchema } from './schema.ts'
 
 /** What the resource shows now, asked for only where a request repeats it. */
@@ -32,16 +33,32 @@ export const bodyReaders = (clock: Clock, timeZone: string) => {
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
   const order = once(() => fieldPaths(schema))
   const repeated = Object.keys(schema.properties ?? {}).filter((name) => schema.properties?.[name]?.asShown)
-  const judge = (body: unknown, details: readonly Said[]) =>
-    details.length > 0 ? bodyInvalid(onePerField(details, order())) : (written(schema, body) as Fields)
+  const detailsOf = (errors: readonly ErrorObject[]) => errors.map(detailOf)
+  const refusal = (details: readonly Said[], isShared: boolean) =>
+    new Problem('bodyInvalid', { details: onePerField(details, order()), isShared })
+  const known = remembering((_, errors: readonly ErrorObject[]) => refusal(detailsOf(errors), true))
+  const read = (body: unknown) => written(schema, body) as Fields
   return (body, shownNow) => {
     const isValid = validator()
-    const errors = isValid(body) ? [] : (isValid.errors ?? [])
+    const errors = isValid(body) ? none : (isValid.errors ?? none)
     if (errors.some(isAboutForm)) return unreadable(errors.filter(isAboutForm))
-    const details = errors.map(detailOf)
-    if (!shownNow || repeated.length === 0) return judge(body, details)
-    return differences(body as Fields, repeated, shownNow).then((more) => judge(body, [...details, ...more]))
+    if (!shownNow || repeated.length === 0)
+      return errors.length > 0 ? known(mistakesIn(errors), errors) : read(body)
+    return differences(body as Fields, repeated, shownNow).then((more) => {
+      const details = [...detailsOf(errors), ...more]
+      return details.length > 0 ? refusal(details, false) : read(body)
+    })
   }
+}
+
+const none: readonly ErrorObject[] = []
+
+/** All that a refusal says of them is found by this. */
+const mistakesIn = (errors: readonly ErrorObject[]) => {
+  let text = ''
+  for (const { keyword, instancePath, params } of errors)
+    text += `${instancePath} ${keyword} ${params.missingProperty ?? ''},`
+  return text
 }
 
 type Fields = Readonly<Record<string, unknown>>
