@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync, statSync } from 'node:fs'
 import { type Client, openClient } from './client.ts'
 import type { Peer } from './peers.ts'
 import { type Place, startServer } from './server.ts'
@@ -6,7 +7,11 @@ import { type Place, startServer } from './server.ts'
 const path = '/api/v1/todos'
 const title = 'パンと牛乳'
 
-/** What a service that is measured must do: answer rightly, refuse, and still know it after a kill. */
+/** So many writes are more pages than any log here may hold. */
+const manyWrites = 5_000
+const logMostBytes = 32 * 2 ** 20
+
+/** What a service that is measured must do: answer rightly, refuse, fold its log, and still know what it was told after a kill. */
 export const smoke = async (peer: Peer, place: Place) => {
   if (peer.fixed) return
   const first = await startServer(peer, place)
@@ -14,6 +19,7 @@ export const smoke = async (peer: Peer, place: Place) => {
   try {
     const id = await answersRightly(client)
     if (!peer.lacks?.includes('invalid')) await refuses(client)
+    await foldsItsLog(client, `${place.database}-wal`)
     await first.kill()
     await stillKnows(peer, place, id)
   } catch (cause) {
@@ -49,6 +55,14 @@ const refuses = async (client: Client) => {
   const unknown = `${path}/00000000-0000-7000-8000-000000000000`
   assert.equal((await client.ask('GET', unknown)).status, 404)
   assert.equal((await client.ask('PUT', unknown)).status, 404)
+}
+
+/** A log of SQLite that is never folded into its file costs it no time, and in the end all of the disk. */
+const foldsItsLog = async (client: Client, log: string) => {
+  if (!existsSync(log)) return
+  for (let write = 0; write < manyWrites; write++) await client.ask('POST', path, { todoTitle: title })
+  const { size } = statSync(log)
+  assert.ok(size <= logMostBytes, `its log has ${size} bytes after ${manyWrites} writes`)
 }
 
 const stillKnows = async (peer: Peer, place: Place, id: string) => {

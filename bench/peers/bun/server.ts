@@ -9,8 +9,8 @@ db.exec(
 )
 const all = db.query('select * from todo order by rowid')
 const find = db.query('select * from todo where todo_id = ?')
-const insert = db.query('insert into todo values (?, ?, 0, ?) returning *')
-const finish = db.query('update todo set finished = 1 where todo_id = ? returning *')
+const insert = db.query('insert into todo values (?, ?, 0, ?)')
+const finish = db.query('update todo set finished = 1 where todo_id = ?')
 const remove = db.query('delete from todo where todo_id = ?')
 
 const shown = (row) => ({
@@ -32,10 +32,16 @@ Bun.serve({
       POST: async (request) => {
         const { todoTitle } = await request.json()
         if (typeof todoTitle !== 'string' || todoTitle.length < 1 || todoTitle.length > 30) return invalid()
-        const row = insert.get(crypto.randomUUID(), todoTitle, new Date().toISOString())
-        return Response.json(shown(row), {
+        const todo = {
+          todoId: crypto.randomUUID(),
+          todoTitle,
+          finished: false,
+          createdAt: new Date().toISOString(),
+        }
+        insert.run(todo.todoId, todo.todoTitle, todo.createdAt)
+        return Response.json(todo, {
           status: 201,
-          headers: { Location: `/api/v1/todos/${row.todo_id}` },
+          headers: { Location: `/api/v1/todos/${todo.todoId}` },
         })
       },
     },
@@ -45,7 +51,8 @@ Bun.serve({
         return row ? Response.json(shown(row)) : notFound()
       },
       PUT: (request) => {
-        const row = finish.get(request.params.id)
+        finish.run(request.params.id)
+        const row = find.get(request.params.id)
         return row ? Response.json(shown(row)) : notFound()
       },
       DELETE: (request) =>

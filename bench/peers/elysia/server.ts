@@ -10,8 +10,8 @@ db.exec(
 )
 const all = db.query('select * from todo order by rowid')
 const find = db.query('select * from todo where todo_id = ?')
-const insert = db.query('insert into todo values (?, ?, 0, ?) returning *')
-const finish = db.query('update todo set finished = 1 where todo_id = ? returning *')
+const insert = db.query('insert into todo values (?, ?, 0, ?)')
+const finish = db.query('update todo set finished = 1 where todo_id = ?')
 const remove = db.query('delete from todo where todo_id = ?')
 
 const shown = (row) => ({
@@ -29,10 +29,17 @@ new Elysia({ prefix: '/api/v1/todos' })
   .post(
     '/',
     ({ body, set }) => {
-      const row = insert.get(crypto.randomUUID(), body.todoTitle, new Date().toISOString())
+      const { todoTitle } = body
+      const todo = {
+        todoId: crypto.randomUUID(),
+        todoTitle,
+        finished: false,
+        createdAt: new Date().toISOString(),
+      }
+      insert.run(todo.todoId, todo.todoTitle, todo.createdAt)
       set.status = 201
-      set.headers.location = `/api/v1/todos/${row.todo_id}`
-      return shown(row)
+      set.headers.location = `/api/v1/todos/${todo.todoId}`
+      return todo
     },
     { body: NewTodo },
   )
@@ -41,7 +48,8 @@ new Elysia({ prefix: '/api/v1/todos' })
     return row ? shown(row) : status(404, notFound)
   })
   .put('/:id', ({ params, status }) => {
-    const row = finish.get(params.id)
+    finish.run(params.id)
+    const row = find.get(params.id)
     return row ? shown(row) : status(404, notFound)
   })
   .delete('/:id', ({ params, status }) =>

@@ -17,8 +17,8 @@ db.exec(
 )
 const all = db.prepare<[], Row>('select * from todo order by rowid')
 const find = db.prepare<[string], Row>('select * from todo where todo_id = ?')
-const insert = db.prepare<[string, string, string], Row>('insert into todo values (?, ?, 0, ?) returning *')
-const finish = db.prepare<[string], Row>('update todo set finished = 1 where todo_id = ? returning *')
+const insert = db.prepare<[string, string, string]>('insert into todo values (?, ?, 0, ?)')
+const finish = db.prepare<[string]>('update todo set finished = 1 where todo_id = ?')
 const remove = db.prepare<[string]>('delete from todo where todo_id = ?')
 
 const shown = (row: Row) => ({
@@ -38,12 +38,12 @@ app.get('/api/v1/todos', (_request, response) => {
 })
 
 app.post('/api/v1/todos', (request, response) => {
-  const title: unknown = request.body?.todoTitle
-  if (typeof title !== 'string' || title.length < 1 || title.length > 30)
+  const todoTitle: unknown = request.body?.todoTitle
+  if (typeof todoTitle !== 'string' || todoTitle.length < 1 || todoTitle.length > 30)
     return response.status(400).json({ code: 'invalid', message: 'todoTitle must have 1 to 30 characters.' })
-  const row = insert.get(randomUUID(), title, new Date().toISOString())
-  if (!row) throw new Error('nothing was inserted')
-  return response.status(201).location(`/api/v1/todos/${row.todo_id}`).json(shown(row))
+  const todo = { todoId: randomUUID(), todoTitle, finished: false, createdAt: new Date().toISOString() }
+  insert.run(todo.todoId, todo.todoTitle, todo.createdAt)
+  return response.status(201).location(`/api/v1/todos/${todo.todoId}`).json(todo)
 })
 
 app.get('/api/v1/todos/:id', (request, response) => {
@@ -52,7 +52,8 @@ app.get('/api/v1/todos/:id', (request, response) => {
 })
 
 app.put('/api/v1/todos/:id', (request, response) => {
-  const row = finish.get(request.params.id)
+  finish.run(request.params.id)
+  const row = find.get(request.params.id)
   return row ? response.json(shown(row)) : response.status(404).json(notFound)
 })
 

@@ -16,8 +16,8 @@ db.exec(
 )
 const all = db.prepare('select * from todo order by rowid')
 const find = db.prepare('select * from todo where todo_id = ?')
-const insert = db.prepare('insert into todo values (?, ?, 0, ?) returning *')
-const finish = db.prepare('update todo set finished = 1 where todo_id = ? returning *')
+const insert = db.prepare('insert into todo values (?, ?, 0, ?)')
+const finish = db.prepare('update todo set finished = 1 where todo_id = ?')
 const remove = db.prepare('delete from todo where todo_id = ?')
 
 const shown = (row: unknown) => {
@@ -55,7 +55,9 @@ app.post<{ Body: { todoTitle: string } }>(
   '/api/v1/todos',
   { schema: { body: NewTodo, response: { 201: Todo } } },
   (request, reply) => {
-    const todo = shown(insert.get(randomUUID(), request.body.todoTitle, new Date().toISOString()))
+    const { todoTitle } = request.body
+    const todo = { todoId: randomUUID(), todoTitle, finished: false, createdAt: new Date().toISOString() }
+    insert.run(todo.todoId, todo.todoTitle, todo.createdAt)
     return reply.code(201).header('Location', `/api/v1/todos/${todo.todoId}`).send(todo)
   },
 )
@@ -66,7 +68,8 @@ app.get<ById>('/api/v1/todos/:id', { schema: { response: { 200: Todo } } }, (req
 })
 
 app.put<ById>('/api/v1/todos/:id', { schema: { response: { 200: Todo } } }, (request, reply) => {
-  const row = finish.get(request.params.id)
+  finish.run(request.params.id)
+  const row = find.get(request.params.id)
   return reply.code(row ? 200 : 404).send(row ? shown(row) : notFound)
 })
 

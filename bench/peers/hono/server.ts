@@ -47,7 +47,7 @@ app.get('/:id', (c) => {
 
 app.put('/:id', (c) => {
   const id = c.req.param('id')
-  const todo = db.update(todos).set({ finished: true }).where(eq(todos.todoId, id)).returning().get()
+  const [todo] = db.update(todos).set({ finished: true }).where(eq(todos.todoId, id)).returning().all()
   return todo ? c.json(todo) : c.json(notFound, 404)
 })
 
