@@ -120,7 +120,8 @@ const nothingThere = new Problem('notFound', { isShared: true })
 /** Whoever asked went away: nobody reads this answer. */
 export const brokenOff = () => new Problem('requestTimeout')
 
-export const bodyInvalid = (details: readonly Said[]) => new Problem('bodyInvalid', { details })
+export const bodyInvalid = (details: readonly Said[], isShared = false) =>
+  new Problem('bodyInvalid', { details, isShared })
 
 export const bodyUnreadable = (detail: Said) => new Problem('bodyUnreadable', { details: [detail] })
 

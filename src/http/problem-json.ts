@@ -1,7 +1,7 @@
 import type { ErrorBody } from './errors.ts'
 
-interface Kind {
-  /** What is said of every problem of this kind, and so names nothing of this one. */
+interface General {
+  /** What is said of every problem of its kind, and so names nothing of this one. */
   readonly title: string
   readonly status: number
   /** Where the codes are explained. */
@@ -12,7 +12,7 @@ interface Kind {
  * The error as RFC 9457 has it, with ours beside it. JSON.stringify takes twice as long as soon as one text is put together or a
  * piece of another: the type is joined.
  */
-export const problemJson = (error: ErrorBody, { title, status, typeBase }: Kind): string =>
+export const problemJson = (error: ErrorBody, { title, status, typeBase }: General): string =>
   JSON.stringify({
     type: [typeBase, error.code].join(''),
     title,

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import { once, onceFor } from '#core/once.ts'
-import { Problem, type Said } from '#core/problem.ts'
+import { bodyInvalid, Problem, type Said } from '#core/problem.ts'
 import { remembering } from './remembering.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -35,7 +35,7 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
   const repeated = Object.keys(schema.properties ?? {}).filter((name) => schema.properties?.[name]?.asShown)
   const detailsOf = (errors: readonly ErrorObject[]) => errors.map(detailOf)
   const refusal = (details: readonly Said[], isShared: boolean) =>
-    new Problem('bodyInvalid', { details: onePerField(details, order()), isShared })
+    bodyInvalid(onePerField(details, order()), isShared)
   const known = remembering((_, errors: readonly ErrorObject[]) => refusal(detailsOf(errors), true))
   const read = (body: unknown) => written(schema, body) as Fields
   return (body, shownNow) => {
@@ -53,7 +53,7 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
 
 const none: readonly ErrorObject[] = []
 
-/** All that a refusal says of them is found by this. */
+/** What decides all that a refusal says of them. */
 const mistakesIn = (errors: readonly ErrorObject[]) => {
   let text = ''
   for (const { keyword, instancePath, params } of errors)
