@@ -1,5 +1,6 @@
-import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { argon2id } from './argon2.ts'
 import { overloaded } from './problem.ts'
 
 export interface PasswordHasher {
@@ -13,7 +14,7 @@ export interface PasswordHasher {
 }
 
 export interface PasswordHasherSettings {
-  /** How many are computed at once. Each takes a thread of the four that Node shares with files and compression. */
+  /** How many are computed at once. Each takes a thread of its own and 19 MiB. */
   readonly concurrency?: number
   /** How many may wait; the next is refused as overload. */
   readonly queueLimit?: number
@@ -29,7 +30,7 @@ export const passwordHasher = ({
   queueLimit = 64,
 }: PasswordHasherSettings = {}): PasswordHasher => {
   const lanes = boundedLanes(concurrency, queueLimit)
-  const compute = (password: string, recipe: Recipe) => lanes.run(() => argon2id(password, recipe))
+  const compute = (password: string, recipe: Recipe) => lanes.run(() => tagOf(password, recipe))
 
   const verify = async (phc: string, password: string) => {
     const parts = readPhc(phc)
@@ -117,17 +118,14 @@ const writePhc = ({ costs: { memoryKiB, passes, parallelism }, salt, tag }: Phc)
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 /** The text is composed (NFC) first: keyboards differ in how they type the same é. */
-const argon2id = (password: string, { costs, salt, tagBytes }: Recipe) =>
-  new Promise<Buffer>((resolve, reject) => {
-    const parameters: Argon2Parameters = {
-      message: password.normalize('NFC'),
-      nonce: salt,
-      memory: costs.memoryKiB,
-      passes: costs.passes,
-      parallelism: costs.parallelism,
-      tagLength: tagBytes,
-    }
-    argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
+const tagOf = (password: string, { costs, salt, tagBytes }: Recipe) =>
+  argon2id({
+    message: password.normalize('NFC'),
+    nonce: salt,
+    memory: costs.memoryKiB,
+    passes: costs.passes,
+    parallelism: costs.parallelism,
+    tagLength: tagBytes,
   })
 
 const boundedLanes = (count: number, queueLimit: number) => {

@@ -1,0 +1,22 @@
+/** Computes each hash that it is asked for. */
+import { type Argon2Parameters, argon2Sync } from 'node:crypto'
+import { platform, setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+
+/** Who computes for so long stands behind who answers: of a core that both want it has a tenth. */
+const niceness = 10
+
+/** On Linux this is of the thread alone, elsewhere of the whole process. */
+const standBehind = () => {
+  if (platform() !== 'linux') return
+  try {
+    setPriority(niceness)
+  } catch {
+    // A filter of system calls forbids it: they share a core as equals.
+  }
+}
+
+standBehind()
+parentPort?.on('message', (parameters: Argon2Parameters) => {
+  parentPort?.postMessage(argon2Sync('argon2id', parameters))
+})

@@ -1,0 +1,20 @@
+import type { Argon2Parameters } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+
+const program = new URL('./argon2.thread.ts', import.meta.url)
+
+/** Each computes one hash at a time. They know nothing of each other's, so whoever hashes has them in common. */
+const idle: Worker[] = []
+
+/** As that of `node:crypto`, which would take one of the four threads that files and compression share with it. */
+export const argon2id = async (parameters: Argon2Parameters): Promise<Buffer> => {
+  const thread = idle.pop() ?? new Worker(program, { execArgv: [] })
+  // A thread that nobody waits for does not keep the process.
+  thread.ref()
+  thread.postMessage(parameters)
+  const [tag] = (await once(thread, 'message')) as [Uint8Array]
+  thread.unref()
+  idle.push(thread)
+  return Buffer.from(tag)
+}
