@@ -86,13 +86,26 @@ const checkCommand = async () => {
   await checkService(/API +(\S+)/.exec(said)?.[1] ?? '', /Management +(\S+)/.exec(said)?.[1] ?? '')
   process.kill(-(child.pid ?? 0), 'SIGTERM')
   await exit
-  tell('npx rollcall serve: API, console, docs, metrics and a scan on a thread answer')
+  tell('npx rollcall serve: API, console, docs, metrics, a scan and a hash on their threads answer')
+}
+
+const member = {
+  firstName: 'Otto',
+  lastName: 'Other',
+  genderCode: '1',
+  dateOfBirth: '1990-01-01',
+  emailAddress: 'otto@example.com',
+  credential: { signId: 'otto', password: 'correct horse battery' },
 }
 
 const checkService = async (api: string, management: string) => {
   const headers = { 'Content-Type': 'application/json' }
-  const posted = await fetch(`${api}/todos`, { method: 'POST', headers, body: '{"todoTitle":"packed"}' })
-  assert.equal(posted.status, 201)
+  const post = async (path: string, record: object) => {
+    const { status } = await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(record) })
+    assert.equal(status, 201, path)
+  }
+  await post('/todos', { todoTitle: 'packed' })
+  await post('/members', member)
   assert.equal((await (await fetch(`${api}/todos`)).text()).includes('packed'), true)
   assert.equal((await fetch(`${api}/members?name=none&size=5`)).status, 200)
   for (const path of ['/', '/docs', '/metrics', '/health/ready'])

@@ -5,7 +5,7 @@ import { hashOf } from './hash.ts'
 import { shelf } from './shelf.ts'
 
 /** What a statement found by a key, and what other statements found by the same one. */
-interface Found<T = unknown> {
+export interface Found<T = unknown> {
   readonly key: string
   readonly text: string
   readonly make: Make<T>
