@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { brokenOff, overloaded, Problem } from '#core/problem.ts'
+import { overloaded, Problem } from '#core/problem.ts'
 import { endOfTurn } from '#core/turn.ts'
+import { whenBroken } from './breaking.ts'
 import { type Exchange, header } from './exchange.ts'
 import { bodiesHeld } from './held-bytes.ts'
 import { parseJson } from './json.ts'
@@ -108,7 +109,6 @@ const joinedChunks = 512
 /** By its events: an iterator of a stream costs more than a small body does. */
 const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    if (incoming.destroyed) return reject(brokenOff())
     const hold = held(limitBytes)
     const chunks: Buffer[] = []
     let sizeBytes = 0
@@ -135,8 +135,7 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
       resolve(whole(chunks))
       hold.giveBack()
     })
-    // An error of its own comes only to those who listen for it; whatever breaks it off closes it, once.
-    incoming.on('close', () => incoming.complete || refuse(brokenOff()))
+    whenBroken(incoming, refuse)
   })
 
 /** No byte of gzip becomes more. */

@@ -5,6 +5,7 @@ import { departure } from '#core/departure.ts'
 import { brokenOff, type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import type { Api, Responder } from './api.ts'
+import { isBroken } from './breaking.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem, statusOf } from './errors.ts'
 import type { Exchange } from './exchange.ts'
@@ -58,13 +59,15 @@ export const listener = (parts: ListenerParts): Server => {
   server.on('secureConnection', (socket: TLSSocket) => {
     socket.allowHalfOpen = true
   })
-  const serve = (awaitsContinue: boolean) => (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    void answer(parts, open(incoming, outgoing, awaitsContinue))
-  server.on('request', serve(false))
-  server.on('checkContinue', serve(true))
-  server.on('checkExpectation', (incoming, outgoing) => {
-    finish(parts, open(incoming, outgoing, false), new Problem('expectationFailed'))
-  })
+  const expecting = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const expected = membersOf(incoming.headers.expect)
+    const exchange = open(incoming, outgoing, expected.length > 0)
+    if (expected.every(isContinue)) void answer(parts, exchange)
+    else finish(parts, exchange, new Problem('expectationFailed'))
+  }
+  server.on('request', (incoming, outgoing) => void answer(parts, open(incoming, outgoing, false)))
+  server.on('checkContinue', expecting)
+  server.on('checkExpectation', expecting)
   answerParserErrors(server, { ...parts, methodRefusal: (target) => methodRefusal(parts, target) })
   cutIdle(server, keepAliveTimeout)
   if (parts.bounds) boundConnections(server, parts.bounds)
@@ -79,6 +82,15 @@ const methodRefusal = (parts: ListenerParts, url: string): Problem => {
   const headers = Object.fromEntries(pairs(mount.headers))
   return new Problem('methodNotAllowed', { headers: { ...headers, Allow: mount.allowAt(path) } })
 }
+
+/** The members of a list, of which an empty one is none (RFC 9110, 5.6.1). */
+const membersOf = (list = '') =>
+  list
+    .split(',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '')
+
+const isContinue = (expectation: string) => expectation.toLowerCase() === '100-continue'
 
 const none: readonly string[] = []
 
@@ -166,9 +178,10 @@ const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge'
 
 /**
  * Behind a request that asks for another protocol the parser stands still and loses what comes; who waits for a word
- * that was never said may send its body or not; who has closed its half sends nothing more.
+ * that was never said may send its body or not; who has closed its half sends nothing more, nor does who sends no HTTP.
  */
 const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
+  isBroken(incoming) ||
   incoming.headers.upgrade !== undefined ||
   awaitsContinue ||
   (incoming.socket.readableEnded && !isFollowed(incoming.socket))

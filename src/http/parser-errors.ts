@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
+import { breakOff } from './breaking.ts'
 import { asProblem } from './errors.ts'
 import { pairs, standardHeaders } from './headers.ts'
 import { httpDate } from './http-date.ts'
@@ -9,8 +10,9 @@ import { isLeaving, leave } from './leaving.ts'
 import { targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { type RefusalRules, refusal } from './refusal.ts'
-import { newTrack } from './track.ts'
+import { type RawHead, readRawHead, refusedBy } from './raw-head.ts'
+import { type RefusalRules, type Refused, refusal } from './refusal.ts'
+import { isTrailing } from './unwanted.ts'
 
 export interface ParserErrorParts {
   readonly rules: () => RefusalRules
@@ -25,12 +27,12 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
     if (isUnheard(error)) socket.destroy()
     else if (isLeaving(socket) || error.code === afterClose) return
     else if (!socket.writable) socket.destroy()
-    else inTurn(socket, () => refuseRaw(socket, problemOf(error, parts), parts))
+    else inTurn(socket, whatIsSaid(error, parts), parts)
   })
-  server.on('connect', (_, socket) => {
+  server.on('connect', ({ headers }, socket) => {
     // From here on node:http no longer hears its errors, and those that nobody hears end the process.
     socket.on('error', () => socket.destroy())
-    inTurn(socket, () => refuseRaw(socket, connectRefused(), parts))
+    inTurn(socket, { problem: connectRefused(), refused: refusedBy(headers) }, parts)
   })
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
@@ -45,19 +47,33 @@ const afterClose = 'HPE_CLOSED_CONNECTION'
 /** Connections whose refusal waits for its turn; what they send meanwhile is no news. */
 const waiting = new WeakSet<Duplex>()
 
-/** Answers go out in the order of the requests (RFC 9112, 9.3.2): those to requests that came whole come first. */
-const inTurn = (socket: Duplex, refuse: () => void) => {
-  if (!waiting.has(socket)) afterAnswers(socket, refuse)
+/** What is said, and to whom. */
+interface Refusal {
+  readonly problem: Problem
+  readonly refused: Refused
 }
 
-const afterAnswers = (socket: Duplex, refuse: () => void) => {
+/**
+ * Answers go out in the order of the requests (RFC 9112, 9.3.2): those to requests that came whole come first. A request that
+ * has had its answer gets no second one, and one that is under way says it itself.
+ */
+const inTurn = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
+  if (!waiting.has(socket)) afterAnswers(socket, what, parts)
+}
+
+const afterAnswers = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
   const answer = answerOn(socket)
   if (!socket.writable) return
-  if (answer?.req.complete) {
+  if (!answer && isTrailing(socket)) leave(socket)
+  else if (!answer) refuseRaw(socket, what, parts)
+  else if (answer.req.complete) {
     waiting.add(socket)
-    answer.once('close', () => afterAnswers(socket, refuse))
-  } else if (answer?.headersSent) leave(socket)
-  else refuse()
+    answer.once('close', () => afterAnswers(socket, what, parts))
+  } else if (answer.headersSent) leave(socket)
+  else {
+    waiting.add(socket)
+    breakOff(answer.req, what.problem)
+  }
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -77,17 +93,21 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number
 }
 
-const problemOf = (error: ParserError, parts: ParserErrorParts) => {
-  if (error.code === 'HPE_INVALID_METHOD') return unknownMethod(error, parts)
+const whatIsSaid = (error: ParserError, parts: ParserErrorParts): Refusal => {
+  if (error.code !== 'HPE_INVALID_METHOD') return { problem: problemOf(error), refused: refusedBy({}) }
+  const head = readRawHead(stumbledOver(error))
+  return { problem: unknownMethod(head, parts), refused: refusedBy(head.fields, pathIn(head)) }
+}
+
+const problemOf = (error: ParserError) => {
   if (error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error)) return new Problem('targetTooLong')
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
 
-/** A method that the parser does not know, in a request line that is otherwise right. */
-const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]$/
+/** As far as it can be told apart: what its suffix says counts for the form. */
+const pathIn = ({ target = '' }: RawHead) => (target.startsWith('/') ? (target.split('?', 1)[0] ?? '') : '')
 
-const unknownMethod = (error: ParserError, { methodRefusal }: ParserErrorParts) => {
-  const target = requestLine.exec(stumbledOver(error))?.[1]
+const unknownMethod = ({ target }: RawHead, { methodRefusal }: ParserErrorParts) => {
   if (target === undefined) return new Problem('httpSyntax')
   if (target.length > targetLimitBytes) return new Problem('targetTooLong')
   try {
@@ -97,10 +117,10 @@ const unknownMethod = (error: ParserError, { methodRefusal }: ParserErrorParts) 
   }
 }
 
-/** The line at which the parser stopped, as far as it came at once. */
+/** From the line on at which the parser stopped, as far as it came at once. */
 const stumbledOver = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
   const begin = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
-  return rawPacket.toString('latin1', begin).split('\r\n', 1)[0] ?? ''
+  return rawPacket.toString('latin1', begin)
 }
 
 /** Whether the line that begins the request is what is too long. */
@@ -109,9 +129,9 @@ const isInRequestLine = ({ rawPacket }: ParserError) => {
   return line.length > targetLimitBytes && /^[A-Z]+ [/h*]/.test(line)
 }
 
-const refuseRaw = (socket: Duplex, problem: Problem, { rules, log }: ParserErrorParts) => {
-  const track = newTrack()
-  const { status, headers, body } = refusal(problem, { track, path: '' }, rules())
+const refuseRaw = (socket: Duplex, { problem, refused }: Refusal, { rules, log }: ParserErrorParts) => {
+  const { track } = refused
+  const { status, headers, body } = refusal(problem, refused, rules())
   const text = String(body)
   const fields = [...standardHeaders, 'X-Track', track, 'Date', httpDate(Date.now()), ...headers]
   fields.push('Content-Length', String(Buffer.byteLength(text)), 'Connection', 'close')

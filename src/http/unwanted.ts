@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { brokenOff, Problem } from '#core/problem.ts'
+import type { Duplex } from 'node:stream'
+import { Problem } from '#core/problem.ts'
 import { hasArrived, hasBody, sayContinue } from './body.ts'
+import { whenBroken } from './breaking.ts'
 import type { Exchange } from './exchange.ts'
 import { leave } from './leaving.ts'
 import { unwantedLimitBytes } from './limits.ts'
@@ -23,19 +25,25 @@ export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
 
 const end = ({ incoming }: Exchange) =>
   new Promise<void>((resolve, reject) => {
-    if (incoming.destroyed) return reject(brokenOff())
     let leftBytes = unwantedLimitBytes
     incoming.on('data', (chunk: Buffer) => {
       leftBytes -= chunk.length
       if (leftBytes < 0) reject(new Problem('bodyTooLarge'))
     })
     incoming.on('end', resolve)
-    incoming.on('close', () => incoming.complete || reject(brokenOff()))
+    whenBroken(incoming, reject)
   })
+
+/** Bodies that still come behind their answers. */
+const trailing = new WeakMap<Duplex, IncomingMessage>()
+
+/** Whether what comes on a connection is the rest of a request that has its answer. */
+export const isTrailing = (socket: Duplex) => trailing.get(socket)?.complete === false
 
 /** A body that nobody wants is taken off the connection, so that the next request can come; but no endless one. */
 export const takeOff = ({ incoming, outgoing }: Exchange) => {
   const { socket } = incoming
+  trailing.set(socket, incoming)
   let leftBytes = unwantedLimitBytes
   incoming.on('data', (chunk: Buffer) => {
     leftBytes -= chunk.length

@@ -105,6 +105,23 @@ test('a method that nobody knows is a method that is not allowed', async () => {
   }
 })
 
+test('who sends a method that nobody knows hears of it in a track, form and language of its own', async () => {
+  const asked = ['X-Track: mine', 'Accept: application/xml', 'Accept-Language: ja']
+  for (const line of ['FOO /api/v1/todos', 'get /api/v1/todos', 'CONNECT 127.0.0.1:1']) {
+    const { status, headers, text } = await target(line, ...asked)
+    assert.equal(status, 405, line)
+    assert.equal(headers['x-track'], 'mine')
+    assert.equal(headers['content-type'], 'application/xml')
+    assert.equal(headers['content-language'], 'ja')
+    assert.match(text, /<code>e\.xx\.fw\.6001<\/code>/)
+  }
+  assert.equal((await target('FOO /api/v1/todos.xml')).headers['content-type'], 'application/xml')
+  const { headers } = await target('FOO /api/v1/todos', 'X-Track: a', 'X-Track: b')
+  assert.match(headers['x-track'] ?? '', /^[0-9a-f]{32}$/)
+  const instance = await target('FOO /api/v1/todos?size=1', 'Accept: application/problem+json')
+  assert.equal(JSON.parse(instance.text).instance, '/api/v1/todos')
+})
+
 test('an unknown path is not found whatever the method', async () => {
   for (const method of [...methods, 'OPTIONS']) {
     const answer = await send(method, '/nothing')
@@ -337,6 +354,21 @@ test('after broken HTTP the next connection is served', async () => {
 test('an expectation that nobody meets is refused', async () => {
   expectRefusal(await target('GET /api/v1/todos', 'Expect: foo'), 417, '6008')
   expectRefusal(await target('POST /api/v1/todos', 'Expect: 200-ok', 'Content-Length: 0'), 417, '6008')
+  for (const expected of ['100-continue, foo', 'foo, 100-continue', '100-continue;q=1', '100-continue=1'])
+    expectRefusal(await target('GET /api/v1/todos', `Expect: ${expected}`), 417, '6008')
+  for (const nothing of ['', ',', '100-Continue', ',100-continue,'])
+    assert.equal((await target('GET /api/v1/todos', `Expect: ${nothing}`)).status, 200, nothing)
+})
+
+test('behind an expectation that nobody meets nothing is served: its body may come or not', async () => {
+  const post = 'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 17\r\n'
+  const next = 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\n\r\n'
+  const all = await rawExchange(app().url, `${post}Expect: foo\r\n\r\n${next}`, { timeoutMs: 5000 })
+  assert.deepEqual(
+    [...all.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status),
+    ['417'],
+  )
+  assert.equal(firstAnswer(all).headers.connection, 'close')
 })
 
 test('100-continue is met, then answered', async () => {

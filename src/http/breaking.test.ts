@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { head, opened, reading, started, unused } from './listener.suite.ts'
+
+const ways: Readonly<Record<string, readonly string[]>> = {
+  'a broken chunk with the head': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+  'a broken chunk later': ['Transfer-Encoding: chunked\r\n\r\n', 'zz\r\n'],
+  'an end amid the body': ['Content-Length: 9\r\n\r\n{', ''],
+}
+
+for (const method of ['POST', 'DELETE'])
+  for (const [what, parts] of Object.entries(ways))
+    test(`${what} of ${method} is told in the track of its request, and once to the log`, {
+      timeout: 20_000,
+    }, async (t) => {
+      const logged: unknown[] = []
+      const server = await started(t, {
+        log: {
+          answered: ({ track }, status) => logged.push([track, status]),
+          refused: (track, status) => logged.push(['refused', track, status]),
+          failed: unused,
+        },
+      })
+      const socket = await opened(t, server)
+      const got = reading(socket)
+      socket.write(`${method} / HTTP/1.1\r\nX-Track: mine\r\nAccept: application/xml\r\n${head}`)
+      for (const part of parts) {
+        if (part === '') socket.end()
+        else socket.write(part)
+        await sleep(30)
+      }
+      if (!socket.readableEnded) await once(socket, 'end')
+      const status = method === 'POST' ? 400 : 403
+      assert.match(got.text, new RegExp(`^HTTP/1.1 ${status} `))
+      assert.match(got.text, /^X-Track: mine\r$/m)
+      assert.match(got.text, /^Content-Type: application\/xml\r$/m)
+      assert.equal(got.text.match(/HTTP\/1\.1/g)?.length, 1)
+      assert.deepEqual(logged, [['mine', status]])
+    })
+
+test('whose request takes too long is told so in its track', { timeout: 20_000 }, async (t) => {
+  const server = await started(t, {
+    limits: { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 },
+  })
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  socket.write(`POST / HTTP/1.1\r\nX-Track: mine\r\n${head}Content-Length: 9\r\n\r\n{`)
+  await once(socket, 'end')
+  assert.match(got.text, /^HTTP\/1\.1 408 /)
+  assert.match(got.text, /^X-Track: mine\r$/m)
+})
+
+test('behind a request that is answered first, one that breaks off is told in its own track', {
+  timeout: 20_000,
+}, async (t) => {
+  const server = await started(t)
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  const broken = `POST / HTTP/1.1\r\nX-Track: second\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Track: first\r\n\r\n${broken}`)
+  await once(socket, 'end')
+  assert.deepEqual(
+    [...got.text.matchAll(/HTTP\/1\.1 (\d{3}).*?X-Track: (\w+)/gs)].map(([, status, track]) => [
+      status,
+      track,
+    ]),
+    [
+      ['204', 'first'],
+      ['400', 'second'],
+    ],
+  )
+})

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Refused } from './refusal.ts'
+import { trackOf } from './track.ts'
+
+/** A head that node:http has not read, for it does not know its method. */
+export interface RawHead {
+  /** Undefined where the first line is no request line, whatever the method. */
+  readonly target: string | undefined
+  /** None where the head did not come at once. */
+  readonly fields: Fields
+}
+
+type Fields = Readonly<Partial<Record<string, string>>>
+
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]$/
+const headEnd = '\r\n\r\n'
+
+export const readRawHead = (text: string): RawHead => {
+  const end = text.indexOf(headEnd)
+  const [line = '', ...lines] = text.slice(0, end < 0 ? undefined : end).split('\r\n')
+  return { target: requestLine.exec(line)?.[1], fields: end < 0 ? {} : fieldsOf(lines) }
+}
+
+/** What comes more than once is joined, as node:http does. */
+const fieldsOf = (lines: readonly string[]): Fields => {
+  const fields: Record<string, string> = Object.create(null)
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    fields[name] = fields[name] === undefined ? value : `${fields[name]}, ${value}`
+  }
+  return fields
+}
+
+/** How a request wants its refusal, by its fields. */
+export const refusedBy = (fields: Fields | IncomingHttpHeaders, path = ''): Refused => ({
+  track: trackOf(single(fields['x-track']), single(fields.traceparent)),
+  path,
+  suffix: path.split('.').at(-1),
+  accept: single(fields.accept),
+  acceptLanguage: single(fields['accept-language']),
+})
+
+const single = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
