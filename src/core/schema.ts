@@ -13,6 +13,8 @@ export type ValueOf<S> = S extends Schema<infer T> ? T : never
 
 const schema = <T>(keywords: object): Schema<T> => keywords
 
+const ignored = schema({ readOnly: true })
+
 /** A field that only the service writes: known in a request, and ignored there. */
 export const ReadOnly = <S extends Schema>(schema: S): S & { readOnly: true } => ({
   ...schema,
@@ -29,12 +31,15 @@ export const WriteOnly = <S extends Schema>(schema: S): S & { writeOnly: true } 
 export const Nullable = <S extends Schema>(one: S) =>
   schema<ValueOf<S> | null>({ ...one, type: [one.type, 'null'] })
 
-/** Must be absent, null, or what the resource shows now: its fields have no rule but that. */
+/** Must be absent, null, or what the resource shows now: its fields have no rule but that. Links are ignored. */
 export const AsShown = (fields: Fields) =>
   schema<unknown>({
     type: ['object', 'null'],
     asShown: true,
-    properties: Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, { type }])),
+    properties: {
+      ...Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, { type }])),
+      links: ignored,
+    },
     additionalProperties: false,
   })
 
@@ -85,7 +90,6 @@ export const Shown = <F extends Fields>(name: string, fields: F) => {
 
 /** What a request may say of a resource. Every field that it may write is required unless it is nullable. */
 export const Requested = <F extends Fields>(name: string, fields: F) => {
-  const ignored = schema({ readOnly: true })
   const properties = Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? ignored : schema]),
   )

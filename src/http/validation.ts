@@ -32,7 +32,7 @@ export const bodyReaders = (clock: Clock, timeZone: string) => {
 
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
   const order = once(() => fieldPaths(schema))
-  const repeated = Object.keys(schema.properties ?? {}).filter((name) => schema.properties?.[name]?.asShown)
+  const repeated = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
   const detailsOf = (errors: readonly ErrorObject[]) => errors.map(detailOf)
   const refusal = (details: readonly Said[], isShared: boolean) =>
     bodyInvalid(onePerField(details, order()), isShared)
@@ -131,19 +131,22 @@ const detailOf = (error: ErrorObject): Said => {
 
 const differences = async (
   body: Fields,
-  repeated: readonly string[],
+  repeated: readonly (readonly [string, JsonSchema])[],
   shownNow: ShownNow,
 ): Promise<Said[]> => {
-  const said = repeated.filter((name) => body[name] !== undefined && body[name] !== null)
+  const said = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
   if (said.length === 0) return []
   const shown = (await shownNow()) as Fields
-  return said.filter((name) => !isSame(body[name], shown[name])).map((target) => ({ code: 'Null', target }))
+  return said
+    .filter(([name, field]) => !isSame(field, body[name], shown[name]))
+    .map(([target]) => ({ code: 'Null', target }))
 }
 
-const isSame = (one: unknown, other: unknown) => sorted(one) === sorted(other)
-
-const sorted = (value: unknown) =>
-  JSON.stringify(Object.entries(Object(value)).sort(([a], [b]) => (a < b ? -1 : 1)))
+/** In whatever order, and whatever is said of what is ignored. */
+const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
+  const names = writable(schema).map(([name]) => name)
+  return JSON.stringify(one, names) === JSON.stringify(other, names)
+}
 
 /** A field that fails twice is told its first reason. */
 const onePerField = (details: readonly Said[], order: readonly string[]) => {

@@ -82,6 +82,13 @@ test('PUT takes a null credential', async () => {
   expectAnswer(await app()(`PUT /members/${id}`, profile({ credential: null })), { status: 200 })
 })
 
+test('links of the credential do not count, as nowhere', async () => {
+  const created = await createMember(app())
+  const credential = { ...(created.credential as Body), links: [] }
+  const answer = await app()(`PUT /members/${created.memberId}`, { ...created, credential })
+  expectAnswer(answer, { status: 200, shows: without(created, 'lastModifiedAt') })
+})
+
 const mustBeNull = { status: 400, code: '7001', details: ['credential Null'] }
 test('a credential other than the one shown is refused, whatever differs', async () => {
   const created = await createMember(app())

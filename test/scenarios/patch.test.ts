@@ -87,6 +87,12 @@ table(
       { memberId: unknownId, createdAt: 'x', lastModifiedAt: 'y', links: [] },
       { status: 200 },
     ),
+    row('ignores links of the credential', { credential: { links: [] } }, { status: 200 }),
+    row(
+      'ignores links of the credential, though they are null',
+      { credential: { links: null } },
+      { status: 200 },
+    ),
     ...['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress'].map((name) =>
       row(`cannot remove ${name}`, { [name]: null }, { ...invalid, details: [`${name} NotNull`] }),
     ),
