@@ -37,7 +37,9 @@ export const AsShown = (fields: Fields) =>
     type: ['object', 'null'],
     asShown: true,
     properties: {
-      ...Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, { type }])),
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, { type }]) => [name, { type: [type, 'null'] }]),
+      ),
       links: ignored,
     },
     additionalProperties: false,

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mergePatch } from './merge-patch.ts'
 
-/** The table of RFC 7396, appendix A, but that what is removed is left as null. */
+/** The table of RFC 7396, appendix A, but that what is removed is left as undefined. */
 const table: readonly [unknown, unknown, unknown][] = [
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
-  [{ a: 'b' }, { a: null }, { a: null }],
-  [{ a: 'b', b: 'c' }, { a: null }, { a: null, b: 'c' }],
+  [{ a: 'b' }, { a: null }, { a: undefined }],
+  [{ a: 'b', b: 'c' }, { a: null }, { a: undefined, b: 'c' }],
   [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
   [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
-  [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd', c: null } }],
+  [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd', c: undefined } }],
   [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
   [
     ['a', 'b'],
@@ -21,7 +21,7 @@ const table: readonly [unknown, unknown, unknown][] = [
   [{ a: 'foo' }, null, null],
   [{ a: 'foo' }, 'bar', 'bar'],
   [{ e: null }, { a: 1 }, { e: null, a: 1 }],
-  [[1, 2], { a: 'b', c: null }, { a: 'b', c: null }],
+  [[1, 2], { a: 'b', c: null }, { a: 'b', c: undefined }],
 ]
 
 for (const [document, patch, merged] of table) {

@@ -98,6 +98,11 @@ test('a credential other than the one shown is refused, whatever differs', async
     { ...shown, passwordLastChangedAt: '2001-01-01T00:00:00.000Z' },
     { ...shown, password: 'open sesame' },
     { password: 'open sesame' },
+    { signId: null, password: null },
+    { ...shown, password: null },
+    { ...shown, signId: null },
+    { ...shown, passwordLastChangedAt: null },
+    { links: [] },
     without(shown, 'passwordLastChangedAt'),
   ]
   for (const credential of others) {

@@ -93,6 +93,19 @@ table(
       { credential: { links: null } },
       { status: 200 },
     ),
+    row('removes a password that is not shown', { credential: { password: null } }, { status: 200 }),
+    ...['signId', 'passwordLastChangedAt', 'lastModifiedAt'].map((name) =>
+      row(
+        `cannot remove ${name} of the credential`,
+        { credential: { [name]: null } },
+        { ...invalid, details: ['credential Null'] },
+      ),
+    ),
+    row(
+      'refuses an unknown field of the credential, though it is null',
+      { credential: { pin: null } },
+      { ...format, targets: ['credential.pin'] },
+    ),
     ...['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress'].map((name) =>
       row(`cannot remove ${name}`, { [name]: null }, { ...invalid, details: [`${name} NotNull`] }),
     ),

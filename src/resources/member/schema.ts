@@ -67,7 +67,7 @@ export type NewMember = ValueOf<typeof NewMember>
 
 export const MemberUpdate = Requested('member', {
   ...profileFields,
-  credential: AsShown(newCredentialFields),
+  credential: AsShown(credentialFields),
   ...timeFields,
 })
 export type MemberUpdate = ValueOf<typeof MemberUpdate>
