@@ -106,7 +106,8 @@ interface Brought {
 }
 
 const bodyOf = ({ route, shown, rules }: Change, visit: Visit, { raw, found }: Brought) => {
-  const schema = route.body as JsonSchema
+  const isOwn = visit.admission.principal.kind === 'member'
+  const schema = ((isOwn && route.ownBody) || route.body) as JsonSchema
   const sent = parseBody(raw, schema)
   const show = (item: Versioned) => rules.writer.shown(item, shown?.shows.full ?? {})
   const body = found && raw.type === 'application/merge-patch+json' ? mergePatch(show(found), sent) : sent

@@ -74,6 +74,8 @@ export interface Route extends Operation {
   readonly path: string
   readonly shows: Views
   readonly body?: Schema
+  /** The body of a member that changes what is its own, where it must say more. */
+  readonly ownBody?: Schema
   /** The property of a new item that names it below this path. */
   readonly names?: string
   readonly insistsOnVersion?: boolean
@@ -113,7 +115,7 @@ export const routes = () => {
 
     put<P extends string, S extends Schema>(
       path: P,
-      parts: ChangeOperation & { readonly body?: S },
+      parts: ChangeOperation & { readonly body?: S; readonly ownBody?: Schema<ValueOf<S>> },
       handle: Handler<P, ValueOf<S>, Versioned>,
     ) {
       add({ ...parts, method: 'PUT', path, handle })

@@ -191,6 +191,23 @@ test('a member needs its current password to change its credential', async () =>
   expectAnswer(await change(login, sent, headers), { status: 200 })
 })
 
+test('a member that leaves its current password out is told so beside its other mistakes', async () => {
+  const login = await newLogin('hasty', 'password one')
+  const headers = basic('hasty', 'password one')
+  const tries: readonly [Body, string[]][] = [
+    [{}, ['password NotNull', 'currentPassword NotNull']],
+    [{ password: 'short', currentPassword: null }, ['password Size', 'currentPassword NotNull']],
+    [{ password: 'short', currentPassword: 'password none' }, ['password Size']],
+    [
+      { signId: 's'.repeat(257), currentPassword: 'x'.repeat(129) },
+      ['signId Size', 'password NotNull', 'currentPassword Size'],
+    ],
+  ]
+  for (const [sent, details] of tries)
+    expectAnswer(await change(login, sent, headers), { ...invalid, details })
+  expectAnswer(await change(login, {}, admin), { ...invalid, details: ['password NotNull'] })
+})
+
 test('a changed password counts at once, and the old one no longer', async () => {
   const login = await newLogin('changer', 'password one')
   const old = basic('changer', 'password one')

@@ -21,8 +21,6 @@ export const memberNotFound = (memberId: string) => notFound({ code: 'e.xx.yy.50
 export const signIdInUse = (signId: string) =>
   new Problem('business', { messages: [{ code: 'e.xx.yy.8001', args: { signId } }] })
 
-export const currentPasswordMissing = () => bodyInvalid([{ code: 'NotNull', target: 'currentPassword' }])
-
 export const currentPasswordWrong = () =>
   bodyInvalid([{ code: 'CurrentPassword', target: 'currentPassword' }])
 

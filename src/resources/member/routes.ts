@@ -1,7 +1,7 @@
 import { instantParameter, lookingAt, textParameter } from '#http/query.ts'
 import type { Routes } from '#http/routes.ts'
 import { memberSortable } from './lists.ts'
-import { MemberUpdate, memberViews, NewCredential, NewMember } from './schema.ts'
+import { MemberUpdate, memberViews, NewCredential, NewMember, OwnCredential } from './schema.ts'
 import type { MemberService } from './service.ts'
 
 const shows = memberViews
@@ -82,6 +82,7 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
       summary: "Change a member's credential",
       shows,
       body: NewCredential,
+      ownBody: OwnCredential,
       changes: '/members/:memberId',
       insistsOnVersion,
       refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],

@@ -72,8 +72,13 @@ export const MemberUpdate = Requested('member', {
 })
 export type MemberUpdate = ValueOf<typeof MemberUpdate>
 
+const currentPassword = Secret(0, 128)
+
 export const NewCredential = Requested('credential', {
   ...newCredentialFields,
-  currentPassword: Nullable(Secret(0, 128)),
+  currentPassword: Nullable(currentPassword),
 })
 export type NewCredential = ValueOf<typeof NewCredential>
+
+/** That a member gives itself. */
+export const OwnCredential = Requested('credential', { ...newCredentialFields, currentPassword })

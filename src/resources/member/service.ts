@@ -4,13 +4,7 @@ import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
 import type { Principal, Prove } from '#http/guard.ts'
-import {
-  commonPassword,
-  currentPasswordMissing,
-  currentPasswordWrong,
-  memberNotFound,
-  signIdInUse,
-} from './messages.ts'
+import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
 import type { Member, MemberUpdate, NewCredential, NewMember } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 
@@ -60,8 +54,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
     return member
   }
 
-  const refuseWrongPassword = async (memberId: string, currentPassword: string | null, prove: Prove) => {
-    if (currentPassword === null) throw currentPasswordMissing()
+  const refuseWrongPassword = async (memberId: string, currentPassword: string, prove: Prove) => {
     const proof = await prove(async () => {
       const hash = await store.passwordHash(memberId)
       return (hash !== undefined && (await passwords.verify(hash, currentPassword))) || undefined
@@ -112,7 +105,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       const member = await findVersion(memberId, by.expected)
       const { kind, prove = atOnce } = by.principal
       if (kind === 'member' || change.currentPassword !== null)
-        await refuseWrongPassword(memberId, change.currentPassword, prove)
+        await refuseWrongPassword(memberId, change.currentPassword ?? '', prove)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
       const version = nextVersion(member, clock)
