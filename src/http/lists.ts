@@ -53,12 +53,14 @@ export const listRequest = (
   return { kind: 'slice', binding, slice: { after, size, sort } }
 }
 
+/** So many pages of any size are counted in 64 bits. */
+const mostPage = 999_999_999_999_999
+
 export const pagingParameters = (sortable: readonly string[]) => ({
-  page: integerParameter('The number of the page, from 0.', 0),
-  size: integerParameter(
-    'The most items of a page. More than the service allows is cut to what it allows.',
-    1,
-  ),
+  page: integerParameter('The number of the page, from 0.', { minimum: 0, maximum: mostPage }),
+  size: integerParameter('The most items of a page. More than the service allows is cut to what it allows.', {
+    minimum: 1,
+  }),
   sort: sortParameter(sortable),
   cursor: cursorParameter,
 })

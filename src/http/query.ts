@@ -118,13 +118,20 @@ export const flagParameter = (description: string): Parameter<boolean> => ({
   ),
 })
 
-export const integerParameter = (description: string, min: number): Parameter<number> => ({
-  schema: { type: 'integer', minimum: min },
+export interface Range {
+  readonly minimum: number
+  readonly maximum?: number
+}
+
+export const integerParameter = (description: string, range: Range): Parameter<number> => ({
+  schema: { type: 'integer', ...range },
   description,
   read: once((text, target) => {
-    const value = /^[+-]?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (Number.isNaN(value)) return { refused: mismatch(target, 'integer') }
-    return value < min ? { refused: { code: 'Min', target, args: { min } } } : { value }
+    if (!/^[+-]?\d+$/.test(text)) return { refused: mismatch(target, 'integer') }
+    const { minimum: min, maximum = Number.POSITIVE_INFINITY } = range
+    const value = Number(text)
+    if (value < min) return { refused: { code: 'Min', target, args: { min } } }
+    return value > maximum ? { refused: { code: 'Pattern', target } } : { value }
   }),
 })
 

@@ -363,11 +363,19 @@ table(app, [
   },
 ])
 
-test('a page number beyond all numbers is no server error', async () => {
-  for (const page of ['9007199254740993', '99999999999999999999', '9'.repeat(400)]) {
-    const answer = await app()(`GET /todos?page=${page}&size=100`)
-    assert.ok(answer.status === 200 || answer.status === 400, `${page}: ${answer.status}`)
+test('a number is one, however many digits it has: no list has such a page, and its size is cut', async () => {
+  for (const number of ['1000000000000000', '9007199254740993', '99999999999999999999', '9'.repeat(400)]) {
+    expectAnswer(await app()(`GET /todos?page=${number}`), { ...parameters, details: ['page Pattern'] })
+    expectAnswer(await app()(`GET /todos?page=-${number}`), { ...parameters, details: ['page Min'] })
+    expectAnswer(await app()(`GET /todos?size=${number}`), { status: 200, shows: { size: 100 } })
+    expectAnswer(await app()(`GET /todos?cursor=&size=${number}`), { status: 200, shows: { size: 100 } })
+    expectAnswer(await app()(`GET /todos?size=-${number}`), { ...parameters, details: ['size Min'] })
   }
+})
+
+test('the last page that a number may name is empty', async () => {
+  const answer = await app()('GET /todos?page=999999999999999&size=100')
+  expectAnswer(answer, { status: 200, shows: { content: [], number: 999_999_999_999_999 } })
 })
 
 test('the time of creation is compared in every shape of the specification', async () => {

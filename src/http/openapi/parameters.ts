@@ -44,7 +44,7 @@ const queryParameters = (filter: Filter): readonly Node[] =>
   }))
 
 const limits: Readonly<Record<string, Node>> = {
-  page: { format: 'int64', maximum: 999_999_999_999_999, default: 0 },
+  page: { format: 'int64', default: 0 },
   size: { format: 'int64', maximum: 999_999_999_999_999, default: 20 },
   cursor: { maxLength: 8192, pattern: '^[A-Za-z0-9._~=-]*$' },
   sort: { maxItems: 100, items: { type: 'string', maxLength: 64, pattern: '^[A-Za-z.]+(,(asc|desc))?$' } },

@@ -25,7 +25,7 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Pattern: {
     means: 'A value is not one of those that are allowed.',
-    why: 'It is an unknown name, a cursor of another list, or a text with control characters that XML cannot carry.',
+    why: 'It is an unknown name, a cursor of another list, a page number that is too large, or a text with control characters that XML cannot carry.',
     cure: 'Use a value that the reference names, and no control characters.',
   },
   Past: {

@@ -29,7 +29,7 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Pattern: {
     means: '許可されていない値です。',
-    why: '未知の名前、別の一覧のカーソル、またはXMLで表せない制御文字が含まれています。',
+    why: '未知の名前、別の一覧のカーソル、大きすぎるページ番号、またはXMLで表せない制御文字が含まれています。',
     cure: 'リファレンスに示された値を使用し、制御文字を除いてください。',
   },
   Past: {
