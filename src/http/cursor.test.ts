@@ -27,3 +27,14 @@ test('a token of another list, of another secret, or made up, is none', () => {
     assert.equal(ours.read(bad, 'todos'), undefined, bad)
   }
 })
+
+test('a token has one spelling: bits that say nothing are none of it', () => {
+  const token = ours.make(['a'], 'todos')
+  const spellings = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
+    (last) => token.slice(0, -1) + last,
+  )
+  const read = [...spellings, `${token}=`, `${token} `, `${token}.`].filter((text) =>
+    ours.read(text, 'todos'),
+  )
+  assert.deepEqual(read, [token])
+})

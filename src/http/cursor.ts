@@ -11,19 +11,22 @@ export interface Cursors {
 const signatureBytes = 16
 
 export const cursors = (secret: Uint8Array): Cursors => {
-  const sign = (payload: string, list: string) =>
-    createHmac('sha256', secret).update(`${list}\n${payload}`).digest().subarray(0, signatureBytes)
+  const signed = (payload: string, list: string) => {
+    const digest = createHmac('sha256', secret).update(`${list}\n${payload}`).digest()
+    return `${payload}.${digest.toString('base64url', 0, signatureBytes)}`
+  }
   return {
-    make(after, list) {
-      const payload = Buffer.from(JSON.stringify(after)).toString('base64url')
-      return `${payload}.${sign(payload, list).toString('base64url')}`
-    },
+    make: (after, list) => signed(Buffer.from(JSON.stringify(after)).toString('base64url'), list),
     read(token, list) {
-      const [payload = '', signature = '', ...rest] = token.split('.')
-      const given = Buffer.from(signature, 'base64url')
-      const isOurs =
-        rest.length === 0 && given.length === signatureBytes && timingSafeEqual(given, sign(payload, list))
-      return isOurs ? JSON.parse(Buffer.from(payload, 'base64url').toString()) : undefined
+      const [payload = ''] = token.split('.', 1)
+      if (!isSame(token, signed(payload, list))) return undefined
+      return JSON.parse(Buffer.from(payload, 'base64url').toString())
     },
   }
+}
+
+/** As texts: bytes have several spellings in base64url, and we write one. */
+const isSame = (given: string, ours: string) => {
+  const [a, b] = [Buffer.from(given), Buffer.from(ours)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

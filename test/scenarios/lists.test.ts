@@ -303,12 +303,18 @@ test('a cursor of one resource is none of the other', async () => {
 
 test('a cursor that was changed is refused', async () => {
   const cursor = decodeURIComponent(await token('size=5'))
-  for (const at of [0, Math.floor(cursor.length / 2), cursor.length - 2]) {
-    const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`
+  const spelledOtherwise = cursor.slice(0, -1) + nextLetter(cursor.at(-1))
+  const changes = [0, Math.floor(cursor.length / 2), cursor.length - 2].map(
+    (at) => `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`,
+  )
+  for (const changed of [...changes, spelledOtherwise, `${cursor}=`]) {
     const answer = await app()(`GET /todos?cursor=${encodeURIComponent(changed)}&size=5`)
     expectAnswer(answer, { ...parameters, targets: ['cursor'] })
   }
 })
+
+/** It differs in bits that stand for nothing. */
+const nextLetter = (letter = '') => String.fromCharCode(letter.charCodeAt(0) + 1)
 
 test('a cursor with page is refused', async () => {
   for (const query of ['cursor=&page=0', `cursor=${await token('size=5')}&page=1&size=5`]) {
