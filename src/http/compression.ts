@@ -9,19 +9,28 @@ import { remembering } from './remembering.ts'
 export type Coding = 'br' | 'gzip'
 
 /** Below this a coding saves less than it costs. */
-export const compressedFromBytes = 1024
+const compressedFromBytes = 1024
 
 /** Strong enough to pay, quick enough not to be noticed. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
+/** How a text of any length is coded for a caller. */
+export const codingOf = (acceptEncoding: string | undefined): Coding | undefined =>
+  acceptEncoding === undefined ? undefined : choiceOf(acceptEncoding).coding
+
 /** A small text is coded only for those who do not take it as it is. */
-export const codingFor = (acceptEncoding: string | undefined, sizeBytes: number): Coding | undefined => {
+export const codingFor = (acceptEncoding: string | undefined, text: string): Coding | undefined => {
   if (acceptEncoding === undefined) return undefined
   const { coding, takesPlain } = choiceOf(acceptEncoding)
-  return sizeBytes < compressedFromBytes && takesPlain ? undefined : coding
+  return coding && takesPlain && isSmall(text) ? undefined : coding
 }
+
+/** A character is one byte to three: the bytes are counted where that leaves it open. */
+const isSmall = (text: string) =>
+  text.length < compressedFromBytes &&
+  (text.length * 3 < compressedFromBytes || Buffer.byteLength(text) < compressedFromBytes)
 
 const choiceOf = remembering((acceptEncoding: string) => {
   const coding = chooseCoding(acceptEncoding, ['br', 'gzip', identity])

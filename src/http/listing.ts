@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import { codingFor, compressed, compressedFromBytes, compressStream } from './compression.ts'
+import { codingFor, codingOf, compressed, compressStream } from './compression.ts'
 import { isNotModified, listTag, refuseMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
@@ -84,7 +84,7 @@ const answer = async (
   { look, rules, state }: Telling,
 ) => {
   const accepted = header(exchange, 'accept-encoding')
-  const coding = codingFor(accepted, compressedFromBytes)
+  const coding = codingOf(accepted)
   const tag = state && listTag(state, coding ? `${look.variant}.${coding}` : look.variant)
   const validators = validatorFields(tag)
   refuseMatch(exchange)
@@ -104,7 +104,7 @@ const answer = async (
 }
 
 const whole = (headers: HeaderList, text: string, accepted: string | undefined): Answer | Promise<Answer> => {
-  const coding = codingFor(accepted, text.length)
+  const coding = codingFor(accepted, text)
   return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
 }
 
@@ -117,7 +117,7 @@ const streamed = async (
   const first = await texts.next()
   const second = await texts.next()
   if (second.done) return whole(headers, first.value ?? '', accepted)
-  const coding = codingFor(accepted, compressedFromBytes)
+  const coding = codingOf(accepted)
   const body = ahead([first.value, second.value], texts)
   if (!coding) return { status: 200, headers, body }
   return {

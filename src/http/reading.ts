@@ -52,7 +52,7 @@ const itemAnswer = (
   item: Compared,
   { look, text }: Written,
 ): Answer | Promise<Answer> => {
-  const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
+  const coding = codingFor(header(exchange, 'accept-encoding'), text)
   const tag = itemTag(item.version, coding ? `${look.variant}.${coding}` : look.variant)
   const validators = [...validatorFields(tag), ...lastModified(item)]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))

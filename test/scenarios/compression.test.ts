@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib'
-import { createTodo } from './people.ts'
-import { expectErrorShape, prepare, service, shortCode } from './table.ts'
+import { createMember, createTodo, person } from './people.ts'
+import { expectErrorShape, mergePatch, prepare, service, shortCode } from './table.ts'
 import { type WireAnswer, wire } from './wire.ts'
 
 const app = service()
@@ -93,6 +93,40 @@ test('a small answer is coded for those only who do not take it as it is', async
   for (const short of ['/todos?page=900', '/members'])
     assert.equal((await get(short, 'gzip, identity;q=0')).headers['content-encoding'], 'gzip', short)
   assert.equal(decoded(await get(path, 'gzip, identity;q=0')), (await get(path)).bytes.toString())
+})
+
+test('it is the bytes of an answer that make it large enough', async () => {
+  for (const [address, bytes] of [
+    ['東'.repeat(256), 1_024],
+    ['a'.repeat(256), 0],
+  ] as const) {
+    const path = `/members/${(await createMember(app(), { address })).memberId}`
+    const plain = await get(path)
+    const answer = await get(path, 'gzip')
+    assert.ok(plain.bytes.toString().length < 1_024 && plain.bytes.length >= bytes, `${plain.bytes.length}`)
+    assert.equal(answer.headers['content-encoding'], bytes > 0 ? 'gzip' : undefined, address)
+    assert.equal(decoded(answer), plain.bytes.toString())
+  }
+})
+
+test('what a change answers, and a refusal, goes out as it is, however long', async () => {
+  const headers = { 'accept-encoding': 'gzip, br' }
+  const address = '東'.repeat(256)
+  const path = `/api/v1/members/${(await createMember(app(), { address })).memberId}`
+  for (const [method, sent, more] of [
+    ['POST', person({ address }), { 'content-type': 'application/json' }],
+    ['PATCH', { firstName: 'Plain' }, mergePatch],
+    ['POST', {}, { 'content-type': 'application/json', accept: 'application/problem+json' }],
+  ] as const) {
+    const answer = await wire(app().url, {
+      method,
+      path: method === 'POST' ? '/api/v1/members' : path,
+      headers: { ...headers, ...more },
+      body: JSON.stringify(sent),
+    })
+    assert.ok(answer.bytes.length >= 1_024, `${method}: ${answer.bytes.length}`)
+    assert.equal(answer.headers['content-encoding'], undefined, method)
+  }
 })
 
 const post = (body: Buffer, encoding: string, type = 'application/json'): Promise<WireAnswer> =>

@@ -53,7 +53,7 @@ const digested = (text: string, type: string): Text => ({
 })
 
 const show = (exchange: Exchange, { text, type, digest }: Text): Answer | Promise<Answer> => {
-  const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
+  const coding = codingFor(header(exchange, 'accept-encoding'), text)
   const tag = `"${digest}${coding ? `.${coding}` : ''}"`
   const headers = validatorFields(tag)
   if (isNotModified(exchange, { tag })) return { status: 304, headers }

@@ -85,7 +85,7 @@ const answer = async (exchange: Exchange, { type, text }: File): Promise<Answer>
     'Vary',
     'Accept-Language, Accept-Encoding',
   ]
-  const coding = codingFor(header(exchange, 'accept-encoding'), text.length)
+  const coding = codingFor(header(exchange, 'accept-encoding'), text)
   if (!coding) return { status: 200, headers, contentSecurityPolicy, body: text }
   headers.push('Content-Encoding', coding)
   return { status: 200, headers, contentSecurityPolicy, body: await compress(text, coding) }
