@@ -1,7 +1,5 @@
+import { splitList } from './list-field.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
-
-/** Nobody lists more than this: what follows is not read. */
-const mostElements = 64
 
 /**
  * The offered type that Accept prefers: by q, then by how exactly it was named, then by its place in the header,
@@ -38,13 +36,6 @@ export const chooseCoding = (
 }
 
 const identity = 'identity'
-
-/** Splits at commas, but not at those within quotes. */
-const splitList = (field: string): string[] => {
-  if (!field.includes('"')) return field.split(',', mostElements)
-  const elements = field.matchAll(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g)
-  return [...elements.take(mostElements)].map(([element]) => element)
-}
 
 interface Range {
   readonly type: string

@@ -1,4 +1,5 @@
 import { type Exchange, header } from './exchange.ts'
+import { splitList } from './list-field.ts'
 
 /** What a caller would like beyond what it must have (RFC 7240). */
 export interface Preferences {
@@ -11,18 +12,20 @@ const none: Preferences = { isMinimal: false, isStrict: false }
 
 export const readPreferences = (prefer: string | undefined): Preferences => {
   if (prefer === undefined) return none
-  const wishes = prefer
-    .split(',')
-    .map((wish) => wish.split(';', 1)[0]?.replaceAll(/[\s"]/g, '').toLowerCase())
-  return {
-    isMinimal: first(wishes, 'return') === 'return=minimal',
-    isStrict: first(wishes, 'handling') === 'handling=strict',
-  }
+  // The first of two that contradict one another counts.
+  const wishes = new Map(splitList(prefer).flatMap(readWish).toReversed())
+  return { isMinimal: wishes.get('return') === 'minimal', isStrict: wishes.get('handling') === 'strict' }
 }
 
 /** Whether a caller would rather be refused than misunderstood. */
 export const wantsStrict = (exchange: Exchange) => readPreferences(header(exchange, 'prefer')).isStrict
 
-/** The first of two that contradict one another counts. */
-const first = (wishes: readonly (string | undefined)[], name: string) =>
-  wishes.find((wish) => wish?.startsWith(`${name}=`))
+const wishShape =
+  /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")\s*)?(?:;|$)/
+
+/** Its parameters change none of those that we know; what cannot be read is left out. */
+const readWish = (element: string): [name: string, value: string][] => {
+  const [, name, token, quoted = ''] = wishShape.exec(element) ?? []
+  if (name === undefined) return []
+  return [[name.toLowerCase(), (token ?? quoted.replace(/\\(.)/g, '$1')).toLowerCase()]]
+}

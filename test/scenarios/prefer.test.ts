@@ -57,6 +57,13 @@ for (const prefer of [
   'Return=minimal',
   'return="minimal"',
   'wait=10,return=minimal',
+  'foo="a, b; c", return=minimal',
+  String.raw`foo="say \"hello\", please", return=minimal`,
+  String.raw`return="mini\mal"`,
+  'return = minimal',
+  'return=minimal, return=representation',
+  ', ,return=minimal;',
+  'foo=, return=minimal',
 ]) {
   test(`Prefer: ${prefer} is understood`, async () => {
     expectMinimal(await app()(`PUT /todos/${await createTodo(app())}`, undefined, { prefer }), 204)
@@ -70,6 +77,15 @@ for (const prefer of [
   'minimal',
   'nonsense=;;,',
   'xreturn=minimal',
+  'foo="a,return=minimal"',
+  'foo="a,return=minimal',
+  String.raw`foo="\",return=minimal"`,
+  'foo; bar="a, return=minimal"',
+  'foo; return=minimal',
+  'return="mini mal"',
+  'return="minimal',
+  'return=representation, return=minimal',
+  'return, return=minimal',
 ]) {
   test(`Prefer: ${prefer} is answered in full`, async () => {
     const answer = await app()(`PUT /todos/${await createTodo(app())}`, undefined, { prefer })
@@ -88,7 +104,8 @@ test('parameters that nobody knows are refused where strict handling is preferre
   ]) {
     const answer = await app()(line, undefined, strict)
     expectAnswer(answer, { status: 400, code: '7002', details: ['foo Unknown', 'bar Unknown'] })
-    assert.equal((await app()(line, undefined, { prefer: 'handling=lenient' })).status, 200)
+    for (const prefer of ['handling=lenient', 'foo="a, handling=strict"'])
+      assert.equal((await app()(line, undefined, { prefer })).status, 200)
   }
   assert.equal((await app()('GET /todos?page=0&size=1&finished=false', undefined, strict)).status, 200)
 })
