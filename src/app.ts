@@ -95,7 +95,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   let rules: RefusalRules = {
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
     locale: config.LOCALE,
-    errorsUrl: errorsUrl(config),
+    ...publicPlaces(config),
   }
   const parts = {
     mounts,
@@ -132,7 +132,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
         throw error
       }
       admission.adopt(next, defences)
-      rules = { ...rules, errorsUrl: errorsUrl(next) }
+      rules = { ...rules, ...publicPlaces(next) }
       log.logger.level = next.LOG_LEVEL
     },
     async drain() {
@@ -154,5 +154,8 @@ interface Life {
   closeLimitMs?: number
 }
 
-/** Where codes are explained: below PUBLIC_URL if it is set, else a reference to the same origin. */
-const errorsUrl = ({ PUBLIC_URL = '' }: Config) => `${PUBLIC_URL}/docs/errors/`
+/** Where codes are explained, and where every path begins: below PUBLIC_URL if it is set, else on the same origin. */
+const publicPlaces = ({ PUBLIC_URL = '' }: Config) => ({
+  errorsUrl: `${PUBLIC_URL}/docs/errors/`,
+  basePath: URL.parse(PUBLIC_URL)?.pathname.replace(/\/$/, '') ?? '',
+})

@@ -240,7 +240,7 @@ export type Problem = {
   /** What is said of every problem of this kind, in the language of the request. */ readonly title: string
   /** The status. */ readonly status: number
   /** The message and those of the details. */ readonly detail: string
-  /** The path that was asked for. */ readonly instance: string
+  /** The path that was asked for, below that of the public address. */ readonly instance: string
   readonly code: ErrorCode
   /** What is wrong, in the language of the request. */ readonly message: string
   /** The field or parameter that it is about. */ readonly target?: string

@@ -19,7 +19,7 @@ export const notListening = (t: TestContext, parts: Partial<ListenerParts> = {})
       if (exchange.method === 'DELETE') throw new Problem('forbidden')
       return { status: 204, headers: [] }
     },
-    rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '' }),
+    rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
     log: { answered: unused, refused: unused, failed: unused },
     isDraining: () => false,
     ...parts,

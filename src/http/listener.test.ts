@@ -100,7 +100,7 @@ test('a refusal that finds no words is in the log, and its connection ends', {
   const failures: unknown[] = []
   const statuses: number[] = []
   const server = await started(t, {
-    rules: () => ({ words: {} as typeof commonWords, locale: 'en', errorsUrl: '' }),
+    rules: () => ({ words: {} as typeof commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
     log: {
       answered: (_, status) => statuses.push(status),
       refused: unused,

@@ -28,5 +28,11 @@ interface Occurrence {
 }
 
 /** The same as it happened to one request, whose track holds nothing to escape. */
-export const occurred = (problem: string, { path, track }: Occurrence): string =>
-  `${problem.slice(0, -1)},"instance":${JSON.stringify(path)},"trackId":"${track}"}`
+export const occurred = (problem: string, { path, track }: Occurrence, basePath: string): string =>
+  `${problem.slice(0, -1)},"instance":${JSON.stringify(referenceTo(path, basePath))},"trackId":"${track}"}`
+
+/** A reference that says nothing leads to what was asked; two slashes would begin the name of another host. */
+const referenceTo = (path: string, basePath: string) => {
+  const whole = path && basePath + path
+  return whole.startsWith('//') ? `/.${whole}` : whole
+}

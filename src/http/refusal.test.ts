@@ -4,7 +4,12 @@ import { commonWords } from '#core/messages.ts'
 import { notFound, Problem } from '#core/problem.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
 
-const rules: RefusalRules = { words: commonWords, locale: 'en', errorsUrl: 'https://one.example/errors#' }
+const rules: RefusalRules = {
+  words: commonWords,
+  locale: 'en',
+  errorsUrl: 'https://one.example/errors#',
+  basePath: '',
+}
 const problemJson = 'application/problem+json'
 
 interface Asking {
@@ -61,9 +66,25 @@ test('problem details tell of the request that met them', () => {
   assert.deepEqual([told[1].instance, told[1].trackId], ['/b"\n', 't2'])
 })
 
+test('problem details lead to what was asked for, also where the service is reached below a path', () => {
+  const ledTo = (path: string, basePath: string) => {
+    const { instance } = JSON.parse(bodyOf(shared, { accept: problemJson, path }, { ...rules, basePath }))
+    return URL.parse(instance, 'https://one.example/asked')?.href
+  }
+  for (const [path, basePath, expected] of [
+    ['/a', '', '/a'],
+    ['/a', '/base', '/base/a'],
+    ['//a/b', '', '//a/b'],
+    ['//a/b', '/base', '/base//a/b'],
+    ['', '/base', '/asked'],
+  ] as const) {
+    assert.equal(ledTo(path, basePath), `https://one.example${expected}`, `${basePath} ${path}`)
+  }
+})
+
 test('each service says it in its own words', () => {
   const words = { ...commonWords, en: { ...commonWords.en, 'e.xx.fw.5001': 'Gone fishing.' } }
-  const other: RefusalRules = { words, locale: 'ja', errorsUrl: 'https://two.example/' }
+  const other: RefusalRules = { words, locale: 'ja', errorsUrl: 'https://two.example/', basePath: '' }
   const here = JSON.parse(bodyOf(notFound(), { accept: problemJson }))
   const there = JSON.parse(bodyOf(notFound(), { accept: problemJson, acceptLanguage: 'en' }, other))
   assert.deepEqual(

@@ -17,6 +17,8 @@ export interface RefusalRules {
   readonly locale: Locale
   /** Where codes are explained to people; the code follows. */
   readonly errorsUrl: string
+  /** What callers see in front of every path, such as `/base`. */
+  readonly basePath: string
 }
 
 /** What is known of a request that is refused: little, where the parser refused it. */
@@ -47,7 +49,7 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
   return {
     status: statusOf[problem.kind],
     headers,
-    body: form === 'problem' ? occurred(text, refused) : text,
+    body: form === 'problem' ? occurred(text, refused, rules.basePath) : text,
   }
 }
 

@@ -23,13 +23,15 @@ test('when PUBLIC_URL changes, metadata, challenges and explanations name the ne
   const config = (url: string) => readConfig({ ...settings, PUBLIC_URL: url })
   const app = await openApp(config('https://old.example'), { logSink: { write: () => undefined } })
   t.after(() => app.close())
-  await app.reload(config('https://new.example'))
+  await app.reload(config('https://new.example/base'))
 
   const metadata = await fetch(`${app.url}/.well-known/oauth-protected-resource/api/v1`)
-  assert.equal(((await metadata.json()) as { resource: string }).resource, 'https://new.example/api/v1')
+  assert.equal(((await metadata.json()) as { resource: string }).resource, 'https://new.example/base/api/v1')
   const refused = await fetch(`${app.url}/api/v1/todos`, { headers: { accept: 'application/problem+json' } })
   assert.match(refused.headers.get('www-authenticate') ?? '', /resource_metadata="https:\/\/new\.example\//)
-  assert.match(((await refused.json()) as { type: string }).type, /^https:\/\/new\.example\/docs\/errors\//)
+  const told = (await refused.json()) as { type: string; instance: string }
+  assert.match(told.type, /^https:\/\/new\.example\/base\/docs\/errors\//)
+  assert.equal(told.instance, '/base/api/v1/todos')
 })
 
 test('what was read under other settings is not taken for what it would be now', async (t) => {

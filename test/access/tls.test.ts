@@ -111,7 +111,7 @@ test('whoever never shakes hands is cut off', { skip: noOpenssl, timeout: 20_000
   const server = listener({
     mounts: [],
     otherwise: () => Promise.reject(new Error('nobody asks')),
-    rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '' }),
+    rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
     log: requestLog(pino({ enabled: false }), world.logSink),
     isDraining: () => false,
     tls: { cert: await readFile(TLS_CERT), key: await readFile(TLS_KEY) },

@@ -16,6 +16,7 @@ const small = service({ BODY_LIMIT: '1KiB', PAGE_SIZE_MAX: '3' })
 const limited = service({ RATE_LIMIT: '5/60s' })
 const tokyo = service({ TIME_ZONE: 'Asia/Tokyo' })
 const named = service({ PUBLIC_URL: 'https://rollcall.example' })
+const below = service({ PUBLIC_URL: 'https://pub.example/base' })
 const shared = service({ CORS_ORIGINS: 'https://app.example' })
 
 test('the limit of a body is the one that was set', async () => {
@@ -87,6 +88,17 @@ test('members are created at UTC whatever the zone', async () => {
 test('Location has the public address that was set', async () => {
   const answer = await named()('POST /todos', { todoTitle: 'a' })
   assert.match(header(answer, 'location'), /^https:\/\/rollcall\.example\/api\/v1\/todos\/[0-9a-f-]{36}$/)
+})
+
+test('a problem leads to what was asked for, below the public address that was set', async () => {
+  const accept = 'application/problem+json'
+  for (const [app, instance] of [
+    [named, '/api/v1/members/abc'],
+    [below, '/base/api/v1/members/abc'],
+  ] as const) {
+    const answer = await app()('GET /members/abc?view=reduced', undefined, { accept })
+    expectAnswer(answer, { status: 404, shows: { instance } })
+  }
 })
 
 test('without a trusted proxy a forwarded host is not believed', async () => {

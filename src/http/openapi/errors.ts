@@ -230,7 +230,10 @@ export const errorSchemas = (codes: readonly string[], constraints: readonly str
         title: text('What is said of every problem of this kind, in the language of the request.', 1000),
         status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
         detail: text('The message and those of the details.', 100_000),
-        instance: { ...text('The path that was asked for.', 8192), format: 'uri-reference' },
+        instance: {
+          ...text('The path that was asked for, below that of the public address.', 16_384),
+          format: 'uri-reference',
+        },
         code,
         message,
         target,
