@@ -13,6 +13,7 @@ import { pairs } from './headers.ts'
 import { cutIdle } from './idle.ts'
 import { isLeaving } from './leaving.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
+import { splitList } from './list-field.ts'
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { requireHost } from './origin.ts'
@@ -85,8 +86,7 @@ const methodRefusal = (parts: ListenerParts, url: string): Problem => {
 
 /** The members of a list, of which an empty one is none (RFC 9110, 5.6.1). */
 const membersOf = (list = '') =>
-  list
-    .split(',')
+  splitList(list)
     .map((member) => member.trim())
     .filter((member) => member !== '')
 

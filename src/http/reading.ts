@@ -63,5 +63,6 @@ const itemAnswer = (
 
 const none: readonly string[] = []
 
+/** Changes that follow each other within a millisecond are dated ahead of the clock; to a caller none is (RFC 9110, 8.8.2.1). */
 export const lastModified = ({ lastModifiedAt }: Compared) =>
-  lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(lastModifiedAt)]
+  lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]
