@@ -26,6 +26,8 @@ export const importOver = async (
   { what, source, report, dryRun }: RemoteImport,
 ): Promise<Outcome> => {
   if (dryRun) throw new WrongUse('--dry-run works on a database, not with --url.')
+  const schema = schemaOf(what)
+  report.begin(0)
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async (entry: Entry) => {
@@ -42,7 +44,7 @@ export const importOver = async (
     outcome.refused++
     report.tell(entry, reasonOf(answer))
   }
-  const entries = entriesOf(source, schemaOf(what), bar)[Symbol.asyncIterator]()
+  const entries = entriesOf(source, schema, bar)[Symbol.asyncIterator]()
   await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
   bar.end()
   return outcome

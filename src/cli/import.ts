@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { messageOf } from '#core/cause.ts'
 import { systemClock } from '#core/clock.ts'
@@ -15,6 +16,7 @@ import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
 import type { Config } from '#src/config.ts'
 import { onDatabase, orAsk, recordsNamed, withDatabase } from './data.ts'
+import { WrongUse } from './exit.ts'
 import type { Format } from './formats/reading.ts'
 import { importOver } from './import-over.ts'
 import { type Entry, entriesOf, openSource, placeOf, type Source, type Where } from './import-source.ts'
@@ -39,7 +41,10 @@ export const importCommand = () => {
     .argument('<file>', 'the file; NDJSON, JSON or CSV by the end of its name')
     .addOption(new Option('--format <format>', 'what the file is').choices(['ndjson', 'json', 'csv']))
     .option('--dry-run', 'judge every record and write none')
-    .option('--report <file>', 'where refused records are told of (default: the file with .refused.ndjson)')
+    .option(
+      '--report <file>',
+      'where refused records are told of, those of this import alone (default: the file with .refused.ndjson)',
+    )
     .option('--from-start', 'do not go on where an import of this file was cut off')
     .option('--json', 'tell the outcome as JSON')
   onDatabase(addUrl(command)).addHelpText(
@@ -58,7 +63,7 @@ Examples:
   return command.action(async (what: string, file: string, options: ImportOptions) => {
     const source = await openSource(file, options.format)
     const remote = await remoteOf(command)
-    const report = refusals(options.report ?? `${file}.refused.ndjson`)
+    const report = refusals(reportOf(file, options))
     const importHere = ({ DATABASE_URL, TIME_ZONE: timeZone }: Config) =>
       withDatabase(DATABASE_URL, (db) => importInto(db, { what, source, report, timeZone, options }))
     const importing = remote
@@ -71,6 +76,12 @@ Examples:
     await print(options.json ? jsonLine({ ...outcome, report: told ?? null }) : words(outcome, told, options))
     if (outcome.refused > 0) process.exitCode = 1
   })
+}
+
+/** It is emptied at the start: a slip must not take the records along. */
+const reportOf = (file: string, { report = `${file}.refused.ndjson` }: ImportOptions) => {
+  if (resolve(report) !== resolve(file)) return report
+  throw new WrongUse('--report must be another file than the one that is imported.')
 }
 
 const words = (
@@ -103,7 +114,7 @@ const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
   const before = options.dryRun ? 0 : await mark.done()
   if (before > 0)
     note(`It goes on after ${unitOf(source)} ${before.toLocaleString('en')}, where it was cut off.`)
-  const refused = before > 0 ? report.goOn(before) : 0
+  const refused = report.begin(before)
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const outcome = { written: 0, refused, skipped: -refused }
   const judge = judgeOf(records, asked, outcome)

@@ -1,11 +1,12 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
   openSync,
   readFileSync,
   rmSync,
-  statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import type { ErrorBody } from '#http/errors.ts'
@@ -23,19 +24,20 @@ export interface Outcome {
  * told, it throws at once, before anything is written that would then be told of to nobody.
  */
 export const refusals = (file: string) => {
-  const isNew = !existsSync(file)
-  const open = (flags: 'a' | 'w') => orSay(file, 'written', () => openSync(file, flags, 0o600))
-  closeSync(open('a'))
-  let descriptor: number | undefined
+  /** Whether it goes again where it tells of nothing. */
+  let isOurs = !existsSync(file)
+  const descriptor = orSay(file, 'written', () => openSync(file, 'a', 0o600))
   let told = 0
   const places = new Set<number>()
+  const write = (line: string) => void orSay(file, 'written', () => writeSync(descriptor, line))
   return {
-    /** Keeps what was told up to this place before the import was cut off, and says how much that is. */
-    goOn(place: number) {
-      if (!statSync(file).isFile()) return 0
-      const kept = toldUpTo(file, place)
-      orSay(file, 'written', () => writeFileSync(file, kept.join('')))
-      descriptor = open('a')
+    /** Keeps what was told up to this place before the import was cut off, and says how much that is: at 0 nothing. */
+    begin(place: number) {
+      if (!fstatSync(descriptor).isFile()) return 0
+      const kept = place > 0 ? toldUpTo(file, place) : []
+      ftruncateSync(descriptor)
+      for (const line of kept) write(line)
+      isOurs = lstatSync(file).isFile()
       told = kept.length
       return told
     },
@@ -44,16 +46,14 @@ export const refusals = (file: string) => {
       const { line, element } = where
       if (places.has(placeOf(where))) return
       places.add(placeOf(where))
-      descriptor ??= open('w')
-      const to = descriptor
-      orSay(file, 'written', () => writeSync(to, `${JSON.stringify({ line, element, ...reason })}\n`))
+      write(`${JSON.stringify({ line, element, ...reason })}\n`)
       told++
     },
     /** A report of nothing is none. */
     close(): string | undefined {
-      if (descriptor !== undefined) closeSync(descriptor)
+      closeSync(descriptor)
       if (told > 0) return file
-      if (isNew) rmSync(file, { force: true })
+      if (isOurs) rmSync(file, { force: true })
       return undefined
     },
   }

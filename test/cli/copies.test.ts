@@ -148,6 +148,20 @@ test('an import that goes on keeps what it told of before it was cut off, and en
   assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":1,.*\}\n$/)
 })
 
+test('an import that goes on takes what an earlier one told of for nothing of its own', async () => {
+  const { folder, url, good, write } = openFolder()
+  const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
+  await write('todos.ndjson', lines(todos))
+  await write('todos.ndjson.refused.ndjson', lines([{ line: 1, code: 'e.xx.fw.8002', message: 'Earlier.' }]))
+  await killAmidImport(folder, url('a.db'))
+  const { refused, skipped } = JSON.parse(
+    await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')),
+  )
+  assert.ok(skipped > 0, 'it was cut off amid its way')
+  assert.equal(refused, 0)
+  assert.ok(!existsSync(join(folder, 'todos.ndjson.refused.ndjson')))
+})
+
 const skipFull = existsSync('/dev/full') ? false : 'there is no /dev/full'
 
 /** The import ends where it would tell of a refused record. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
@@ -108,14 +108,37 @@ test('a column that no object may be given is refused as the unknown field that 
   }
 })
 
-test('a report stays where nothing is refused, and is none where there was none', async () => {
+test('a report tells of the import that ended last: of nothing it is none', async (t) => {
+  const api = await startApp(t)
   const folder = freshFolder()
-  const run = (args: readonly string[]) =>
-    rollcall(args, { cwd: folder, environment: { DATABASE_URL: 'sqlite:a.db' } })
+  const environment = { DATABASE_URL: 'sqlite:a.db' }
+  const run = (...args: string[]) =>
+    rollcall(['import', 'todos', 'todos.json', ...args], { cwd: folder, environment })
+  for (const where of [[], ['--url', api.url], ['--report', 'told']]) {
+    await writeFile(join(folder, 'todos.json'), '[{"todoTitle":""}]')
+    assert.equal((await run(...where)).code, 1)
+    const [report = ''] = (await readdir(folder)).filter((name) => /refused|told/.test(name))
+    assert.match(await readFile(join(folder, report), 'utf8'), /todoTitle/)
+    await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')
+    assert.equal((await run(...where)).code, 0)
+    assert.ok(!(await readdir(folder)).includes(report), report)
+  }
+})
+
+test('a report that is a link stays, and it is not the file that is imported', async () => {
+  const folder = freshFolder()
+  const environment = { DATABASE_URL: 'sqlite:a.db' }
   await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')
-  await writeFile(join(folder, 'kept'), 'of before')
-  assert.equal((await run(['import', 'todos', 'todos.json'])).code, 0)
-  assert.equal((await run(['import', 'todos', 'todos.json', '--report', 'kept'])).code, 0)
-  assert.equal(await readFile(join(folder, 'kept'), 'utf8'), 'of before')
-  assert.ok(!(await readdir(folder)).includes('todos.json.refused.ndjson'))
+  const run = (report: string) =>
+    rollcall(['import', 'todos', 'todos.json', '--report', report], { cwd: folder, environment })
+  await symlink('/dev/null', join(folder, 'away'))
+  assert.equal((await run('away')).code, 0)
+  assert.ok((await readdir(folder)).includes('away'))
+  for (const same of ['./todos.json', join(folder, 'todos.json')])
+    assert.deepEqual(await run(same), {
+      code: 2,
+      out: '',
+      err: 'rollcall: --report must be another file than the one that is imported.\n',
+    })
+  assert.equal(await readFile(join(folder, 'todos.json'), 'utf8'), '[{"todoTitle":"x"}]')
 })
