@@ -29,12 +29,20 @@ export const addUrl = (command: Command) =>
 
 export const remoteOf = async (command: Command): Promise<Remote | undefined> => {
   const { url, user, tokenFile } = command.opts<{ url?: string; user?: string; tokenFile?: string }>()
-  if (url === undefined) return undefined
+  if (url === undefined || isHere(command)) return undefined
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol))
     throw new WrongUse('--url must be http://… or https://….')
   const base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
   return { base, auth: await authOf(user, tokenFile) }
+}
+
+/** A database that is named as a flag is stronger than a service that the environment names. */
+const isHere = (command: Command): boolean => {
+  if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
+  if (command.getOptionValueSource('url') === 'cli')
+    throw new WrongUse('--url and --database-url name two places: say one.')
+  return true
 }
 
 const authOf = async (user: string | undefined, tokenFile: string | undefined): Promise<Auth | undefined> => {

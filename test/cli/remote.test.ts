@@ -89,6 +89,24 @@ test('an import ends where the next allowance is far away', async (t) => {
   assert.match(err, /rollcall: Too many requests.*\.\n$/)
 })
 
+test('a database that is named as a flag is stronger than the service of the environment; both as flags are refused', async (t) => {
+  const { api } = await open(t)
+  await api('POST /todos', { todoTitle: 'far' })
+  const { run, folder } = openFolder()
+  await run(['todo', 'add', 'near'], 'sqlite:a.db')
+  const environment = { ROLLCALL_URL: api.url }
+  const here = ['--database-url', 'sqlite:a.db']
+  for (const args of [
+    ['todo', 'list'],
+    ['export', 'todos'],
+  ]) {
+    assert.match((await rollcall(args, { cwd: folder, environment })).out, /far/)
+    assert.match((await rollcall([...args, ...here], { cwd: folder, environment })).out, /near/)
+    const { code, err } = await rollcall([...args, ...here, '--url', api.url], { cwd: folder })
+    assert.deepEqual([code, err], [2, 'rollcall: --url and --database-url name two places: say one.\n'])
+  }
+})
+
 test('where no service is, the sentence says what is there', async (t) => {
   const { over } = await open(t)
   const page = createServer((_, outgoing) => void outgoing.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1')
