@@ -9,13 +9,14 @@ import { Problem } from '#core/problem.ts'
 import { mergeWords } from '#core/words.ts'
 import { type ErrorBody, errorBody } from '#http/errors.ts'
 import { bodyReaders } from '#http/validation.ts'
-import { progress } from '#ledger/progress.ts'
+import { type Progress, progress } from '#ledger/progress.ts'
 import { resources } from '#resources/index.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
 import type { Config } from '#src/config.ts'
-import { onDatabase, orAsk, recordsNamed, withDatabase } from './data.ts'
+import { onDatabase, orAsk, recordsNamed, withDatabase, withUntouchedDatabase } from './data.ts'
+import { dryRun } from './dry-run.ts'
 import { WrongUse } from './exit.ts'
 import type { Format } from './formats/reading.ts'
 import { importOver } from './import-over.ts'
@@ -40,7 +41,7 @@ export const importCommand = () => {
     .argument('<what>', 'members or todos')
     .argument('<file>', 'the file; NDJSON, JSON or CSV by the end of its name')
     .addOption(new Option('--format <format>', 'what the file is').choices(['ndjson', 'json', 'csv']))
-    .option('--dry-run', 'judge every record and write none')
+    .option('--dry-run', 'judge every record, also by what is in the database, and write none')
     .option(
       '--report <file>',
       'where refused records are told of, those of this import alone (default: the file with .refused.ndjson)',
@@ -64,11 +65,15 @@ Examples:
     const source = await openSource(file, options.format)
     const remote = await remoteOf(command)
     const report = refusals(reportOf(file, options))
-    const importHere = ({ DATABASE_URL, TIME_ZONE: timeZone }: Config) =>
-      withDatabase(DATABASE_URL, (db) => importInto(db, { what, source, report, timeZone, options }))
+    const importHere = ({ DATABASE_URL, TIME_ZONE: timeZone }: Config) => {
+      const work = (db: Engine) => importInto(db, { what, source, report, timeZone, options })
+      return options.dryRun
+        ? withUntouchedDatabase(DATABASE_URL, work)
+        : orAsk(withDatabase(DATABASE_URL, work))
+    }
     const importing = remote
       ? importOver(remote, { what, source, report, dryRun: options.dryRun === true })
-      : orAsk(importHere(configOf(command)))
+      : importHere(configOf(command))
     let told: string | undefined
     const outcome = await importing.finally(() => {
       told = report.close()
@@ -108,10 +113,11 @@ const batchSize = 500
 
 const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
   const { what, source, report, options } = asked
-  const records = recordsNamed(db, what)
-  const mark = progress(db, `import ${what} ${source.identity}`)
-  if (options.fromStart && !options.dryRun) await mark.ended()
-  const before = options.dryRun ? 0 : await mark.done()
+  const kept = recordsNamed(db, what)
+  const counted = progress(db, `import ${what} ${source.identity}`)
+  const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(counted)] : [kept, counted]
+  if (options.fromStart) await mark.ended()
+  const before = options.fromStart ? 0 : await mark.done()
   if (before > 0)
     note(`It goes on after ${unitOf(source)} ${before.toLocaleString('en')}, where it was cut off.`)
   const refused = report.begin(before)
@@ -123,17 +129,22 @@ const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
     outcome.skipped += batch.length - fresh.length
     const judged = (await Promise.all(fresh.map(judge))).filter((one) => one !== undefined)
     const last = fresh.at(-1)
-    if (options.dryRun) outcome.written += judged.length
-    else if (last) {
-      const written = await mark.step(placeOf(last), () => insert(records, judged, report))
-      outcome.written += written
-      outcome.refused += judged.length - written
-    }
+    if (!last) continue
+    const written = await mark.step(placeOf(last), () => insert(records, judged, report))
+    outcome.written += written
+    outcome.refused += judged.length - written
   }
-  if (!options.dryRun) await mark.ended()
+  await mark.ended()
   bar.end()
   return outcome
 }
+
+/** A dry run begins where the import would, and leaves the mark where it is. */
+const unmarked = ({ done }: Progress): Progress => ({
+  done,
+  step: (_, work) => work(),
+  ended: async () => undefined,
+})
 
 /**
  * Writes those that nothing stands against, and says how many. Of the others it tells before the commit: what is told too

@@ -60,6 +60,10 @@ export interface RoomRecords extends Records {
   read(body: unknown, ground: ReadGround): Promise<Kept>
   /** A record as a file has it. */
   shown(record: Kept): object
+  /** What no other record may share with it. */
+  unique(record: Kept): readonly string[]
+  /** Whether one that is kept shares such. */
+  isTaken(record: Kept): Promise<boolean>
   /** What stood against a record that was not written. */
   whyNot(record: Kept): Message & { readonly code: string }
 }

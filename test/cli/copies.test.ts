@@ -98,10 +98,47 @@ test('a refused record is told of with its line and reason, and nothing of what 
 
 test('a dry run judges and writes nothing', async () => {
   const { url, run, good, write } = openFolder()
+  await good(['todo', 'add', 'first'], url('a.db'))
   await write('todos.csv', 'todoTitle,finished\r\na,true\r\nb,maybe\r\n"",\r\n')
   const { code, out } = await run(['import', 'todos', 'todos.csv', '--dry-run'], url('a.db'))
   assert.deepEqual([code, out], [1, '1 would be written, 2 refused; todos.csv.refused.ndjson says why.\n'])
-  assert.equal(await good(['todo', 'list', '--json'], url('a.db')), '')
+  assert.equal((await good(['todo', 'list', '--json'], url('a.db'))).trim().split('\n').length, 1)
+})
+
+test('a dry run refuses what the import behind it does, for the same reasons', async () => {
+  const { url, run, good, write, read } = openFolder()
+  const credential = { ...person(0).credential, signId: 'ＭＡＲＹ' }
+  const memberId = '0198c2a4-0000-7000-8000-000000000001'
+  const there = [{ ...person(1), memberId, credential: { ...credential, signId: 'mary' } }]
+  const given = [person(2), { ...person(3), credential }, { ...person(4), memberId }, person(2), person(5)]
+  await write('there.ndjson', lines(there))
+  await write('people.ndjson', lines(given))
+  const todo = { todoId: memberId, todoTitle: 'once' }
+  await write('todos.ndjson', lines([todo, todo]))
+  await good(['import', 'members', 'there.ndjson'], url('a.db'))
+  for (const [what, file, written, refused] of [
+    ['members', 'people.ndjson', 2, 3],
+    ['todos', 'todos.ndjson', 1, 1],
+  ] as const) {
+    const reports = []
+    for (const manner of [['--dry-run'], ['--dry-run'], []]) {
+      const { out } = await run(['import', what, file, '--json', ...manner], url('a.db'))
+      assert.partialDeepStrictEqual(JSON.parse(out), { written, refused }, manner.join())
+      reports.push(await read(`${file}.refused.ndjson`))
+    }
+    assert.deepEqual(reports, [reports[0], reports[0], reports[0]])
+  }
+})
+
+test('a dry run goes on where the import would, and keeps what it told of before', async () => {
+  const { url, run, write, read } = openFolder()
+  const todo = '0198c2a4-0000-7000-8000-000000000001,once'
+  await write('todos.csv', `todoId,todoTitle\n${todo}\n${todo}\n"y`)
+  const args = ['import', 'todos', 'todos.csv']
+  assert.equal((await run(args, url('a.db'))).code, 2)
+  const report = await read('todos.csv.refused.ndjson')
+  assert.match((await run([...args, '--dry-run'], url('a.db'))).err, /goes on after line 3/)
+  assert.equal(await read('todos.csv.refused.ndjson'), report)
 })
 
 /** Begins to import the file, and ends when some of it is written. */

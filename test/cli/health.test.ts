@@ -72,12 +72,14 @@ test('who looks at a database that is not there makes none', async () => {
   const looking = [
     'verify',
     'export members',
+    'import todos todos.csv --dry-run',
     `move --from sqlite:${path} --to sqlite:${path}.other`,
     'member list',
     'member show x',
     'todo list',
     'todo remove x',
   ]
+  await writeFile(join(cwd, 'todos.csv'), 'todoTitle\nx')
   for (const words of looking) {
     const { code, err } = await rollcall(words.split(' '), { cwd, environment })
     assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database ${path}.`])

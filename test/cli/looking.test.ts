@@ -11,6 +11,7 @@ const skip = await noPostgres()
 const looks = [
   ['verify'],
   ['export', 'members'],
+  ['import', 'todos', import.meta.filename, '--format', 'csv', '--dry-run', '--report', 'refused'],
   ['todo', 'list'],
   ['member', 'list'],
   ['member', 'show', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'],

@@ -1,3 +1,4 @@
+import { fold } from '#core/fold.ts'
 import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { isPhc, mayBeBrought, mostBrought } from '#core/password.ts'
@@ -73,12 +74,18 @@ export const memberRecords = (db: Database): RoomRecords => ({
   insert: (records) => db.write((tx) => Promise.all(records.map((record) => insertOne(tx, record)))),
   read: (body, ground) => read(body as Imported, ground),
   shown,
+  unique: ({ memberId, signId }) => [String(memberId), `signs in as ${fold(String(signId))}`],
+  isTaken: async (record) => (await db.find(credentialLike(record), () => true)) ?? false,
   whyNot: ({ signId }) => ({ code: 'e.xx.yy.8001', args: { signId: String(signId) } }),
 })
 
 const allRows = sql`
   ${memberColumns}, password_hash FROM member JOIN credential ON credential.member_id = member.member_id
   ORDER BY member_number`
+
+const credentialLike = ({ memberId, signId }: Kept) => sql`
+  SELECT member_id FROM credential
+  WHERE member_id = ${String(memberId)} OR sign_id_folded = ${fold(String(signId))}`
 
 const toTotal = (row: Row) => Number(row.total)
 

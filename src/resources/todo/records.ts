@@ -4,6 +4,7 @@ import { bodyUnreadable } from '#core/problem.ts'
 import { Flag, Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
 import { type Kept, type Table, tableRecords } from '#sql/records.ts'
 import { longestTitle } from './schema.ts'
 
@@ -58,5 +59,9 @@ export const todoRecords = (db: Database): RoomRecords => ({
     createdAt: formatUtc(Number(created_at)),
   }),
 
+  unique: ({ todo_id }) => [String(todo_id)],
+  isTaken: async ({ todo_id }) => (await db.find(todoWithId(String(todo_id)), () => true)) ?? false,
   whyNot: () => ({ code: 'e.xx.fw.8002' }),
 })
+
+const todoWithId = (todoId: string) => sql`SELECT todo_id FROM todo WHERE todo_id = ${key(todoId)}`
