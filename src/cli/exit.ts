@@ -9,7 +9,7 @@ export const exitCodes = { askedToStop: 0, crashed: 1, wrongUse: 2, unusableData
 /** What was asked for makes no sense, or cannot be done as the data are. The message says why. */
 export class WrongUse extends Error {}
 
-/** It did not work, through no fault of who asked. The message says why. */
+/** It was understood and did not work, or the service refused it. The message says why. */
 export class Failed extends Error {}
 
 /** What the process ends with after an error, once its sentence is said. */

@@ -1,4 +1,4 @@
-import { WrongUse } from './exit.ts'
+import { Failed } from './exit.ts'
 import { readArray } from './formats/json-array.ts'
 import { askRemote, type Remote, readRemote } from './remote.ts'
 
@@ -19,7 +19,7 @@ const batchRecords = 500
 /** What a running service shows of a list: whole, out of one moment, a piece at a time. */
 export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
   const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
-  if (!answer.ok) throw new WrongUse(answer.message)
+  if (!answer.ok) throw new Failed(answer.message)
   const { totalElements, content } = answer.value
   return { total: totalElements, fields: fieldsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
 }

@@ -28,7 +28,8 @@ export const program = async (name?: string): Promise<Command> => {
     .addHelpText(
       'after',
       `
-Exit codes: 0 done or asked to stop, 1 failed, 2 wrong use or wrong setting, 3 the data cannot be used.`,
+Exit codes: 0 done or asked to stop, 1 failed or refused by the service, 2 wrong use or wrong
+setting, 3 the data cannot be used.`,
     )
   const named = Object.hasOwn(commands, name ?? '') ? commands[name ?? ''] : undefined
   for (const load of named ? [named] : Object.values(commands)) rollcall.addCommand(await load(program))

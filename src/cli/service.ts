@@ -7,7 +7,7 @@ import { request } from '#http/node-http.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { onDatabase, orAsk, requireKept } from './data.ts'
-import { Failed, WrongUse } from './exit.ts'
+import { Failed } from './exit.ts'
 import { type Asked, addUrl, askRemote, remoteOf } from './remote.ts'
 import { configOf } from './settings.ts'
 
@@ -77,15 +77,11 @@ const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> =>
   const { statusCode: status = 500 } = answer
   const told = said === '' ? undefined : JSON.parse(said)
   if (status < 400) return told as T
-  throw refusal({ status, ...(told as ErrorBody) })
+  throw refusal(told as ErrorBody)
 }
 
-type Refused = Pick<ErrorBody, 'message' | 'details'> & { readonly status: number }
-
-const refusal = ({ status, message, details = [] }: Refused) => {
-  const words = [message, ...details.map((detail) => detail.message)].join('\n  ')
-  return status < 500 ? new WrongUse(words) : new Failed(words)
-}
+const refusal = ({ message, details = [] }: Pick<ErrorBody, 'message' | 'details'>) =>
+  new Failed([message, ...details.map((detail) => detail.message)].join('\n  '))
 
 interface Slice<T> {
   readonly content: readonly T[]

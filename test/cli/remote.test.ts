@@ -32,7 +32,7 @@ test('what is not there is told so, where no request before may have removed it'
   const { api, over } = await open(t)
   const wire = await between(t, api.url, [refusing('e.xx.fw.9004')])
   const { code, err } = await over(wire.url)(['todo', 'remove', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'])
-  assert.deepEqual([code, wire.seen.length], [2, 2])
+  assert.deepEqual([code, wire.seen.length], [1, 2])
   assert.match(err, /not found/)
 })
 

@@ -42,6 +42,6 @@ test('a date is past to a command on the database in the time zone of the settin
       environment: { TIME_ZONE, DATABASE_URL: `sqlite:${join(folder, 'a.db')}` },
       input: 'demodemo\n',
     })
-  assert.equal((await added(late)).code, 2)
+  assert.equal((await added(late)).code, 1)
   assert.equal((await added(early)).code, 0)
 })
