@@ -4,7 +4,7 @@ import { resources } from '#resources/index.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
 import { progressBar } from './progress.ts'
-import type { Outcome, Refusals } from './refusals.ts'
+import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 import { askRemote, type Remote } from './remote.ts'
 
 interface RemoteImport {
@@ -42,7 +42,7 @@ export const importOver = async (
     }
     if (stopsAll(answer)) throw new Failed(answer.message)
     outcome.refused++
-    report.tell(entry, reasonOf(answer))
+    report.tell(entry, bodyOf(answer))
   }
   const entries = entriesOf(source, schema, bar)[Symbol.asyncIterator]()
   await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
@@ -61,7 +61,7 @@ const work = async (
     } catch (error) {
       if (error instanceof Failed || error instanceof WrongUse) throw error
       outcome.refused++
-      report.tell(next.value, { code: 'e.xx.fw.7003', message: (error as Error).message })
+      report.tell(next.value, reasonOf(error))
     }
   }
 }
@@ -97,7 +97,7 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
 /** Refused for what no record can help. */
 const stopsAll = ({ status }: Failure) => status === 401 || status === 403 || status === 429 || status >= 500
 
-const reasonOf = ({ code, message, target, details }: Failure): ErrorBody => ({
+const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   code,
   message,
   ...(target !== undefined && { target }),

@@ -1,16 +1,11 @@
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
-import { messageOf } from '#core/cause.ts'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
-import { commonWords } from '#core/messages.ts'
 import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
-import { mergeWords } from '#core/words.ts'
-import { type ErrorBody, errorBody } from '#http/errors.ts'
 import { bodyReaders } from '#http/validation.ts'
 import { type Progress, progress } from '#ledger/progress.ts'
-import { resources } from '#resources/index.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
@@ -23,7 +18,7 @@ import { importOver } from './import-over.ts'
 import { type Entry, entriesOf, openSource, placeOf, type Source, type Where } from './import-source.ts'
 import { jsonLine, note, print } from './output.ts'
 import { progressBar } from './progress.ts'
-import { type Outcome, type Refusals, refusals } from './refusals.ts'
+import { type Outcome, type Refusals, reasonOf, refusals } from './refusals.ts'
 import { addUrl, remoteOf } from './remote.ts'
 import { configOf } from './settings.ts'
 
@@ -196,11 +191,4 @@ const judgeOf = (records: RoomRecords, { report, timeZone }: Import, outcome: Ou
       return undefined
     }
   }
-}
-
-const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
-
-const reasonOf = (error: unknown): ErrorBody => {
-  if (error instanceof Problem) return errorBody(error.said, allWords.en)
-  return { code: 'e.xx.fw.7003', message: messageOf(error) }
 }

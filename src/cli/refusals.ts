@@ -9,7 +9,12 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import type { ErrorBody } from '#http/errors.ts'
+import { messageOf } from '#core/cause.ts'
+import { commonWords } from '#core/messages.ts'
+import { Problem } from '#core/problem.ts'
+import { mergeWords } from '#core/words.ts'
+import { type ErrorBody, errorBody } from '#http/errors.ts'
+import { resources } from '#resources/index.ts'
 import { placeOf, type Where } from './import-source.ts'
 import { orSay } from './named-files.ts'
 
@@ -58,6 +63,14 @@ export const refusals = (file: string) => {
     },
   }
 }
+
+/** What is told of a record that this command itself refuses. */
+export const reasonOf = (error: unknown): ErrorBody => {
+  if (error instanceof Problem) return errorBody(error.said, allWords.en)
+  return { code: 'e.xx.fw.7003', message: messageOf(error) }
+}
+
+const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
 
 /** The lines of a report; the last may have been cut off amid its writing. */
 const toldUpTo = (file: string, last: number): readonly string[] =>

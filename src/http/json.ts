@@ -8,23 +8,34 @@ export const mostParts = 1_000
 
 /**
  * Reads JSON by RFC 8259, and refuses what readers understand differently: a name given twice, nesting deeper than
- * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds.
+ * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds. What it says of a place counts from
+ * where the text begins.
  */
-export const parseJson = (text: string): unknown => {
-  new Checker(text).check()
+export const parseJson = (text: string, begin: Place = top): unknown => {
+  new Checker(text, begin).check()
   return JSON.parse(text)
 }
+
+/** Counted from 1, the column in characters. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+const top: Place = { line: 1, column: 1 }
 
 /** Goes once through a text and stops at the first thing to refuse. Builds nothing: JSON.parse does that better. */
 class Checker {
   readonly #text: string
+  readonly #begin: Place
   /** The names and indexes that lead to where it is. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0
 
-  constructor(text: string) {
+  constructor(text: string, begin: Place) {
     this.#text = text
+    this.#begin = begin
   }
 
   check() {
@@ -148,7 +159,7 @@ class Checker {
 
   #refuse(code: string, at = this.#at, target?: string): never {
     const max = limits[code]
-    const args = { ...placeOf(this.#text, at), ...(max !== undefined && { max }) }
+    const args = { ...placeOf(this.#text, at, this.#begin), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }
@@ -191,16 +202,16 @@ class Names {
   }
 }
 
-/** Counted from 1, the column in characters. */
-const placeOf = (text: string, at: number) => {
-  let line = 1
+const placeOf = (text: string, at: number, begin: Place): Place => {
+  let { line, column } = begin
   let start = 0
   for (let met = 0; met < at; met++) {
     if (!endsLine(text, met)) continue
     line++
+    column = 1
     start = met + 1
   }
-  return { line, column: codePoints(text.slice(start, at)) + 1 }
+  return { line, column: column + codePoints(text.slice(start, at)) }
 }
 
 const endsLine = (text: string, at: number) => {

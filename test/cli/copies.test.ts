@@ -96,6 +96,27 @@ test('a refused record is told of with its line and reason, and nothing of what 
   )
 })
 
+test('what cannot be read is told of with the line and column of the file, also at a service', async (t) => {
+  const { url, run, write, read } = openFolder()
+  const api = await startApp(t)
+  await write('todos.ndjson', '{"todoTitle":"a"}\n\n{x}\n{"todoTitle":"a","todoTitle":"b"}\n')
+  await write('todos.json', '[{"todoTitle":"牛乳"}, {x},\n {"todoTitle":\n  "b",,}]')
+  const told = async (file: string, ...where: string[]) => {
+    await run(['import', 'todos', file, ...where], url('a.db'))
+    const report = (await read(`${file}.refused.ndjson`)).trim().split('\n')
+    return report.map((line) => JSON.parse(line).details[0].message)
+  }
+  assert.deepEqual(await told('todos.ndjson'), [
+    'Not readable at line 3, column 2.',
+    '"todoTitle" occurs twice at line 4, column 18.',
+  ])
+  assert.deepEqual(await told('todos.json'), [
+    'Not readable at line 1, column 23.',
+    'Not readable at line 3, column 7.',
+  ])
+  assert.deepEqual(await told('todos.json', '--url', api.url), await told('todos.json'))
+})
+
 test('a dry run judges and writes nothing', async () => {
   const { url, run, good, write } = openFolder()
   await good(['todo', 'add', 'first'], url('a.db'))

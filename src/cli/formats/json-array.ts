@@ -1,6 +1,7 @@
-/** The text of one element of an array, and the line it begins on. */
-export interface Element {
-  readonly line: number
+import type { Place } from '#http/json.ts'
+
+/** The text of one element of an array, and where it begins. */
+export interface Element extends Place {
   readonly text: string
 }
 
@@ -15,7 +16,8 @@ export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<
 
 class Cutter {
   #line = 1
-  #startLine = 1
+  #column = 0
+  #begin: Place = { line: 1, column: 1 }
   #depth = 0
   #inString = false
   #isEscaped = false
@@ -26,7 +28,11 @@ class Cutter {
   read(chunk: string): readonly Element[] {
     this.#found = []
     for (const character of chunk) {
-      if (character === '\n') this.#line++
+      this.#column++
+      if (character === '\n') {
+        this.#line++
+        this.#column = 0
+      }
       if (this.#depth > 1) this.#within(character)
       else this.#between(character)
     }
@@ -40,12 +46,12 @@ class Cutter {
   #within(character: string) {
     this.#text += character
     if (this.#text.length > longestElement)
-      throw new Error(`line ${this.#startLine} is too long to be a record`)
+      throw new Error(`line ${this.#begin.line} is too long to be a record`)
     if (this.#inString) this.#string(character)
     else if (character === '"') this.#inString = true
     else if (character === '{' || character === '[') this.#depth++
     else if ((character === '}' || character === ']') && --this.#depth === 1)
-      this.#found.push({ line: this.#startLine, text: this.#text })
+      this.#found.push({ ...this.#begin, text: this.#text })
   }
 
   #string(character: string) {
@@ -58,14 +64,14 @@ class Cutter {
     if (/[\s,\ufeff]/.test(character)) return
     if (this.#depth === 0 && character === '[' && !this.#hasEnded) this.#depth = 1
     else if (this.#depth === 1 && character === ']') this.#end()
-    else if (this.#depth === 1 && character === '{') this.#begin()
+    else if (this.#depth === 1 && character === '{') this.#open()
     else throw new Error(`line ${this.#line}: an array of objects is expected`)
   }
 
-  #begin() {
+  #open() {
     this.#depth = 2
     this.#text = '{'
-    this.#startLine = this.#line
+    this.#begin = { line: this.#line, column: this.#column }
   }
 
   #end() {

@@ -1,4 +1,4 @@
-import { parseJson } from '#http/json.ts'
+import { type Place, parseJson } from '#http/json.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { type CsvFields, readCsv } from './csv.ts'
 import { readArray } from './json-array.ts'
@@ -32,19 +32,19 @@ async function* ndjsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line>
     if (rest.length > longestLine) throw new Error(`line ${line + 1} is too long to be a record`)
     for (const text of texts) {
       line++
-      if (text.trim() !== '') yield lineOf(line, text)
+      if (text.trim() !== '') yield lineOf(text, { line, column: 1 })
     }
   }
-  if (rest.trim() !== '') yield lineOf(line + 1, rest)
+  if (rest.trim() !== '') yield lineOf(rest, { line: line + 1, column: 1 })
 }
 
 async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
-  for await (const { line, text } of readArray(chunks)) yield lineOf(line, text)
+  for await (const { text, ...begin } of readArray(chunks)) yield lineOf(text, begin)
 }
 
-const lineOf = (line: number, text: string): Line => ({
-  line,
-  parse: () => parseJson(text.replace(/^\ufeff/, '')),
+const lineOf = (text: string, begin: Place): Line => ({
+  line: begin.line,
+  parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })
 
 /** The first record names the fields: `credential.signId` is a field within one. */
