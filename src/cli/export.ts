@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs'
-import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
@@ -7,6 +6,7 @@ import type { RoomRecords } from '#resources/resource.ts'
 import { databaseUrl, onDatabase, orAsk, recordsNamed, withUntouchedDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
 import { recordsOver } from './export-over.ts'
+import { formatOf } from './format.ts'
 import type { Format } from './formats/reading.ts'
 import { writeRecords } from './formats/writing.ts'
 import { note } from './output.ts'
@@ -25,11 +25,10 @@ export const exportCommand = () => {
     .argument('<what>', 'members or todos')
     .argument('[file]', 'the file, which must not be there; the standard output if none is said')
     .addOption(
-      new Option('--format <format>', 'by the end of the name if not said').choices([
-        'ndjson',
-        'json',
-        'csv',
-      ]),
+      new Option(
+        '--format <format>',
+        'by the end of the name if not said; at the standard output NDJSON',
+      ).choices(['ndjson', 'json', 'csv']),
     )
     .option(
       '--without-hashes',
@@ -47,7 +46,11 @@ Examples:
   )
   return command.action(async (what: string, file: string | undefined, options: ExportOptions) => {
     const remote = await remoteOf(command)
-    const target: Target = { what, file, format: options.format ?? formatOf(file) }
+    const target: Target = {
+      what,
+      file,
+      format: options.format ?? (file === undefined ? 'ndjson' : formatOf(file)),
+    }
     if (remote) return exportOver(remote, target, options)
     const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
       exportFrom(recordsNamed(db, what), target, options),
@@ -96,9 +99,6 @@ async function* counted(batches: AsyncIterable<readonly object[]>, advance: (cou
     advance(batch.length)
   }
 }
-
-const formatOf = (file: string | undefined): Format =>
-  (({ '.json': 'json', '.csv': 'csv' }) as const)[extname(file ?? '')] ?? 'ndjson'
 
 async function* shown(
   records: RoomRecords,

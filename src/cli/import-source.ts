@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { extname } from 'node:path'
 import { messageOf } from '#core/cause.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { WrongUse } from './exit.ts'
+import { formatOf } from './format.ts'
 import { type Format, type Line, readLines } from './formats/reading.ts'
 import { said } from './named-files.ts'
 import type { ProgressBar } from './progress.ts'
@@ -32,7 +32,7 @@ export interface Source {
 }
 
 export const openSource = async (file: string, format: Format | undefined): Promise<Source> => {
-  const known = format ?? ({ '.json': 'json', '.csv': 'csv' } as const)[extname(file)] ?? 'ndjson'
+  const known = format ?? formatOf(file)
   const { sizeBytes, identity } = await identified(file, known)
   return {
     file,

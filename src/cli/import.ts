@@ -35,7 +35,13 @@ export const importCommand = () => {
     .description('Bring members or todos from a file, in batches that are each written wholly or not at all.')
     .argument('<what>', 'members or todos')
     .argument('<file>', 'the file; NDJSON, JSON or CSV by the end of its name')
-    .addOption(new Option('--format <format>', 'what the file is').choices(['ndjson', 'json', 'csv']))
+    .addOption(
+      new Option('--format <format>', 'what the file is, if its name does not say it').choices([
+        'ndjson',
+        'json',
+        'csv',
+      ]),
+    )
     .option('--dry-run', 'judge every record, also by what is in the database, and write none')
     .option(
       '--report <file>',

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
+import { openFolder } from './folder.ts'
 
 const far = ['--url', 'http://127.0.0.1:1']
 
@@ -50,21 +51,39 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…, without control characters\.$/m,
   ],
   ['no token', ['member', 'list', ...far, '--token-file', 'none'], 2, /^none cannot be read: ENOENT/],
-  ['a folder imported', ['import', 'todos', 'folder/'], 2, /^folder\/ cannot be read: EISDIR/],
+  ['a folder imported', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ cannot be read: EISDIR/],
+  [
+    'an import of what nothing says',
+    ['import', 'todos', 'todos.xyz'],
+    2,
+    /^todos\.xyz does not end in \.ndjson, \.jsonl, \.json or \.csv: say with --format what it is\.$/m,
+  ],
+  [
+    'an import of what has no ending',
+    ['import', 'todos', 'random'],
+    2,
+    /^random does not end in .* --format/,
+  ],
+  [
+    'an export into what nothing says',
+    ['export', 'todos', 'todos.txt'],
+    2,
+    /^todos\.txt does not end in .* --format/,
+  ],
   [
     'a report in no folder',
     ['import', 'todos', 'bad.json', '--report', 'none/r'],
     2,
     /^none\/r cannot be written: ENOENT/,
   ],
-  ['an export into no folder', ['export', 'todos', 'none/x'], 2, /^none\/x cannot be made: ENOENT/],
+  ['an export into no folder', ['export', 'todos', 'none/x.csv'], 2, /^none\/x\.csv cannot be made: ENOENT/],
 ]
 
 test('a slip is told in one sentence that names the file, and leaves nothing behind', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   const run = (args: readonly string[]) => rollcall(args, { cwd: folder, environment })
-  await mkdir(join(folder, 'folder'))
+  for (const name of ['folder', 'folder.csv']) await mkdir(join(folder, name))
   await writeFile(join(folder, 'random.db'), 'Dear diary, '.repeat(1_000))
   await writeFile(join(folder, 'empty.db'), '')
   await writeFile(join(folder, 'bad.json'), '[{"todoTitle":""}]')
@@ -141,4 +160,15 @@ test('a report that is a link stays, and it is not the file that is imported', a
       err: 'rollcall: --report must be another file than the one that is imported.\n',
     })
   assert.equal(await readFile(join(folder, 'todos.json'), 'utf8'), '[{"todoTitle":"x"}]')
+})
+
+test('a format that is said is stronger than an ending, and none is needed at the standard output', async () => {
+  const { url, good, write, read } = openFolder()
+  await write('todos.txt', 'todoTitle\nx')
+  await write('todos.jsonl', '{"todoTitle":"y"}')
+  await good(['import', 'todos', 'todos.txt', '--format', 'csv'], url('a.db'))
+  await good(['import', 'todos', 'todos.jsonl'], url('a.db'))
+  await good(['export', 'todos', 'todos.json', '--format', 'csv'], url('a.db'))
+  assert.match(await read('todos.json'), /^todoId,todoTitle/)
+  assert.match(await good(['export', 'todos'], url('a.db')), /^\{.*\}\n\{.*\}\n$/)
 })
