@@ -53,7 +53,8 @@ export const importCommand = () => {
     'after',
     `
 A member brings "credential.password", or its hash as "credential.passwordHash" ($argon2id$…).
-In CSV a field without quotes and text is null, "" is an empty text.
+In CSV "signId" and "password" stand for "credential.signId" and "credential.password"; a field without quotes and text
+is null, "" is an empty text.
 An import that was cut off goes on where it was: run it again.
 With --url the service gives each record a new id and the time of its creation: those of the file stay in the file.
 

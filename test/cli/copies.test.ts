@@ -117,6 +117,21 @@ test('what cannot be read is told of with the line and column of the file, also 
   assert.deepEqual(await told('todos.json', '--url', api.url), await told('todos.json'))
 })
 
+test('the columns that the console names are taken too, here and at a service', async (t) => {
+  const { url, good, write } = openFolder()
+  const api = await startApp(t)
+  const names = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,telephoneNumber,zipCode,address'
+  await write(
+    'people.csv',
+    `${names},signId,password\nJohn,Smith,1,1983-01-17,john@example.com,,,,js,demodemo\n`,
+  )
+  for (const where of [[], ['--url', api.url]]) {
+    await good(['import', 'members', 'people.csv', ...where], url('a.db'))
+    const member = JSON.parse(await good(['member', 'list', '--json', ...where], url('a.db')))
+    assert.equal(member.credential.signId, 'js')
+  }
+})
+
 test('a dry run judges and writes nothing', async () => {
   const { url, run, good, write } = openFolder()
   await good(['todo', 'add', 'first'], url('a.db'))

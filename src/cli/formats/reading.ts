@@ -47,17 +47,20 @@ const lineOf = (text: string, begin: Place): Line => ({
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })
 
-/** The first record names the fields: `credential.signId` is a field within one. */
+/** The first record names the fields: `credential.signId` is a field within one, and so is `signId`, as in the console. */
 async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): AsyncGenerator<Line> {
   let names: readonly string[] | undefined
   for await (const { line, fields } of readCsv(chunks)) {
-    if (names === undefined) names = fields.map((name) => (name ?? '').replace(/^\ufeff/, ''))
+    if (names === undefined) names = fields.map((name) => nameOf(name ?? ''))
     else {
       const columns = names
       yield { line, parse: () => nested(columns, fields, schema) }
     }
   }
 }
+
+const nameOf = (heading: string) =>
+  heading.replace(/^\ufeff/, '').replace(/^(signId|password)$/, 'credential.$1')
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
   if (fields.length > names.length) throw new Error('it has more fields than the first line has names')
