@@ -11,7 +11,9 @@ export const run = async (argv: readonly string[]) => {
     throw error
   })
   try {
-    await (await program(argv[2])).parseAsync(argv)
+    const words = argv.slice(2)
+    const rollcall = await program(words[0])
+    await rollcall.parseAsync(known(rollcall, words), { from: 'user' })
   } catch (error) {
     const sentence = sentenceOf(error)
     process.exitCode = exitCodeOf(error)
@@ -35,6 +37,15 @@ setting, 3 the data cannot be used.`,
   for (const load of named ? [named] : Object.values(commands)) rollcall.addCommand(await load(program))
   overrideExits(rollcall)
   return rollcall
+}
+
+/** Up to a word that names no command, which is refused then: beside `help` or `--help` commander looks past it. */
+const known = (command: Command, words: readonly string[]): readonly string[] => {
+  const [word, ...rest] = words
+  if (command.commands.length === 0 || word === undefined || word.startsWith('-')) return words
+  if (word === 'help') return known(command, [...rest, '--help'])
+  const below = command.commands.find((one) => one.name() === word)
+  return below ? [word, ...known(below, rest)] : [word]
 }
 
 /** Errors come back to `run`, and each is one sentence. */

@@ -274,6 +274,31 @@ test('a command that works on the database alone refuses --url in words, and its
   assert.deepEqual([code, err], [2, 'rollcall: verify works on the database itself: leave --url out.\n'])
 })
 
+test('help for a command that is not there says so', async () => {
+  const { run, good } = open()
+  for (const [words, path] of [
+    ['help nosuch', 'nosuch'],
+    ['nosuch --help', 'nosuch'],
+    ['nosuch', 'nosuch'],
+    ['help todo nosuch', 'nosuch'],
+    ['todo nosuch --help', 'nosuch'],
+    ['todo help nosuch', 'nosuch'],
+    ['help import nosuch', undefined],
+    ['help todo add', undefined],
+    ['todo add --help', undefined],
+    ['help', undefined],
+    ['todo help', undefined],
+    ['--help', undefined],
+  ] as const) {
+    if (path === undefined) assert.match(await good(words.split(' ')), /^Usage: rollcall/)
+    else {
+      const { code, out, err } = await run(words.split(' '))
+      assert.deepEqual([words, code, out, err], [words, 2, '', `rollcall: unknown command '${path}'\n`])
+    }
+  }
+  assert.match((await run(['help', 'ser'])).err, /unknown command 'ser'\n\(Did you mean serve\?\)/)
+})
+
 test('every command has help with an example, and every shell its completion', async () => {
   const { commands } = await program()
   assert.ok(commands.length >= 14)
