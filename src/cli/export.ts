@@ -85,7 +85,12 @@ const exportOver = async (remote: Remote, target: Target, { withoutHashes }: Exp
   await write(target, writeRecords(target.format, counted(batches, bar.advance), fields))
   bar.end()
   if (target.file !== undefined) note(`${target.file} is written.`)
+  if (target.what === 'members' && isReduced(fields))
+    note('This is the reduced view of members, which is all that whoever asks may see.')
 }
+
+/** Every member has a date of birth. Where there are no members, nothing is held back. */
+const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.includes('dateOfBirth')
 
 const write = ({ file }: Target, text: AsyncIterable<string>) => {
   const source = Readable.from(text)

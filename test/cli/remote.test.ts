@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { basic, enrol, startBasic } from '../access/callers.ts'
+import { basic, enrol, root, startBasic } from '../access/callers.ts'
 import { between, cut, refusing } from '../client/between.ts'
 import { startApp } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
@@ -58,6 +58,20 @@ test('secrets that are asked for one after another come as lines of one pipe', a
   assert.deepEqual([code, err], [0, ''])
   const { status } = await api(`GET /members/${memberId}`, undefined, basic('mary', 'newpassword'))
   assert.equal(status, 200)
+})
+
+test('who may see only part of the members is told so by their export', async (t) => {
+  const api = await startBasic(t)
+  await enrol(api, 'mary', 'demodemo')
+  const args = ['export', 'members', '--without-hashes', '--url', api.url]
+  const environment = { ROLLCALL_USER: 'mary', ROLLCALL_PASSWORD: 'demodemo' }
+  const { code, out, err } = await rollcall(args, { environment })
+  assert.deepEqual([code, Object.keys(JSON.parse(out))], [0, ['memberId', 'firstName', 'lastName']])
+  assert.match(err, /^This is the reduced view of members, which is all that whoever asks may see\.$/m)
+  const whole = await rollcall(args, {
+    environment: { ROLLCALL_USER: root.signId, ROLLCALL_PASSWORD: root.password },
+  })
+  assert.doesNotMatch(whole.err, /reduced/)
 })
 
 test('an import finishes a todo though the first answer was lost, once', async (t) => {
