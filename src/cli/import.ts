@@ -9,7 +9,6 @@ import { type Progress, progress } from '#ledger/progress.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
-import type { Config } from '#src/config.ts'
 import { onDatabase, orAsk, recordsNamed, withDatabase, withUntouchedDatabase } from './data.ts'
 import { dryRun } from './dry-run.ts'
 import { WrongUse } from './exit.ts'
@@ -67,7 +66,8 @@ Examples:
     const source = await openSource(file, options.format)
     const remote = await remoteOf(command)
     const report = refusals(reportOf(file, options))
-    const importHere = ({ DATABASE_URL, TIME_ZONE: timeZone }: Config) => {
+    const importHere = async () => {
+      const { DATABASE_URL, TIME_ZONE: timeZone } = configOf(command)
       const work = (db: Engine) => importInto(db, { what, source, report, timeZone, options })
       return options.dryRun
         ? withUntouchedDatabase(DATABASE_URL, work)
@@ -75,7 +75,7 @@ Examples:
     }
     const importing = remote
       ? importOver(remote, { what, source, report, dryRun: options.dryRun === true })
-      : importHere(configOf(command))
+      : importHere()
     let told: string | undefined
     const outcome = await importing.finally(() => {
       told = report.close()

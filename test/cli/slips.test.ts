@@ -71,6 +71,12 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^todos\.txt does not end in .* --format/,
   ],
   [
+    'an import into no database',
+    ['import', 'todos', 'bad.json', '--database-url', 'mysql://db'],
+    2,
+    /^DATABASE_URL must be/,
+  ],
+  [
     'a report in no folder',
     ['import', 'todos', 'bad.json', '--report', 'none/r'],
     2,
