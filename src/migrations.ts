@@ -2,7 +2,7 @@ import { ledgerMigrations } from '#ledger/migrations.ts'
 import { resources } from '#resources/index.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
-import { type Migration, migrate, readMigrations } from '#sql/migrate.ts'
+import { halfMoved, type Migration, migrate, readMigrations, unfinishedMove } from '#sql/migrate.ts'
 import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
@@ -12,7 +12,7 @@ export const migrateAll = async (db: Engine) => migrate(db, await ours(db))
 /** Whether the tables are those of this program, and of no later one. */
 export const isCurrent = async (db: Engine): Promise<boolean> => {
   const expected = new Set((await ours(db)).map(nameOf))
-  const applied = await db.read(sql`SELECT room, name FROM migration`, toName)
+  const applied = await appliedNames(db)
   return applied.length === expected.size && applied.every((name) => expected.has(name))
 }
 
@@ -20,6 +20,7 @@ export const isCurrent = async (db: Engine): Promise<boolean> => {
 export const requireCurrent = async (db: Engine) => {
   if (!(await tableNames(db)).includes('migration'))
     throw new DataUnusable('otherTables', 'There is no database of Rollcall there.')
+  if ((await appliedNames(db)).includes(nameOf(unfinishedMove))) throw halfMoved()
   if (!(await isCurrent(db))) throw new DataUnusable('otherTables', otherTables)
 }
 
@@ -34,7 +35,7 @@ export const tablesOf = async (db: Engine): Promise<Tables> => {
   const tables = await tableNames(db)
   if (tables.length === 0) return 'none'
   if (!tables.includes('migration')) return 'foreign'
-  const applied = new Set(await db.read(sql`SELECT room, name FROM migration`, toName))
+  const applied = new Set(await appliedNames(db))
   const known = await ours(db)
   // With those alone that have run none is left to run.
   await migrate(
@@ -43,6 +44,8 @@ export const tablesOf = async (db: Engine): Promise<Tables> => {
   )
   return applied.size === known.length ? 'current' : 'older'
 }
+
+const appliedNames = (db: Engine) => db.read(sql`SELECT room, name FROM migration`, toName)
 
 const tableNames = (db: Engine) => db.read(allTables[db.engine], (row) => String(row.name))
 
@@ -66,5 +69,5 @@ const read = async (engine: Engine['engine']): Promise<Migration[]> => {
   return (await Promise.all([ofLedger, ...ofRooms])).flat()
 }
 
-const nameOf = ({ room, name }: Migration) => `${room}/${name}`
+const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
 const toName = (row: Row) => `${row.room}/${row.name}`

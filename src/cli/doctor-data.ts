@@ -9,7 +9,6 @@ import { type Tables, tablesOf } from '#src/migrations.ts'
 import { missingFile } from './data.ts'
 import type { Diagnosis } from './doctor.ts'
 import { sentenceOf } from './exit.ts'
-import { unfinishedMove } from './move.ts'
 import { withoutPassword } from './secrets.ts'
 
 const check = 'data'
@@ -56,8 +55,7 @@ const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']
 const refusalOf = (error: unknown): string => {
   const sentence = sentenceOf(error) ?? String(error)
   const isLater = error instanceof DataUnusable && error.reason === 'newerSchema'
-  const isMove = sentence.includes(`${unfinishedMove.room}/${unfinishedMove.name}`)
-  return isLater && !isMove ? `written by a later program. ${sentence}` : sentence
+  return isLater ? `written by a later program. ${sentence}` : sentence
 }
 
 /** What the promise of a write is worth with these settings of the server. */

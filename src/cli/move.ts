@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { Problem } from '#core/problem.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
+import { unfinishedMove } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import type { Kept, Records } from '#sql/records.ts'
@@ -75,9 +76,6 @@ const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
     await target.close()
   }
 }
-
-/** While this stands among the migrations, every service refuses to start: half a database is none. */
-export const unfinishedMove = { room: 'move', name: 'unfinished' }
 
 /** Says in the target whose copy it is to be; refuses one that holds anything else. */
 const claim = async (target: Engine, identity: string) => {

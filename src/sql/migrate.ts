@@ -40,6 +40,15 @@ export const migrate = async (
   }
 }
 
+/** While this stands among the migrations, every service refuses to start: half a database is none. */
+export const unfinishedMove = { room: 'move', name: 'unfinished' }
+
+export const halfMoved = () =>
+  new DataUnusable(
+    'halfMoved',
+    'A move to this database has not ended. Run `rollcall move` again: it goes on where it was cut off.',
+  )
+
 const engineSuffix = /\.(sqlite|postgres)$/
 
 /** The migrations in a room's folder: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one. */
@@ -86,6 +95,7 @@ const applied = (row: Row): Applied => ({
 /** A migration that is not ours was applied by a later program: we do not know what the tables mean. */
 const refuseUnknown = (applied: readonly Applied[], migrations: readonly Migration[]) => {
   for (const one of applied) {
+    if (sameName(one, unfinishedMove)) throw halfMoved()
     const ours = migrations.find((migration) => sameName(migration, one))
     if (ours && checksum(ours) === one.checksum) continue
     const words = ours ? 'with another content than this program has' : 'that this program does not know'

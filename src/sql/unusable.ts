@@ -1,4 +1,11 @@
-export type Reason = 'locked' | 'corrupt' | 'newerSchema' | 'otherTables' | 'notADatabase' | 'unreadable'
+export type Reason =
+  | 'locked'
+  | 'corrupt'
+  | 'newerSchema'
+  | 'otherTables'
+  | 'halfMoved'
+  | 'notADatabase'
+  | 'unreadable'
 
 /** The data cannot be used as it lies there. Starting again does not help; a person must look. */
 export class DataUnusable extends Error {

@@ -384,7 +384,10 @@ test('half a move is no database: a service refuses it, and the move goes on whe
   child.kill('SIGKILL')
   await once(child, 'exit')
   const started = await run(['serve', '--port', '0', '--management-port', 'off'], url('b.db'))
-  assert.equal(started.code, 3, started.err)
+  const says = 'rollcall: A move to this database has not ended. Run `rollcall move` again'
+  assert.deepEqual([started.code, started.err.includes(says)], [3, true], started.err)
+  const looked = await run(['verify'], url('b.db'))
+  assert.deepEqual([looked.code, looked.err.includes(says)], [3, true], looked.err)
   await write('other.ndjson', lines([person(0)]))
   await good(['import', 'members', 'other.ndjson'], url('c.db'))
   const other = await run(['move', '--from', url('c.db'), '--to', url('b.db')], '')
