@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { freshFolder } from '#test/fresh-folder.ts'
-import { startApp } from '#test/harness.ts'
+import { john, startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { people } from './people.ts'
+import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
@@ -173,6 +175,26 @@ suite('the import of the console', { skip }, () => {
       await page.reload()
     })
   }
+
+  test('403: what one may not do is not asked of each record: it halts the import', async (t) => {
+    const api = await startApp(t, basic)
+    await api('POST /members', john, asAdmin)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await signIn(page, john.emailAddress, 'demodemo')
+    await page.getByText('Nothing to do').waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click()
+    const lines = people.map((person) => JSON.stringify(person))
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'members.ndjson', mimeType: '', buffer: Buffer.from(lines.join('\n')) })
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor()
+    await page.getByRole('alert').getByText('Access is denied.').waitFor()
+    await page.getByText(`0 of ${people.length}`).waitFor()
+    assert.equal(await page.locator('.refusals').count(), 0)
+    const denied = api.log.filter(({ status }) => status === 403).length
+    assert.ok(denied <= 4, `${denied} of ${people.length}`)
+  })
 
   test('a record that was taken, though its answer was lost, is not taken twice', async (t) => {
     const api = await startApp(t)

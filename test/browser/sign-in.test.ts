@@ -6,18 +6,9 @@ import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { openIssuer } from './issuer.ts'
 import { people } from './people.ts'
+import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
-
-const basic = { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin-password' }
-const asAdmin = { Authorization: `Basic ${btoa('admin:admin-password')}` }
-
-const signIn = async (page: Page, signId: string, password: string) => {
-  const gate = page.getByRole('dialog', { name: 'Sign in' })
-  await gate.getByLabel('Sign id').fill(signId)
-  await gate.getByLabel('Password').fill(password)
-  await gate.getByRole('button', { name: 'Sign in' }).click()
-}
 
 /** What the browser would keep when the page is gone. */
 const kept = (page: Page) =>

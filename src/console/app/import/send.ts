@@ -13,7 +13,7 @@ export interface Refusal {
 /** So many are on their way at once: hashing a password takes its time, and others want to be served too. */
 const atOnce = 4
 
-/** Sends the records of a batch. What is refused is told; what the service cannot do now ends a run, and the next takes it up again. */
+/** Sends the records of a batch. What is refused is told; what is no verdict on a record ends a run, and the next takes it up again. */
 export const sender = ({ kind, records }: Batch) => {
   const waiting = records.map((record) => ({ record, key: crypto.randomUUID() })).reverse()
   return async (signal: AbortSignal, onDone: (refusal?: Refusal) => void): Promise<Failure | undefined> => {
@@ -35,7 +35,9 @@ export const sender = ({ kind, records }: Batch) => {
   }
 }
 
-const isVerdict = (failure: Failure) => kindOf(failure) === 'refused' && !isPassing(failure)
+/** On the record, and not on who sends it. */
+const isVerdict = (failure: Failure) =>
+  kindOf(failure) === 'refused' && failure.status !== 403 && !isPassing(failure)
 
 interface Parcel {
   readonly record: FileRecord
