@@ -33,14 +33,18 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
   })
 
-  test('basic: a member sees the others by name alone, and is told what it may not do', async (t) => {
+  test('basic: a member sees the others by name alone, is offered nothing that it may not do, and is told where it asks', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
     await signIn(page, 'john.smith@example.com', 'demodemo')
     await page.getByRole('link', { name: 'John Smith' }).waitFor()
     assert.deepEqual(await page.locator('thead th').allTextContents(), ['Name'])
-    await page.getByRole('link', { name: 'New member' }).click()
+    await page.getByRole('link', { name: 'New member' }).waitFor({ state: 'detached' })
+    await page.getByRole('searchbox').fill('nobody')
+    await page.getByText('Nobody’s name has “nobody” in it').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'New member' }).count(), 0)
+    await page.goto(`${api.management}/#/members/new`)
     await page.getByRole('button', { name: 'Put on the roll' }).click()
     await page.getByText('Access is denied.').waitFor()
   })

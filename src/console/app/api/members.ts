@@ -1,4 +1,5 @@
 import type { CallOptions, Done, Member, MemberUpdate, MemberView, NewMember } from '#client/index.ts'
+import { store } from '#console/app/state/store.ts'
 import { ask, members, until } from './ask.ts'
 
 export interface MemberQuery {
@@ -11,8 +12,17 @@ export interface MemberQuery {
 export const views = ['full', 'detailed', 'reduced'] as const
 export type View = (typeof views)[number]
 
-export const pageMembers = async ({ name, ...query }: MemberQuery, signal?: AbortSignal) =>
-  (await ask(() => members.page({ ...query, ...(name && { name }) }, until(signal)))).value
+/** No more than the name is shown of it. */
+export const isReduced = (member: MemberView) => !('createdAt' in member)
+
+/** Whether who asks is shown others by name alone, as the last list told that had anybody in it: then it may bring nobody. */
+export const seesNamesAlone = store(false)
+
+export const pageMembers = async ({ name, ...query }: MemberQuery, signal?: AbortSignal) => {
+  const { value } = await ask(() => members.page({ ...query, ...(name && { name }) }, until(signal)))
+  if (value.content.length > 0) seesNamesAlone.set(value.content.some(isReduced))
+  return value
+}
 
 export const countMembers = async (signal?: AbortSignal) =>
   (await ask(() => members.page({ size: 1 }, until(signal)))).value.totalElements

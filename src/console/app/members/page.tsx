@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { MemberPage as Found } from '#client/index.ts'
 import { kindOf } from '#console/app/api/failure.ts'
-import { type MemberQuery, pageMembers } from '#console/app/api/members.ts'
+import { type MemberQuery, pageMembers, seesNamesAlone } from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -19,6 +19,7 @@ export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
   const found = useLoad<Found>(JSON.stringify(query), (signal) => pageMembers(query, signal))
+  const mayAdd = !useStore(seesNamesAlone)
   const total = found.value?.totalElements
   const isRead = !found.isLoading && !found.failure
   const last = found.value && Math.max(0, found.value.totalPages - 1)
@@ -30,9 +31,11 @@ export const MembersPage = () => {
       title={words.pages.members}
       subtitle={<span role="status">{total === undefined ? ' ' : subtitle(query, total)}</span>}
       actions={
-        <a class="button button-primary" href={hrefTo('members/new')}>
-          <Icon name="plus" /> {words.members.add}
-        </a>
+        mayAdd && (
+          <a class="button button-primary" href={hrefTo('members/new')}>
+            <Icon name="plus" /> {words.members.add}
+          </a>
+        )
       }
     >
       <Search name={query.name} onSearch={(name) => replaceQuery({ ...query, name, page: 0 })} />

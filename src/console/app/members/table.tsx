@@ -1,4 +1,5 @@
 import type { MemberView } from '#client/index.ts'
+import { isReduced } from '#console/app/api/members.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
@@ -13,8 +14,6 @@ interface TableParts {
   readonly sort: string
   readonly onSort: (sort: string) => void
 }
-
-const isReduced = (member: MemberView) => !('createdAt' in member)
 
 const columns = [
   { name: 'name', property: 'lastName' },
