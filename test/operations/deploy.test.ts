@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import postgres from 'postgres'
 import { exitCodes } from '#src/cli/exit.ts'
 import { settings } from '#src/config.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { administer, noPostgres, startServer } from '../postgres.ts'
 
@@ -48,6 +51,16 @@ test('every setting that a deployment says is one', async () => {
     names.filter((name) => !(name in settings)),
     [],
   )
+})
+
+const noHaproxy = spawnSync('haproxy', ['-v']).error ? 'NOT RUN: there is no haproxy' : false
+
+test('the haproxy of the manual is whole: it finds nothing to say of it', { skip: noHaproxy }, async () => {
+  const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(await read('docs/operating.md')) ?? []
+  const file = join(freshFolder(), 'haproxy.cfg')
+  await writeFile(file, text)
+  const { status, stdout, stderr } = spawnSync('haproxy', ['-c', '-V', '-f', file], { encoding: 'utf8' })
+  assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
 
 test('the unit starts again after all but wrong settings, for ever, with growing pauses', async () => {
