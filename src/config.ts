@@ -122,7 +122,12 @@ export const settings = {
     'host names, comma separated, or *',
     'Beside its own, the names that open access on the loopback answers to.',
   ),
-  CORS_ORIGINS: setting('', origins, 'origins, comma separated', 'Whose browsers may call the API.'),
+  CORS_ORIGINS: setting(
+    '',
+    origins,
+    'origins, comma separated, or *',
+    'Whose pages may call the API from a browser; * for any.',
+  ),
   REQUIRE_IF_MATCH: setting('off', onOff, 'on or off', 'Whether changes of a member must name its version.'),
   API_DEPRECATED: optional(time, aTime, 'Since when this version is deprecated.'),
   API_SUNSET: optional(time, aTime, 'When this version goes.'),
