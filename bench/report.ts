@@ -177,7 +177,9 @@ const draw = (name: string, title: string, svg: string) => {
   return `![${title}](benchmarks/${name}.svg)`
 }
 
-const findings = () => (existsSync(findingsFile) ? readFileSync(findingsFile, 'utf8').trim() : '')
+/** Written by hand beside the bench; its links lead to the same files from the page. */
+const findings = () =>
+  existsSync(findingsFile) ? readFileSync(findingsFile, 'utf8').trim().replaceAll('](../docs/', '](') : ''
 
 const again = section(
   'Measuring it again',
