@@ -6,32 +6,33 @@ export interface ProgressBar {
 }
 
 const drawEveryMs = 100
-const tellEveryMs = 10_000
 const width = 28
 
-/** Shows how far it is, at what rate, and how long it will take: a bar at a terminal, now and then a line elsewhere. */
+/** Shows at a terminal how far it is, at what rate, and how long it will take; a mail or a log wants none of it. */
 export const progressBar = (label: string, total: number, unit: Unit = 'records'): ProgressBar => {
   const stream = process.stderr
+  if (!stream.isTTY) return noBar
   const startedAt = performance.now()
   let done = 0
   let shownAt = 0
   const show = () => {
     const text = line(label, { done, total, unit, ms: performance.now() - startedAt })
-    if (stream.isTTY) stream.write(`\r\x1b[2K${text}`)
-    else stream.write(`${text}\n`)
+    stream.write(`\r\x1b[2K${text}`)
     shownAt = performance.now()
   }
   return {
     advance(count) {
       done += count
-      if (performance.now() - shownAt > (stream.isTTY ? drawEveryMs : tellEveryMs)) show()
+      if (performance.now() - shownAt > drawEveryMs) show()
     },
     end() {
       show()
-      if (stream.isTTY) stream.write('\n')
+      stream.write('\n')
     },
   }
 }
+
+const noBar: ProgressBar = { advance: () => {}, end: () => {} }
 
 interface State {
   readonly done: number

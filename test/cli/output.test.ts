@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jsonLine, table } from '#src/cli/output.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
+import { openFolder } from './folder.ts'
+import { person } from './people.ts'
 
 test('nothing in a table moves the cursor or turns the order of what follows', () => {
   const lines = table(
@@ -28,4 +30,18 @@ test('nor does anything in a line of JSON, which a program reads as it was', () 
 test('a database URL is shown without its password, whatever that holds', () => {
   assert.equal(withoutPassword('postgres://u:a@b/c:d@h/db'), 'postgres://u:***@h/db')
   assert.equal(withoutPassword('postgres://u@h/db?password=a&x=1'), 'postgres://u@h/db?password=***&x=1')
+})
+
+test('how far long work is shows at a terminal alone', async () => {
+  const { url, run, write } = openFolder()
+  await write('people.ndjson', JSON.stringify(person(0)))
+  for (const args of [
+    ['import', 'members', 'people.ndjson'],
+    ['export', 'members', 'members.ndjson'],
+    ['move', '--from', url('a.db'), '--to', url('b.db')],
+  ]) {
+    const { code, out, err } = await run(args, url('a.db'))
+    assert.equal(code, 0, err)
+    assert.doesNotMatch(out + err, /█| %/, args.join(' '))
+  }
 })
