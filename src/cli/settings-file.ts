@@ -3,10 +3,18 @@ import { messageOf } from '#core/cause.ts'
 import { SettingError, type Texts } from '#src/config.ts'
 
 /** What the lines of a settings file say. One that says nothing known stops the start: it may have been meant to close a door. */
-export const readSettingsFile = (path: string): Texts =>
-  Object.fromEntries(
-    linesOf(path).flatMap((line, index) => pairOf(line.trim(), `line ${index + 1} of ${path}`)),
-  )
+export const readSettingsFile = (path: string): Texts => {
+  const said = new Map<string, string>()
+  for (const [index, line] of linesOf(path).entries()) {
+    const place = `line ${index + 1} of ${path}`
+    const pair = pairOf(line.trim(), place)
+    if (!pair) continue
+    const [name, value] = pair
+    if (said.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} says ${name} a second time.`)
+    said.set(name, value)
+  }
+  return Object.fromEntries(said)
+}
 
 const linesOf = (path: string): readonly string[] => {
   try {
@@ -16,14 +24,15 @@ const linesOf = (path: string): readonly string[] => {
   }
 }
 
-const pairOf = (line: string, place: string): readonly (readonly [string, string])[] => {
-  if (line === '' || line.startsWith('#')) return []
+/** Undefined where the line says nothing. */
+const pairOf = (line: string, place: string): readonly [string, string] | undefined => {
+  if (line === '' || line.startsWith('#')) return undefined
   const [, name, value = ''] = /^(\w+)\s*=\s*(.*)$/.exec(line) ?? []
   if (name === undefined)
     throw new SettingError(`SETTINGS_FILE: ${place} is neither NAME=value nor a comment.`)
   const [quote = ''] = /^["']/.exec(value) ?? []
-  if (quote === '') return [[name, value]]
-  if (value.length > 1 && value.endsWith(quote)) return [[name, value.slice(1, -1)]]
+  if (quote === '') return [name, value]
+  if (value.length > 1 && value.endsWith(quote)) return [name, value.slice(1, -1)]
   throw new SettingError(
     `SETTINGS_FILE: ${place} has a value that begins with a quote and does not end with it.`,
   )

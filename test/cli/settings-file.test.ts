@@ -38,6 +38,7 @@ test('a line that is nothing known stops the start with its number, and is not r
     'export A=SECRET',
     "A='SECRET",
     'A="SECRET" # b',
+    'PORT=SECRET',
   ]) {
     await writeFile(file, `# first\nPORT=0\n${line}\n`)
     const { code, err } = await rollcall(['serve', '--settings-file', file], { cwd: folder })
