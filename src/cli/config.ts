@@ -25,7 +25,7 @@ Example:
       source: sourceOf(name, given),
       meaning: settings[name].meaning,
     }))
-    const rows = shown.map(({ name, value, source }) => [name, value ?? '–', source, flagOf(name)])
+    const rows = shown.map(({ name, value, source }) => [name, value || '–', source, flagOf(name)])
     await print(json ? jsonLine(shown) : table(['setting', 'value', 'from', 'flag'], rows))
   })
 }

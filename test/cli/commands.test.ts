@@ -228,7 +228,10 @@ test('the settings are shown with their sources, and no secret among them', asyn
     ['ADMIN_PASSWORD', '***', 'file'],
   ])
     assert.partialDeepStrictEqual(shown.get(name), { value, source })
-  assert.doesNotMatch(await good(['config'], { environment }), /topsecret/)
+  const table = await good(['config'], { environment })
+  assert.doesNotMatch(table, /topsecret/)
+  for (const unset of ['PUBLIC_URL', 'ALLOWED_HOSTS', 'CORS_ORIGINS'])
+    assert.match(table, new RegExp(`^${unset} +– +default`, 'm'))
 })
 
 test('doctor names what is wrong', async () => {
