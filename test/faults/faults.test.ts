@@ -14,7 +14,7 @@ const quick: readonly [string, number][] = [
   ['two instances, one killed', 0.2],
   ['failover to a synchronous standby', 1],
   ['the n-th storage call fails', 0.02],
-  ['a flipped bit', 0.02],
+  ['a flipped bit', 0.05],
 ]
 
 for (const [name, size] of quick) {
