@@ -101,7 +101,7 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
   outgoing,
   awaitsContinue,
   method: incoming.method ?? '',
-  track: trackOf(single(incoming.headers['x-track']), single(incoming.headers.traceparent)),
+  track: trackOf(incoming.headers),
   startedAtMs: performance.now(),
   target: nowhere,
   suffix: undefined,
@@ -110,8 +110,6 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
   address: undefined,
   extraHeaders: none,
 })
-
-const single = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
 
 const answer = async (parts: ListenerParts, exchange: Exchange) => {
   let outcome: Answer | Problem

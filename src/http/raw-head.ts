@@ -7,10 +7,8 @@ export interface RawHead {
   /** Undefined where the first line is no request line, whatever the method. */
   readonly target: string | undefined
   /** None where the head did not come at once. */
-  readonly fields: Fields
+  readonly fields: IncomingHttpHeaders
 }
-
-type Fields = Readonly<Partial<Record<string, string>>>
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]$/
 const headEnd = '\r\n\r\n'
@@ -22,7 +20,7 @@ export const readRawHead = (text: string): RawHead => {
 }
 
 /** What comes more than once is joined, as node:http does. */
-const fieldsOf = (lines: readonly string[]): Fields => {
+const fieldsOf = (lines: readonly string[]): IncomingHttpHeaders => {
   const fields: Record<string, string> = Object.create(null)
   for (const line of lines) {
     const colon = line.indexOf(':')
@@ -34,12 +32,10 @@ const fieldsOf = (lines: readonly string[]): Fields => {
 }
 
 /** How a request wants its refusal, by its fields. */
-export const refusedBy = (fields: Fields | IncomingHttpHeaders, path = ''): Refused => ({
-  track: trackOf(single(fields['x-track']), single(fields.traceparent)),
+export const refusedBy = (fields: IncomingHttpHeaders, path = ''): Refused => ({
+  track: trackOf(fields),
   path,
   suffix: path.split('.').at(-1),
-  accept: single(fields.accept),
-  acceptLanguage: single(fields['accept-language']),
+  accept: fields.accept,
+  acceptLanguage: fields['accept-language'],
 })
-
-const single = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
