@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { once } from '#core/once.ts'
 import { brokenOff, type Problem } from '#core/problem.ts'
 
 /** Why the rest of a request never comes. */
@@ -16,9 +17,9 @@ export const isBroken = (incoming: IncomingMessage) => reasons.has(incoming)
 
 /** Tells once why the rest of a body that is not all there never comes: at once, or when it turns out so. */
 export const whenBroken = (incoming: IncomingMessage, tell: (why: Problem) => void) => {
-  const reason = () => reasons.get(incoming) ?? brokenOff()
-  if (incoming.destroyed || isBroken(incoming)) return tell(reason())
-  incoming.once(told, () => tell(reason()))
-  // An error of its own comes only to those who listen for it; whatever breaks it off closes it, once.
-  incoming.once('close', () => incoming.complete || tell(reason()))
+  const tellOnce = once(() => tell(reasons.get(incoming) ?? brokenOff()))
+  if (incoming.destroyed || isBroken(incoming)) return tellOnce()
+  incoming.once(told, tellOnce)
+  // An error of its own comes only to those who listen for it; whatever breaks it off closes it.
+  incoming.once('close', () => incoming.complete || tellOnce())
 }

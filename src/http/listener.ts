@@ -9,11 +9,11 @@ import { isBroken } from './breaking.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem, statusOf } from './errors.ts'
 import type { Exchange } from './exchange.ts'
+import { expectationOf } from './expectation.ts'
 import { pairs } from './headers.ts'
 import { cutIdle } from './idle.ts'
 import { isLeaving } from './leaving.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
-import { splitList } from './list-field.ts'
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { requireHost } from './origin.ts'
@@ -61,10 +61,10 @@ export const listener = (parts: ListenerParts): Server => {
     socket.allowHalfOpen = true
   })
   const expecting = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const expected = membersOf(incoming.headers.expect)
-    const exchange = open(incoming, outgoing, expected.length > 0)
-    if (expected.every(isContinue)) void answer(parts, exchange)
-    else finish(parts, exchange, new Problem('expectationFailed'))
+    const expectation = expectationOf(incoming.headers.expect)
+    const exchange = open(incoming, outgoing, expectation !== 'nothing')
+    if (expectation === 'other') finish(parts, exchange, new Problem('expectationFailed'))
+    else void answer(parts, exchange)
   }
   server.on('request', (incoming, outgoing) => void answer(parts, open(incoming, outgoing, false)))
   server.on('checkContinue', expecting)
@@ -83,14 +83,6 @@ const methodRefusal = (parts: ListenerParts, url: string): Problem => {
   const headers = Object.fromEntries(pairs(mount.headers))
   return new Problem('methodNotAllowed', { headers: { ...headers, Allow: mount.allowAt(path) } })
 }
-
-/** The members of a list, of which an empty one is none (RFC 9110, 5.6.1). */
-const membersOf = (list = '') =>
-  splitList(list)
-    .map((member) => member.trim())
-    .filter((member) => member !== '')
-
-const isContinue = (expectation: string) => expectation.toLowerCase() === '100-continue'
 
 const none: readonly string[] = []
 

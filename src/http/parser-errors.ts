@@ -96,16 +96,13 @@ interface ParserError extends NodeJS.ErrnoException {
 const whatIsSaid = (error: ParserError, parts: ParserErrorParts): Refusal => {
   if (error.code !== 'HPE_INVALID_METHOD') return { problem: problemOf(error), refused: refusedBy({}) }
   const head = readRawHead(stumbledOver(error))
-  return { problem: unknownMethod(head, parts), refused: refusedBy(head.fields, pathIn(head)) }
+  return { problem: unknownMethod(head, parts), refused: refusedBy(head.fields, head.path) }
 }
 
 const problemOf = (error: ParserError) => {
   if (error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error)) return new Problem('targetTooLong')
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
-
-/** As far as it can be told apart: what its suffix says counts for the form. */
-const pathIn = ({ target = '' }: RawHead) => (target.startsWith('/') ? (target.split('?', 1)[0] ?? '') : '')
 
 const unknownMethod = ({ target }: RawHead, { methodRefusal }: ParserErrorParts) => {
   if (target === undefined) return new Problem('httpSyntax')

@@ -6,6 +6,8 @@ import { trackOf } from './track.ts'
 export interface RawHead {
   /** Undefined where the first line is no request line, whatever the method. */
   readonly target: string | undefined
+  /** Empty where the target is not in origin form. */
+  readonly path: string
   /** None where the head did not come at once. */
   readonly fields: IncomingHttpHeaders
 }
@@ -16,7 +18,8 @@ const headEnd = '\r\n\r\n'
 export const readRawHead = (text: string): RawHead => {
   const end = text.indexOf(headEnd)
   const [line = '', ...lines] = text.slice(0, end < 0 ? undefined : end).split('\r\n')
-  return { target: requestLine.exec(line)?.[1], fields: end < 0 ? {} : fieldsOf(lines) }
+  const target = requestLine.exec(line)?.[1]
+  return { target, path: /^\/[^?]*/.exec(target ?? '')?.[0] ?? '', fields: end < 0 ? {} : fieldsOf(lines) }
 }
 
 /** What comes more than once is joined, as node:http does. */
