@@ -1,16 +1,16 @@
 /** Computes each hash that it is asked for. */
 import { type Argon2Parameters, argon2Sync } from 'node:crypto'
-import { platform, setPriority } from 'node:os'
+import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 
 /** Who computes for so long stands behind who answers: of a core that both want it has a tenth. */
-const niceness = 10
+const behind = 10
 
 /** On Linux this is of the thread alone, elsewhere of the whole process. */
 const standBehind = () => {
   if (platform() !== 'linux') return
   try {
-    setPriority(niceness)
+    setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + behind))
   } catch {
     // A filter of system calls forbids it: they share a core as equals.
   }
