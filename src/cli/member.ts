@@ -52,7 +52,7 @@ const example = `--first-name John --last-name Smith --gender-code 1 --date-of-b
     --email-address john@example.com`
 
 const add = () => {
-  const command = named('add', 'Add a member.', example)
+  const command = showing('add', 'Add a member.', example)
   for (const [field, form] of Object.entries(fields)) {
     const option = new Option(`${flagOf(field)} <text>`, form)
     command.addOption(required.has(field) ? option.makeOptionMandatory() : option)
@@ -75,7 +75,7 @@ const add = () => {
 }
 
 const list = () => {
-  const command = named(
+  const command = showing(
     'list',
     'List members, in the order of their creation.',
     '--name smith --json',
@@ -94,7 +94,7 @@ const list = () => {
 }
 
 const show = () => {
-  const command = named('show', 'Show all of a member.', '01a1fdc8-…').argument('<member-id>')
+  const command = showing('show', 'Show all of a member.', '01a1fdc8-…').argument('<member-id>')
   return command.action((memberId: string, { json }: Json) => {
     const showIt = async (service: Service) => {
       const member = await service.ask<Member>({ method: 'GET', path: pathOf(memberId) })
@@ -133,10 +133,15 @@ const remove = () => {
   )
 }
 
+/** A command that shows what it found or made. */
+const showing = (name: string, description: string, example: string) =>
+  named(name, description, example).option('--json', 'as JSON, one member a line')
+
 const named = (name: string, description: string, example: string) =>
-  onService(
-    new Command(name).description(description).option('--json', 'as JSON, one member a line'),
-  ).addHelpText('after', `\nExample:\n  rollcall member ${name} ${example}`)
+  onService(new Command(name).description(description)).addHelpText(
+    'after',
+    `\nExample:\n  rollcall member ${name} ${example}`,
+  )
 
 const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 

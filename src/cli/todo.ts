@@ -29,7 +29,7 @@ Examples:
     )
 
 const add = () => {
-  const command = named('add', 'Add a todo.', '"Buy milk"').argument('<title>', '1 to 30 characters')
+  const command = showing('add', 'Add a todo.', '"Buy milk"').argument('<title>', '1 to 30 characters')
   return command.action((todoTitle: string, { json }: Json) => {
     const addIt = async (service: Service) => {
       const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } })
@@ -40,7 +40,7 @@ const add = () => {
 }
 
 const list = () => {
-  const command = named('list', 'List todos, the oldest first.', '--finished false --json').addOption(
+  const command = showing('list', 'List todos, the oldest first.', '--finished false --json').addOption(
     new Option('--finished <flag>', 'only finished ones, or only open ones').choices(['true', 'false']),
   )
   return command.action(({ json, finished }: Json & { finished?: string }) => {
@@ -57,7 +57,7 @@ const list = () => {
 }
 
 const finish = () => {
-  const command = named('finish', 'Finish a todo.', '01a1fdc8-…').argument('<todo-id>')
+  const command = showing('finish', 'Finish a todo.', '01a1fdc8-…').argument('<todo-id>')
   return command.action((todoId: string, { json }: Json) =>
     withService(command, async (service) => {
       await show([await service.ask<Todo>({ method: 'PUT', path: pathOf(todoId) })], json)
@@ -74,10 +74,15 @@ const remove = () => {
   )
 }
 
+/** A command that shows what it found or made. */
+const showing = (name: string, description: string, example: string) =>
+  named(name, description, example).option('--json', 'as JSON, one todo a line')
+
 const named = (name: string, description: string, example: string) =>
-  onService(
-    new Command(name).description(description).option('--json', 'as JSON, one todo a line'),
-  ).addHelpText('after', `\nExample:\n  rollcall todo ${name} ${example}`)
+  onService(new Command(name).description(description)).addHelpText(
+    'after',
+    `\nExample:\n  rollcall todo ${name} ${example}`,
+  )
 
 const pathOf = (todoId: string) => `/todos/${encodeURIComponent(todoId)}`
 
