@@ -1,20 +1,35 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Kept } from '#sql/records.ts'
 
 /** Says of each record whether it would be written, were it inserted behind those before it, and writes none. */
 export const dryRun = (records: RoomRecords): RoomRecords => {
-  const claimed = new Set<string>()
-  const claim = (record: Kept) => {
+  const { isClaimed, claim } = claims()
+  const isFirst = (record: Kept) => {
     const unique = records.unique(record)
-    if (unique.some((value) => claimed.has(value))) return false
-    for (const value of unique) claimed.add(value)
+    if (unique.some(isClaimed)) return false
+    unique.forEach(claim)
     return true
   }
   return {
     ...records,
     async insert(given) {
       const taken = await Promise.all(given.map((record) => records.isTaken(record)))
-      return given.map((record, index) => !taken[index] && claim(record))
+      return given.map((record, index) => !taken[index] && isFirst(record))
     },
+  }
+}
+
+/** Values in a nameless file that ends with the process: what is imported may be longer than memory. */
+const claims = () => {
+  const database = new DatabaseSync('')
+  database.exec(
+    'PRAGMA journal_mode = OFF; CREATE TABLE claimed (value TEXT PRIMARY KEY) WITHOUT ROWID; BEGIN',
+  )
+  const found = database.prepare('SELECT 1 FROM claimed WHERE value = ?')
+  const added = database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)')
+  return {
+    isClaimed: (value: string) => found.get(value) !== undefined,
+    claim: (value: string) => void added.run(value),
   }
 }
