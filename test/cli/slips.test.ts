@@ -181,7 +181,11 @@ test('a format that is said is stronger than an ending, and none is needed at th
 
 test('who shows nothing does not take --json', async () => {
   const { folder } = openFolder()
-  for (const silent of [['todo', 'remove'], ['member', 'remove'], ['member', 'passwd']]) {
+  for (const silent of [
+    ['todo', 'remove'],
+    ['member', 'remove'],
+    ['member', 'passwd'],
+  ]) {
     const { code, err } = await rollcall([...silent, 'x', '--json'], { cwd: folder })
     assert.deepEqual([code, err], [2, "rollcall: unknown option '--json'\n"], silent.join(' '))
   }
