@@ -96,6 +96,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
     locale: config.LOCALE,
     ...publicPlaces(config),
+    cors: admission.defences.cors,
   }
   const parts = {
     mounts,
@@ -132,7 +133,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
         throw error
       }
       admission.adopt(next, defences)
-      rules = { ...rules, ...publicPlaces(next) }
+      rules = { ...rules, ...publicPlaces(next), cors: defences.cors }
       log.logger.level = next.LOG_LEVEL
     },
     async drain() {

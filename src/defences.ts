@@ -16,8 +16,8 @@ export interface Defences {
   readonly gates: {
     readonly overload: Overload
     readonly limit: RateLimit | undefined
-    readonly cors: Cors | undefined
   }
+  readonly cors: Cors | undefined
   /** What stands around an API. */
   around(respond: Responder): Responder
   /** What stands around everything else. */
@@ -43,16 +43,18 @@ export const openDefences = (config: Config, { db, clock, warn }: DefencesGround
   const origin = originReader(PUBLIC_URL, trusts)
   const book = rate === 'off' || db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
   const limit = rate === 'off' ? undefined : rateLimit({ rate, clock, shared: book, lost: warn })
-  const gates = { overload: overload(), limit, cors: cors(config.CORS_ORIGINS) }
+  const gates = { overload: overload(), limit }
+  const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) =>
     limit ? strangersCounted(respond, limit, ({ incoming }) => networkOf(origin.address(incoming))) : respond
   const names = ownHostNames(config)
   const named = (respond: Responder) => (names ? ownNames(names, respond) : respond)
   return {
     gates,
-    around: (respond) => crossOrigin(gates.cors, counted(named(respond))),
+    cors: pages,
+    around: (respond) => crossOrigin(pages, counted(named(respond))),
     named,
-    aroundOthers: (respond) => crossOrigin(gates.cors, respond),
+    aroundOthers: (respond) => crossOrigin(pages, respond),
     isProxy: (address) => trusts?.(address) === true,
     sweep: async () => (book ? book.sweep() : 0),
     stop: gates.overload.stop,

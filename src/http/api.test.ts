@@ -38,7 +38,6 @@ test('where whole lists have no place, pages of the same list are read', async (
     origin: { address: () => '127.0.0.1', of: () => 'http://127.0.0.1', isFixed: true },
     overload: overloads,
     limit: undefined,
-    cors: undefined,
     writer: writer(shapes('UTC')),
     state: async () => 'state',
     pageSizeMax: 100,

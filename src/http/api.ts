@@ -2,7 +2,6 @@ import { networkOf } from '#core/network.ts'
 import { notFound, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type ChangeRules, changeAnswers } from './changing.ts'
-import type { Cors } from './cors.ts'
 import { type Exchange, header } from './exchange.ts'
 import { chooseForm } from './form.ts'
 import type { Guard, Principal } from './guard.ts'
@@ -27,7 +26,6 @@ export interface ApiParts extends ChangeRules, ListRules {
   readonly overload: Overload
   /** Counts the requests of each caller, where there is a limit. */
   readonly limit: RateLimit | undefined
-  readonly cors: Cors | undefined
 }
 
 /** Answers one request, or throws why not. */
@@ -47,7 +45,7 @@ export const api = (parts: ApiParts): Api => {
     if (!found) throw notFound()
     return found
   }
-  const { guard, origin, overload, limit, cors } = parts
+  const { guard, origin, overload, limit } = parts
   const ways = new Map(
     parts.routes.map((route) => [
       route,
@@ -58,7 +56,7 @@ export const api = (parts: ApiParts): Api => {
     const { place, params, suffix } = foundAt(exchange.target.path)
     exchange.suffix = suffix
     exchange.place = place.path
-    if (exchange.method === 'OPTIONS') return options(place, cors?.preflight(exchange, place.allow))
+    if (exchange.method === 'OPTIONS') return options(place)
     const route = place.methods.get(exchange.method)
     const way = route && ways.get(route)
     if (!way) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
@@ -110,8 +108,8 @@ const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise
   return changeAnswers(route, shown, parts)
 }
 
-const options = (place: Place, more: readonly string[] = []): Answer => {
-  const headers = ['Allow', place.allow, ...more]
+const options = (place: Place): Answer => {
+  const headers = ['Allow', place.allow]
   if (place.methods.has('PATCH')) headers.push('Accept-Patch', 'application/merge-patch+json')
   return { status: 204, headers }
 }

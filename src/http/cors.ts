@@ -1,13 +1,14 @@
+import type { Answer } from './answer.ts'
 import type { Responder } from './api.ts'
 import { type Exchange, header } from './exchange.ts'
-import type { HeaderList } from './headers.ts'
+import { allMethods, type HeaderList } from './headers.ts'
 
 /** What browsers of other origins are told. */
 export interface Cors {
   /** On every answer, refusals too: a browser shows its page no refusal that it may not read. */
-  readonly fields: (exchange: Exchange) => HeaderList
-  /** What a preflight asks about; nothing when the request is none, or of an origin that is not let in. */
-  readonly preflight: (exchange: Exchange, allow: string) => HeaderList
+  readonly fields: (origin: string | undefined) => HeaderList
+  /** What a preflight is answered; nothing when the request is none, or of an origin that is not let in. */
+  readonly preflight: (exchange: Exchange) => Answer | undefined
 }
 
 const requestHeaders = [
@@ -50,35 +51,43 @@ export const cors = (origins: readonly string[]): Cors | undefined => {
   if (origins.length === 0) return undefined
   const everybody = origins.includes('*')
   const known = new Set(origins)
-  const allowed = (exchange: Exchange) => {
-    const origin = header(exchange, 'origin')
-    if (origin === undefined || !(everybody || known.has(origin))) return undefined
-    return everybody ? '*' : origin
-  }
+  const isLetIn = (origin: string | undefined): origin is string =>
+    origin !== undefined && (everybody || known.has(origin))
   const vary = everybody ? [] : ['Vary', 'Origin']
   return {
-    fields(exchange) {
-      const origin = allowed(exchange)
-      if (origin === undefined) return vary
-      return [...vary, 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed]
-    },
-    preflight(exchange, allow) {
-      const isPreflight = header(exchange, 'access-control-request-method') !== undefined
-      if (!isPreflight || allowed(exchange) === undefined) return []
+    fields(origin) {
+      if (!isLetIn(origin)) return vary
       return [
-        ...['Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers'],
-        ...['Access-Control-Allow-Methods', allow],
-        ...['Access-Control-Allow-Headers', requestHeaders],
-        ...['Access-Control-Max-Age', preflightAgeSeconds],
+        ...vary,
+        ...['Access-Control-Allow-Origin', everybody ? '*' : origin],
+        ...['Access-Control-Expose-Headers', exposed],
       ]
     },
+    preflight: (exchange) =>
+      isPreflight(exchange) && isLetIn(header(exchange, 'origin')) ? mayAsk : undefined,
   }
 }
 
-/** Lets browsers of other origins read whatever `respond` answers or refuses. */
-export const crossOrigin =
-  (cors: Cors | undefined, respond: Responder): Responder =>
-  (exchange) => {
-    if (cors) exchange.extraHeaders = [...exchange.extraHeaders, ...cors.fields(exchange)]
-    return respond(exchange)
+const isPreflight = (exchange: Exchange) =>
+  exchange.method === 'OPTIONS' && header(exchange, 'access-control-request-method') !== undefined
+
+/** The same everywhere: what a path has not, the request itself is told, in words that its page may read. */
+const mayAsk: Answer = {
+  status: 204,
+  headers: [
+    ...['Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers'],
+    ...['Access-Control-Allow-Methods', allMethods],
+    ...['Access-Control-Allow-Headers', requestHeaders],
+    ...['Access-Control-Max-Age', preflightAgeSeconds],
+  ],
+}
+
+/** Lets browsers of other origins ask, and read whatever `respond` answers; what is refused says so by `refusal`. */
+export const crossOrigin = (cors: Cors | undefined, respond: Responder): Responder => {
+  if (!cors) return respond
+  return async (exchange) => {
+    const answer = cors.preflight(exchange) ?? (await respond(exchange))
+    exchange.extraHeaders = [...exchange.extraHeaders, ...cors.fields(header(exchange, 'origin'))]
+    return answer
   }
+}

@@ -21,6 +21,9 @@ export const vary = 'Accept, Accept-Language, Accept-Encoding'
 
 export const cacheControl = 'private, no-cache'
 
+/** Every method that some route has. */
+export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
 /** A list of fields, name and value together. */
 export const pairs = (fields: readonly string[]): [string, string][] =>
   fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : []))

@@ -10,7 +10,7 @@ import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem, statusOf } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { expectationOf } from './expectation.ts'
-import { pairs } from './headers.ts'
+import { allMethods, pairs } from './headers.ts'
 import { cutIdle } from './idle.ts'
 import { isLeaving } from './leaving.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
@@ -18,7 +18,7 @@ import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { requireHost } from './origin.ts'
 import { pace } from './pace.ts'
-import { allMethods, answerParserErrors } from './parser-errors.ts'
+import { answerParserErrors } from './parser-errors.ts'
 import { isBehind, isFollowed, itsTurn } from './pipelining.ts'
 import { type RefusalRules, refusal } from './refusal.ts'
 import { letGo, makeReady, type Rest } from './send.ts'
@@ -230,6 +230,6 @@ const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number
 const refuse = ({ rules, log }: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
   const { incoming, track, target, suffix } = exchange
   if (problem.cause !== undefined) log.failed(track, problem.cause)
-  const { accept, 'accept-language': acceptLanguage } = incoming.headers
-  return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage }, rules())
+  const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
+  return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage, origin }, rules())
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type Kind, Problem } from '#core/problem.ts'
 import { breakOff } from './breaking.ts'
 import { asProblem } from './errors.ts'
-import { pairs, standardHeaders } from './headers.ts'
+import { allMethods, pairs, standardHeaders } from './headers.ts'
 import { httpDate } from './http-date.ts'
 import { answerOn } from './idle.ts'
 import { isLeaving, leave } from './leaving.ts'
@@ -80,9 +80,6 @@ const kinds: Readonly<Record<string, Kind>> = {
   HPE_HEADER_OVERFLOW: 'headersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'requestTimeout',
 }
-
-/** Every method that some route has. */
-export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
 

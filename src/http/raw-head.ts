@@ -41,4 +41,5 @@ export const refusedBy = (fields: IncomingHttpHeaders, path = ''): Refused => ({
   suffix: path.split('.').at(-1),
   accept: fields.accept,
   acceptLanguage: fields['accept-language'],
+  origin: fields.origin,
 })

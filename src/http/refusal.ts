@@ -3,6 +3,7 @@ import { onceFor } from '#core/once.ts'
 import { type Problem, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import type { Answer } from './answer.ts'
+import type { Cors } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
 import { chooseErrorForm, type Form, mediaTypes } from './form.ts'
 import { cacheControl, vary } from './headers.ts'
@@ -19,6 +20,8 @@ export interface RefusalRules {
   readonly errorsUrl: string
   /** What callers see in front of every path, such as `/base`. */
   readonly basePath: string
+  /** Not given where no pages of others are let in. */
+  readonly cors?: Cors | undefined
 }
 
 /** What is known of a request that is refused: little, where the parser refused it. */
@@ -28,6 +31,7 @@ export interface Refused {
   readonly suffix?: string | undefined
   readonly accept?: string | undefined
   readonly acceptLanguage?: string | undefined
+  readonly origin?: string | undefined
 }
 
 /** A problem as an answer, in the words and the form of the one who asked. */
@@ -35,6 +39,7 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
   const locale = chooseLocale(refused.acceptLanguage, rules.locale)
   const form = chooseErrorForm(refused.suffix, refused.accept)
   const headers = [
+    ...(rules.cors?.fields(refused.origin) ?? []),
     'Content-Type',
     mediaTypes[form],
     'Content-Language',

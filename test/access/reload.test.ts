@@ -34,6 +34,22 @@ test('when PUBLIC_URL changes, metadata, challenges and explanations name the ne
   assert.equal(told.instance, '/base/api/v1/todos')
 })
 
+test('when CORS_ORIGINS changes, answers and refusals are for the pages of the new one', async (t) => {
+  const config = (CORS_ORIGINS: string) =>
+    readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:', CORS_ORIGINS })
+  const app = await openApp(config('https://old.example'), { logSink: { write: () => undefined } })
+  t.after(() => app.close())
+  await app.reload(config('https://new.example'))
+  for (const path of ['/api/v1/todos', '/api/v1/cars', `/${'a'.repeat(9_000)}`]) {
+    const told = async (origin: string) => {
+      const { headers } = await fetch(app.url + path, { headers: { origin } })
+      return headers.get('access-control-allow-origin')
+    }
+    assert.equal(await told('https://old.example'), null)
+    assert.equal(await told('https://new.example'), 'https://new.example')
+  }
+})
+
 test('what was read under other settings is not taken for what it would be now', async (t) => {
   const config = (settings: Record<string, string>) =>
     readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:', ...settings })
