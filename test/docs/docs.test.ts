@@ -21,6 +21,15 @@ test('every code that the service can say has a page in every language, and is i
   }
 })
 
+test('the page of a precondition that failed says that no weak tag matches', async (t) => {
+  const { management } = await startApp(t)
+  for (const locale of ['en', 'ja'])
+    assert.match(
+      await (await fetch(`${management}/docs/errors/e.xx.fw.8003?lang=${locale}`)).text(),
+      /<code>W\/[^<]*<\/code>/,
+    )
+})
+
 test('a page is in the language of the browser unless the address names one', async (t) => {
   const { management } = await startApp(t)
   const page = async (query: string) =>

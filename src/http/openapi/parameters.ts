@@ -78,7 +78,7 @@ const date = { examples: ['Sat, 21 Nov 2026 06:45:00 GMT'] }
 export const headerParameters: Readonly<Record<string, Node>> = {
   'If-Match': field(
     'If-Match',
-    'Do it only to the version that was read: one ETag or several, or `*`. Another version meanwhile is refused with 412, and so is any ETag of a list: they are weak, and no weak one matches.',
+    'Do it only to the version that was read: one ETag or several, or `*`. Another version meanwhile is refused with 412, and so is a weak ETag, which matches none: those of lists are weak, and a proxy that compresses makes those of items weak.',
     { examples: ['"1-j"', '*'] },
   ),
   'If-None-Match': field(

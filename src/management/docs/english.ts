@@ -94,8 +94,8 @@ export const english: Readonly<Record<RefusalCode, Explanation>> = {
   },
   'e.xx.fw.8003': {
     means: 'The item is no longer as the request expects it.',
-    why: '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not fit the present version: somebody changed it since it was read.',
-    cure: 'Read the item again, compare it with your change, and send it with the new `ETag`.',
+    why: '`If-Match`, `If-None-Match` or `If-Unmodified-Since` does not fit the present version: somebody changed it since it was read. Or the tag in `If-Match` is weak (`W/"…"`): such a tag never matches. Those of lists are weak, and a proxy that compresses answers makes those of items weak.',
+    cure: 'Read the item again, compare it with your change, and send it with the new `ETag`. If that is weak, let the service compress, and not the proxy.',
   },
   'e.xx.fw.8004': {
     means: 'This service takes changes only of a version that is named.',

@@ -94,8 +94,8 @@ export const japanese: Readonly<Record<RefusalCode, Explanation>> = {
   },
   'e.xx.fw.8003': {
     means: '項目の状態がリクエストの前提と異なります。',
-    why: '`If-Match`、`If-None-Match`、`If-Unmodified-Since` が現在の版と一致しません。取得後に変更されています。',
-    cure: '項目を再取得して変更内容と比較し、新しい `ETag` を付けて送信してください。',
+    why: '`If-Match`、`If-None-Match`、`If-Unmodified-Since` が現在の版と一致しません。取得後に変更されています。または、`If-Match` のタグが弱いタグ（`W/"…"`）です。弱いタグは決して一致しません。一覧のタグは弱く、応答を圧縮するプロキシは項目のタグも弱いものに変えます。',
+    cure: '項目を再取得して変更内容と比較し、新しい `ETag` を付けて送信してください。その `ETag` が弱い場合は、プロキシではなくサービスに圧縮させてください。',
   },
   'e.xx.fw.8004': {
     means: 'このサービスでは、変更する版を指定する必要があります。',
