@@ -77,10 +77,13 @@ const list: Read<readonly string[]> = (given) =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
+/** A browser tells whole names: a star within one matches none. */
 export const origins: Read<readonly string[]> = (given) => {
   const found = list(given)
-  return found?.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin) ? found : undefined
+  return found?.every((origin) => origin === '*' || isOrigin(origin)) ? found : undefined
 }
+
+const isOrigin = (text: string) => /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text
 
 export const hosts: Read<readonly string[]> = (given) => {
   const found = list(given)

@@ -125,7 +125,7 @@ export const settings = {
   CORS_ORIGINS: setting(
     '',
     origins,
-    'origins, comma separated, or *',
+    'origins such as https://app.example.com, comma separated, or *',
     'Whose pages may call the API from a browser; * for any.',
   ),
   REQUIRE_IF_MATCH: setting('off', onOff, 'on or off', 'Whether changes of a member must name its version.'),

@@ -126,6 +126,10 @@ test('a value that could never do what it says is refused', () => {
       { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'SECRET'.padEnd(1_019, 'x') },
       /^ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most 1023 characters together/,
     ],
+    [{ CORS_ORIGINS: 'https://*.example.com' }, /^CORS_ORIGINS must be origins such as https:[^"]*, not "/],
+    [{ CORS_ORIGINS: 'https://app.example.com, http://*' }, /^CORS_ORIGINS must be origins/],
+    [{ CORS_ORIGINS: 'https://app.example.com/' }, /^CORS_ORIGINS must be origins/],
+    [{ CORS_ORIGINS: 'ftp://app.example.com' }, /^CORS_ORIGINS must be origins/],
     [{ BODY_LIMIT: '257MiB' }, /at most 256MiB, not "257MiB"\.$/],
     [{ BODY_LIMIT: '9999999999' }, /at most 256MiB/],
   ]
@@ -134,6 +138,8 @@ test('a value that could never do what it says is refused', () => {
     assert.doesNotMatch(said(given), /SECRET/)
   }
   assert.equal(readConfig({ API_SUNSET: '2028-02-29' }).API_SUNSET, Date.UTC(2028, 1, 29))
+  const origins = ['https://app.example.com', 'http://localhost:5173', 'http://[::1]:3000', '*']
+  assert.deepEqual(readConfig({ CORS_ORIGINS: origins.join() }).CORS_ORIGINS, origins)
   const ADMIN_PASSWORD = 'x'.repeat(1_018)
   const admin = { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD }
   assert.equal(readConfig(admin).ADMIN_PASSWORD, ADMIN_PASSWORD)
