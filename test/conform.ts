@@ -42,7 +42,11 @@ const pathItem = (path: string): Node | undefined => {
 
 const header = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
 const headers = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, header(name)]))
-const standard = ['X-Track', 'X-Content-Type-Options', 'Referrer-Policy', 'Content-Security-Policy']
+const standard = [
+  ...['X-Track', 'X-Content-Type-Options', 'Referrer-Policy', 'Content-Security-Policy'],
+  ...['RateLimit', 'RateLimit-Policy', 'Deprecation', 'Sunset', 'Link'],
+  ...['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'],
+]
 
 const options: Node = { headers: headers(...standard, 'Allow', 'Accept-Patch') }
 
@@ -55,14 +59,18 @@ const anyRefusal: Node = {
   },
 }
 
-/** Fields of HTTP itself, of CORS, of a limit that is set, and of a version that is on its way out. */
-const transport =
-  /^(connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|access-control-.*|ratelimit(-policy)?|deprecation|sunset|link)$/
+/** Fields of HTTP itself. */
+const transport = /^(connection|content-length|content-type|date|keep-alive|transfer-encoding)$/
+
+/** Those that a preflight has besides. */
+const ofPreflights = /^(vary|access-control-(allow-methods|allow-headers|max-age))$/
 
 const wrongFields = (told: Told, { headers: promises = {} }: Node): readonly string[] => {
   const fields = Object.entries(promises as Readonly<Record<string, Node>>)
   const names = fields.map(([name]) => name.toLowerCase())
-  const unknown = Object.keys(told.headers).filter((name) => !names.includes(name) && !transport.test(name))
+  const isForeseen = (name: string) =>
+    names.includes(name) || transport.test(name) || (told.method === 'OPTIONS' && ofPreflights.test(name))
+  const unknown = Object.keys(told.headers).filter((name) => !isForeseen(name))
   return [
     ...unknown.map((name) => `the field ${name} is not documented`),
     ...fields.flatMap(([name, promise]) =>

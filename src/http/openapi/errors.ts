@@ -2,6 +2,7 @@ import { type Kind, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import { statusOf } from '#http/errors.ts'
 import type { Route } from '#http/routes.ts'
+import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
 import { plainText } from './schemas.ts'
 
@@ -105,19 +106,6 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 }
 
 const always = ['Cache-Control', 'Content-Language', 'Vary']
-
-const everywhere = [
-  'X-Track',
-  'X-Content-Type-Options',
-  'Referrer-Policy',
-  'Content-Security-Policy',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Access-Control-Allow-Origin',
-]
-
-export const headerReferences = (fields: readonly string[]): Node =>
-  Object.fromEntries([...fields, ...everywhere].map((name) => [name, reference('headers', name)]))
 
 /** The refusals as named responses: those of one status with the same codes are one. */
 export interface ErrorBook {

@@ -1,4 +1,4 @@
-import type { Node } from './node.ts'
+import { type Node, reference } from './node.ts'
 
 const field = (description: string, schema: Node, example?: string): Node => ({
   description,
@@ -36,9 +36,15 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
     enum: ['private, no-cache'],
   }),
   Vary: required('What the representation depends on.', {}, 'Accept, Accept-Language, Accept-Encoding'),
+  VaryOfOrigin: field('That it differs for pages of other origins, where origins are set.', {
+    enum: ['Origin'],
+  }),
   'Last-Modified': field('When it changed last.', { pattern: httpDate }),
   Location: required('The address of what was created.', { format: 'uri' }),
-  Link: field('The same links as in the page (RFC 8288).', { pattern: '^<[^>]*>; ?rel="[^"]+"' }),
+  Link: field(
+    'The same links as in the page (RFC 8288), and the version that follows where this one is on its way out.',
+    { pattern: '^<[^>]*>; ?rel="[^"]+"' },
+  ),
   'X-Total-Count': { description: 'How many items there are on all pages.', schema: whole, example: 42 },
   'Preference-Applied': field('The preference that was followed (RFC 7240).', { enum: ['return=minimal'] }),
   'Idempotent-Replayed': field('This is the kept answer of the first request.', { enum: ['true'] }),
@@ -55,6 +61,35 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   'Accept-Encoding': field('The codings of bodies that are taken.', {}, 'gzip, identity'),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: seconds, example: 1 },
   'Access-Control-Allow-Origin': field('The origin whose browsers may read it, where origins are set.', {}),
+  'Access-Control-Expose-Headers': field('What those browsers show their pages of the head.', {}),
+  Deprecation: field(
+    'Since when this version is deprecated, where it is (RFC 9745).',
+    { pattern: '^@-?\\d+$' },
+    '@1767225600',
+  ),
+  Sunset: field(
+    'When this version goes, where that is known (RFC 8594).',
+    { pattern: httpDate },
+    'Fri, 01 Jan 2027 00:00:00 GMT',
+  ),
   RateLimit: field('What is left of the limit, where one is set.', {}, '"default";r=599;t=60'),
   'RateLimit-Policy': field('The limit, where one is set.', {}, '"default";q=600;w=60'),
 }
+
+const everywhere = [
+  'X-Track',
+  'X-Content-Type-Options',
+  'Referrer-Policy',
+  'Content-Security-Policy',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+  'Deprecation',
+  'Sunset',
+  'Link',
+]
+
+/** These, and those that every answer may have. */
+export const headerReferences = (fields: readonly string[]): Node =>
+  Object.fromEntries([...fields, ...everywhere].map((name) => [name, reference('headers', name)]))

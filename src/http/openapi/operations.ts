@@ -2,7 +2,8 @@ import { mediaTypes } from '#http/form.ts'
 import type { Route } from '#http/routes.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/xml-write.ts'
-import { type Access, type ErrorBook, headerReferences, refusalsOf } from './errors.ts'
+import { type Access, type ErrorBook, refusalsOf } from './errors.ts'
+import { headerReferences } from './headers.ts'
 import { itemSchema } from './items.ts'
 import { listSchemas } from './lists.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
@@ -85,14 +86,15 @@ const xmlExample = (example: object, { items, xml, ...source }: JsonSchema): str
 const validators = ['ETag', 'Cache-Control', 'Vary']
 const minimal = ['Preference-Applied']
 const replayed = ['Idempotent-Replayed']
+const byOrigin = { Vary: reference('headers', 'VaryOfOrigin') }
 
 const successes = (parts: OperationParts, books: Books): Node => {
   const { route } = parts
-  if (route.method === 'DELETE') return { 204: answer('It is gone.', []) }
+  if (route.method === 'DELETE') return { 204: answer('It is gone.', [], byOrigin) }
   if (route.list) {
     const schema = listSchemas(route, books.schemas)
     const all = { items: route.shows.full, xml: { name: route.path.slice(1) } }
-    const fields = [...validators, 'Link', 'X-Total-Count', 'Content-Encoding']
+    const fields = [...validators, 'X-Total-Count', 'Content-Encoding']
     const tagged = { ETag: reference('headers', 'ETagOfList') }
     return {
       200: {
