@@ -25,9 +25,14 @@ const requestHeaders = [
   'Prefer',
   'X-Track',
   'traceparent',
+  'tracestate',
 ].join(', ')
 
 const exposed = [
+  'Accept',
+  'Accept-Encoding',
+  'Accept-Patch',
+  'Allow',
   'Content-Language',
   'Deprecation',
   'ETag',

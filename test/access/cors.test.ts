@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { responseHeaders } from '#http/openapi/headers.ts'
 import { type Answer, rawExchange, request, startApp } from '../harness.ts'
 import { firstAnswer } from '../scenarios/wire.ts'
 import { basic, startBasic } from './callers.ts'
@@ -44,10 +45,29 @@ test('a preflight of a known origin is answered with what may be sent', async (t
     'access-control-max-age': '600',
     vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
   })
-  for (const name of ['Authorization', 'Content-Type', 'If-Match', 'Idempotency-Key'])
+  for (const name of ['Authorization', 'Content-Type', 'If-Match', 'Idempotency-Key', 'tracestate'])
     assert.ok(headers.includes(name))
   for (const name of ['ETag', 'Location', 'X-Track', 'X-Total-Count', 'Link'])
     assert.ok(exposed.includes(name))
+})
+
+/** What a page may read anyway (Fetch, 2.2.2), and what is said to its browser and to caches. */
+const needsNoLeave =
+  /^(Cache-Control|Content-Language|Last-Modified|Vary|Content-Encoding|Access-Control-.*|X-Content-Type-Options|Referrer-Policy|Content-Security-Policy)$/
+
+test('whatever the document tells of an answer, a page of a known origin may read', async (t) => {
+  const api = await startApp(t, settings)
+  const { 'access-control-expose-headers': exposed = '' } = told(
+    await api('GET /cars', undefined, { origin }),
+  )
+  const names = Object.keys(responseHeaders).filter(
+    (name) => !/Of[A-Z]/.test(name) && !needsNoLeave.test(name),
+  )
+  assert.ok(names.includes('Sunset'))
+  assert.deepEqual(
+    names.filter((name) => !exposed.split(', ').includes(name)),
+    [],
+  )
 })
 
 test('a preflight of a known origin is let in where the request itself is refused, so that its page reads why', async (t) => {
