@@ -85,7 +85,7 @@ const parsed = (text: string): unknown => {
 export const john = {
   firstName: 'John',
   lastName: 'Smith',
-  genderCode: '1',
+  genderCode: '1' as const,
   dateOfBirth: '1983-01-17',
   emailAddress: 'John.Smith@example.com',
   telephoneNumber: '09012345678',

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { Answer } from '#client/answer.ts'
-import { type Auth, authorization, caller, type Request } from '#client/calling.ts'
+import { caller } from '#client/calling.ts'
+import type { Auth } from '#client/options.ts'
+import { authorization, type Request } from '#client/sending.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { orSay } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
@@ -61,10 +63,14 @@ export type Asked = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch'
 /** Limits count by the minute, as a rule: whoever copies many records waits for the next one. */
 const longestPauseMs = 65_000
 
+/** Who waits at a terminal hears within three seconds that nobody is there. */
+const retries = 4
+
 /** Asks as the client does, again where that does no harm. Only what the service itself said is an answer. */
 export const askRemote = async <T>({ base, auth }: Remote, asked: Asked): Promise<Answer<T>> => {
-  const answer = await caller(base, { longestPauseMs, ...(auth && { auth }) })<T>(asked)
+  const answer = await caller(base, { longestPauseMs, retries, auth })<T>(asked)
   if (answer.ok) return answer
+  if (answer.code === 'unsendable') throw new Failed(`${base} cannot be asked: ${answer.message}.`)
   if (answer.code === 'unreachable') throw new Failed(`${base} cannot be reached: ${answer.message}.`)
   if (answer.code === 'unintelligible')
     throw new Failed(`${base} answered with status ${answer.status}, and not as the service does.`)

@@ -15,8 +15,11 @@ export interface Done<T> {
   readonly track: string
 }
 
-/** A code of the service, or why there is no answer of the service at all. */
-export type FailureCode = ErrorBody['code'] | 'unreachable' | 'aborted' | 'unintelligible'
+/**
+ * A code of the service, or why there is no answer of the service at all: what `fetch` cannot send (a wrong address, a
+ * body that is no JSON, no token) is `unsendable`, what something else answered is `unintelligible`.
+ */
+export type FailureCode = ErrorBody['code'] | 'unsendable' | 'unreachable' | 'aborted' | 'unintelligible'
 
 export interface Failure {
   readonly ok: false
@@ -28,6 +31,8 @@ export interface Failure {
   readonly details: readonly ErrorDetail[]
   readonly track: string
   readonly retryAfterMs: number | undefined
+  /** What was thrown, where something was. */
+  readonly cause?: unknown
 }
 
 /** A failure as an error, for those who would rather catch. */
@@ -35,7 +40,7 @@ export class RollcallError extends Error {
   readonly failure: Failure
 
   constructor(failure: Failure) {
-    super(`${failure.code}: ${failure.message}`)
+    super(`${failure.code}: ${failure.message}`, { cause: failure.cause })
     this.name = 'RollcallError'
     this.failure = failure
   }
@@ -56,21 +61,36 @@ export const done = <T>(response: Response, value: T): Done<T> => ({
   track: trackOf(response),
 })
 
+/**
+ * Whether the service did it. A POST that is redirected becomes a GET for `fetch`, which reads something and makes nothing;
+ * a DELETE may, too.
+ */
+export const isDone = (response: Response, method: string) => {
+  const { status, ok } = response
+  if (!isOfService(response)) return false
+  if (method === 'POST') return status === 201
+  if (method === 'DELETE') return status === 204
+  return ok || status === 304
+}
+
 /** What a refusal says of itself; what speaks no JSON of ours is not the service. */
 export const refused = (response: Response, body: unknown): Failure => {
   const error = body as Partial<ErrorBody> | undefined
-  const isOurs = typeof error?.code === 'string' && typeof error.message === 'string'
+  const isOurs = isOfService(response) && typeof error?.code === 'string' && typeof error.message === 'string'
   return {
     ok: false,
     status: response.status,
     code: isOurs && error.code ? error.code : 'unintelligible',
-    message: isOurs && error.message ? error.message : `An answer with status ${response.status}.`,
+    message: isOurs && error.message ? error.message : ofAnother(response),
     ...(isOurs && error.target ? { target: error.target } : {}),
     details: isOurs && Array.isArray(error.details) ? error.details : [],
     track: trackOf(response),
     retryAfterMs: retryAfterMs(response.headers.get('Retry-After')),
   }
 }
+
+const ofAnother = ({ status, redirected, url }: Response) =>
+  `An answer with status ${status} that is not the service's${redirected ? `, redirected to ${url}` : ''}.`
 
 export const unanswered = (code: FailureCode, cause: unknown, track: string): Failure => ({
   ok: false,
@@ -80,6 +100,7 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
   details: [],
   track,
   retryAfterMs: undefined,
+  cause,
 })
 
 /** `fetch` says why in its cause; of the addresses of a name, the last speaks for all. */
@@ -88,6 +109,9 @@ const wordsBelow = (thrown: unknown): string => {
   const below = cause ?? errors?.at(-1)
   return below ? wordsBelow(below) : (message ?? String(thrown))
 }
+
+/** It names the request in every answer; what stands between does not. */
+const isOfService = (response: Response) => response.headers.has('X-Track')
 
 const trackOf = (response: Response) => response.headers.get('X-Track') ?? ''
 

@@ -1,5 +1,7 @@
 import { type Answer, type Done, unwrap } from './answer.ts'
-import type { Caller, CallOptions, Query, Request } from './calling.ts'
+import type { Caller } from './calling.ts'
+import type { CallOptions } from './options.ts'
+import type { Query, Request } from './sending.ts'
 import type { Link } from './types.ts'
 
 /** What was read of an item, or its id alone: a change of what was read is made only to the version that was read. */
@@ -30,7 +32,7 @@ export const collection = <Item extends object, Page, Filter extends object>(
   idOf: (item: Item) => string,
 ) => {
   const at = (known: Known<Item>) =>
-    `${path}/${encodeURIComponent(typeof known === 'string' ? known : idOf(known.value))}`
+    `${path}/${encodeURIComponent((typeof known === 'string' ? known : idOf(known.value)).toWellFormed())}`
   const tagOf = (known: Known<Item>) => (typeof known === 'string' ? undefined : known.etag)
 
   const slices = async function* (query: Filter & Paging, options: CallOptions): AsyncGenerator<Slice<Item>> {

@@ -19,14 +19,20 @@
  * A first argument `known` is an id, or the answer (or any `{ value, etag }`) that was read: then the change carries
  * If-Match, and `get` costs nothing where nothing has changed; nor do `list` and `page` that are given `{ known }` last.
  * Every call takes `{ signal, track }` last. Lost answers and passing refusals (408, 429, 503, a key in use) are tried
- * again with growing pauses, or as Retry-After says; every creation and patch carries an Idempotency-Key, so it happens
- * once, and even after a crash where `{ key }` brings the key of before (`replayed` says that it had been done). A PUT or
- * DELETE of one version, or a change of a credential, whose answer was lost (`unreachable`), or of which the service does
- * not know either (9002), comes back as it is: read again, or sign in, to see whether it was done.
+ * again with growing pauses, some ten seconds in all, in which a service that is started anew is back, or as Retry-After
+ * says; every creation and patch carries an Idempotency-Key, so it happens once, and even after a crash where `{ key }`
+ * brings the key of before (`replayed` says that it had been done). A PUT or DELETE of one version, or a change of a
+ * credential, whose answer was lost (`unreachable`), or of which the service does not know either (9002), comes back as it
+ * is: read again, or sign in, to see whether it was done.
+ *
+ * Every answer of the service carries X-Track, which what stands between must let through: an answer without it is
+ * another's (`unintelligible`). What cannot be sent (a wrong address, a body that is no JSON, a token that nobody gives)
+ * is told at once (`unsendable`). `cause` is what was thrown.
  */
 import type { Answer } from './answer.ts'
-import { type CallOptions, type ClientOptions, caller } from './calling.ts'
+import { caller } from './calling.ts'
 import { collection, type Known } from './collection.ts'
+import type { CallOptions, ClientOptions } from './options.ts'
 import type {
   CredentialUpdate,
   DetailedMember,
@@ -43,9 +49,9 @@ import type {
 } from './types.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
-export type { Auth, CallOptions, ClientOptions } from './calling.ts'
 export type * from './codes.ts'
 export type { Known, ListOptions, PageQuery, Paging } from './collection.ts'
+export type { Auth, CallOptions, ClientOptions } from './options.ts'
 export type * from './types.ts'
 
 interface Created {

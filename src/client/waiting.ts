@@ -1,11 +1,21 @@
+/** A service that is started anew is away for seven seconds at most: so often it is asked again within more than nine. */
+export const usualRetries = 6
+
 const firstWaitMs = 200
 
-/** Twice as long each time, or as long as the service asks for; a part by chance, so that callers do not come back together. */
-export const waitBeforeMs = (attempt: number, askedMs: number | undefined) => {
-  const chance = Math.random()
-  if (askedMs !== undefined) return askedMs + chance * firstWaitMs
-  return firstWaitMs * 2 ** attempt * (0.5 + chance / 2)
+interface Wait {
+  /** By the service. */
+  readonly askedMs: number | undefined
+  readonly longestMs: number
+  /** From 0 to 1: callers do not come back together. */
+  readonly chance: number
 }
+
+/** As long as the service asks for, or twice as long each time. */
+export const waitBeforeMs = (attempt: number, { askedMs, longestMs, chance }: Wait) =>
+  askedMs === undefined
+    ? Math.min(firstWaitMs * 2 ** attempt * (0.75 + chance / 4), longestMs)
+    : askedMs + chance * firstWaitMs
 
 /** Ends early when the caller gives up. */
 export const pause = (waitMs: number, signal: AbortSignal | undefined) =>

@@ -162,7 +162,7 @@ suite('the import of the console', { skip }, () => {
         if (answered !== 5) return route.continue()
         return route.fulfill({
           status,
-          headers: { 'Retry-After': '60' },
+          headers: { 'Retry-After': '60', 'X-Track': 'not-now' },
           json: { code, message: 'Not now.' },
         })
       })

@@ -139,3 +139,11 @@ test('where no service is, the sentence says what is there', async (t) => {
     err: `rollcall: ${url}/api/v1 cannot be reached: connect ECONNREFUSED ${url.slice('http://'.length)}.\n`,
   })
 })
+
+test('what cannot be sent is told at once', async (t) => {
+  const { api } = await open(t)
+  const environment = { ROLLCALL_TOKEN: '牛乳' }
+  const { code, err } = await rollcall(['todo', 'list', '--url', api.url], { environment })
+  assert.equal(code, 1)
+  assert.match(err, /^rollcall: http:\/\/127[.\d:]+\/api\/v1 cannot be asked: .*\n$/)
+})

@@ -38,6 +38,7 @@ const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 const halfOfAList = async (t: TestContext) => {
   const todo = JSON.stringify({ todoId: '1', todoTitle: 'x', finished: false })
   const server = createServer(({ url }, answer) => {
+    answer.setHeader('X-Track', 'half')
     if (url?.includes('page=0')) answer.end(`{"totalElements":2000,"content":[${todo}]}`)
     else answer.write(`[${`${todo},`.repeat(1_000)}`)
   })

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
@@ -16,24 +16,54 @@ export const between = async (t: TestContext, target: string, spoil: readonly (S
     })
     const body = await answer.text()
     const how = spoil[seen.length - 1]
-    if (how) return how(outgoing)
+    if (how) return how(outgoing, body)
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+  return { url: await listen(t, server), seen }
 }
 
-type Spoil = (outgoing: ServerResponse) => void
+/** Stands where the service should be, and answers by itself, the last of these for good. */
+export const inPlace = async (t: TestContext, answers: readonly Spoil[]) => {
+  let asked = 0
+  const server = createServer((_, outgoing) => answers[Math.min(asked++, answers.length - 1)]?.(outgoing, ''))
+  return { url: await listen(t, server), asked: () => asked }
+}
+
+const listen = async (t: TestContext, server: Server) => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export type Spoil = (outgoing: ServerResponse, body: string) => void
 
 export const cut: Spoil = (outgoing) => void outgoing.destroy()
+
+/** As one that speaks HTTP/1.0, where nothing says how long the answer would be. */
+export const halve =
+  (status: number): Spoil =>
+  ({ socket }, body) =>
+    void socket?.end(
+      `HTTP/1.0 ${status} \r\nContent-Type: application/json\r\nX-Track: halved\r\n\r\n${body.slice(0, body.length / 2)}`,
+    )
+
+export const redirectTo =
+  (status: number, address: string): Spoil =>
+  (outgoing) =>
+    void outgoing.writeHead(status, { Location: address }).end()
 
 export const refusing =
   (code: string): Spoil =>
   (outgoing) =>
     void outgoing
-      .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json' })
+      .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json', 'X-Track': 'spoiled' })
       .end(JSON.stringify({ code, message: 'Not now.' }))
+
+/** As whatever stands between answers by itself. */
+export const strange =
+  (status: number, body: string): Spoil =>
+  (outgoing) =>
+    void outgoing.writeHead(status, { 'Content-Type': 'text/plain' }).end(body)
 
 export const busy = refusing('e.xx.fw.9004')
 

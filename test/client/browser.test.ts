@@ -99,6 +99,19 @@ suite('the client in a browser', { skip }, () => {
     assert.ok(sizeBytes < 8_000, `it is ${sizeBytes} bytes`)
   })
 
+  test('it does the same in a page that came without TLS from another machine', async (t) => {
+    const { site } = await startSite(t)
+    const page = await openPage(t, 'about:blank')
+    await page.route('http://intranet.test/**', (route) =>
+      route
+        .fetch({ url: route.request().url().replace('http://intranet.test', site) })
+        .then((response) => route.fulfill({ response })),
+    )
+    await page.goto('http://intranet.test/')
+    assert.equal(await page.evaluate('isSecureContext'), false)
+    assert.equal(await useInPage(page, 'http://intranet.test'), expected)
+  })
+
   test('it does in a worker what it does in Node', async (t) => {
     const { site } = await startSite(t)
     const page = await openPage(t, site)

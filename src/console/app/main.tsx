@@ -1,5 +1,4 @@
 import './style/index.css'
-import './state/insecure.ts'
 import { render } from 'preact'
 import { watchRecovery } from './api/recovery.ts'
 import { App } from './app.tsx'

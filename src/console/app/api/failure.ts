@@ -20,6 +20,7 @@ export const failureOf = (error: unknown): Failure => {
 /** Whose doing it is, as far as the person is concerned. */
 export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'refused' | 'unforeseen' => {
   if (code === 'unreachable' || code === 'unforeseen') return code
+  if (code === 'unsendable') return 'unforeseen'
   return status >= 500 || code === 'unintelligible' ? 'broken' : 'refused'
 }
 

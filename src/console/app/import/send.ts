@@ -1,4 +1,5 @@
 import type { NewMember, NewTodo } from '#client/index.ts'
+import { newName } from '#client/name.ts'
 import { type Failure, failureOf, isPassing, kindOf } from '#console/app/api/failure.ts'
 import { createMember } from '#console/app/api/members.ts'
 import { createTodo, finishTodo } from '#console/app/api/todos.ts'
@@ -15,7 +16,7 @@ const atOnce = 4
 
 /** Sends the records of a batch. What is refused is told; what is no verdict on a record ends a run, and the next takes it up again. */
 export const sender = ({ kind, records }: Batch) => {
-  const waiting = records.map((record) => ({ record, key: crypto.randomUUID() })).reverse()
+  const waiting = records.map((record) => ({ record, key: newName() })).reverse()
   return async (signal: AbortSignal, onDone: (refusal?: Refusal) => void): Promise<Failure | undefined> => {
     let halted: Failure | undefined
     const work = async () => {

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
+import { newName } from '#client/name.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
   addTodo,
@@ -137,7 +138,7 @@ const draftPrefix = 'draft-'
 export const isDraft = ({ todoId }: Todo) => todoId.startsWith(draftPrefix)
 
 const draftOf = (todoTitle: string): Todo => ({
-  todoId: draftPrefix + crypto.randomUUID(),
+  todoId: draftPrefix + newName(),
   todoTitle,
   finished: false,
   createdAt: new Date().toISOString(),

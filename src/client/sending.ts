@@ -1,0 +1,108 @@
+import { type Answer, done, type FailureCode, isDone, refused, unanswered } from './answer.ts'
+import { newName } from './name.ts'
+import type { Auth, CallOptions, ClientOptions } from './options.ts'
+
+export interface Request extends CallOptions {
+  readonly method: Method
+  /** Below the base, or absolute, as links are. */
+  readonly path: string
+  readonly query?: Query | undefined
+  readonly body?: unknown
+  readonly ifMatch?: string | undefined
+  readonly ifNoneMatch?: string | undefined
+  /** What was done would be refused the second time. */
+  readonly isRefusedAgain?: true
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+type Scalar = string | number | boolean
+export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>
+
+export const isKeyed = (method: Method) => method === 'POST' || method === 'PATCH'
+
+/** One request, as it is sent each time: the same key, a fresh token. */
+export const sender = (base: string, request: Request, options: ClientOptions) => {
+  const { method, path, query, signal, track = newName(), key = newName() } = request
+  const { timeoutMs = 30_000, fetch: send = fetch } = options
+  const url = (/^https?:/.test(path) ? path : base + path) + search(query)
+  return async <T>(): Promise<Answer<T>> => {
+    let failing: FailureCode = 'unsendable'
+    try {
+      const init = await initOf({ ...request, track, key }, options)
+      if (send === fetch) assertSendable(url, init)
+      failing = 'unreachable'
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const response = await send(url, {
+        ...init,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      })
+      return await read<T>(response, method)
+    } catch (error) {
+      return unanswered(signal?.aborted ? 'aborted' : failing, error, track)
+    }
+  }
+}
+
+const search = (query: Query = {}) => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+const initOf = async (request: Request, options: ClientOptions) => ({
+  method: request.method,
+  headers: { ...fieldsOf(request, options), ...(await authorization(options.auth)) },
+  body: request.body === undefined ? null : JSON.stringify(request.body),
+  credentials: 'omit' as const,
+})
+
+const types: Readonly<Record<string, string>> = { PATCH: 'application/merge-patch+json' }
+
+const fieldsOf = (
+  { method, body, ifMatch, ifNoneMatch, track = '', key = '' }: Request,
+  { language }: ClientOptions,
+) => {
+  const fields: Record<string, string> = { Accept: 'application/json', 'X-Track': track }
+  if (language !== undefined) fields['Accept-Language'] = language
+  if (body !== undefined) fields['Content-Type'] = types[method] ?? 'application/json'
+  if (ifMatch !== undefined) fields['If-Match'] = ifMatch
+  if (ifNoneMatch !== undefined) fields['If-None-Match'] = ifNoneMatch
+  if (isKeyed(method)) fields['Idempotency-Key'] = key
+  return fields
+}
+
+/** The header fields that say who asks. */
+export const authorization = async (auth: Auth | undefined): Promise<Record<string, string>> => {
+  if (auth === undefined) return {}
+  if ('token' in auth) {
+    const token = typeof auth.token === 'string' ? auth.token : await auth.token()
+    return { Authorization: `Bearer ${token}` }
+  }
+  const bytes = new TextEncoder().encode(`${auth.signId}:${auth.password}`)
+  return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+}
+
+/** `fetch` throws the same for what it will never send and for a service that is away; this throws for the first alone. */
+const assertSendable = (url: string, init: RequestInit) => {
+  const { protocol } = new URL(new globalThis.Request(url, init).url)
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is no address of http or https`)
+}
+
+const read = async <T>(response: Response, method: Method): Promise<Answer<T>> => {
+  const text = await response.text()
+  const body = parsed(text)
+  if (!isDone(response, method)) return refused(response, body)
+  const isCut = body === undefined && response.status !== 204 && response.status !== 304
+  if (isCut) throw new Error('The answer was cut off.')
+  return done(response, body as T)
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

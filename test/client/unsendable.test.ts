@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RollcallError, rollcall, unwrap } from '#src/client/index.ts'
+import { startApp } from '../harness.ts'
+import { between, cut } from './between.ts'
+
+test('what can never be sent is told at once, with its cause', async () => {
+  const good = 'http://127.0.0.1:9'
+  const todo = { todoTitle: 'Buy milk' }
+  const calls = {
+    'no address': rollcall('').todos.list(),
+    'no scheme': rollcall('localhost:8080').todos.list(),
+    'another scheme': rollcall('ftp://127.0.0.1').todos.list(),
+    'a user in the address': rollcall('http://user:secret@127.0.0.1:9').todos.list(),
+    'a track beyond Latin-1': rollcall(good).todos.list({}, { track: '牛乳' }),
+    'a key beyond Latin-1': rollcall(good).todos.create(todo, { key: '牛乳' }),
+    'a language beyond Latin-1': rollcall(good, { language: '日本語' }).todos.list(),
+    'no JSON': rollcall(good).todos.create({ todoTitle: 1n as unknown as string }),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    const answer = await call
+    assert.ok(!answer.ok)
+    assert.deepEqual([answer.code, answer.status], ['unsendable', 0], name)
+    assert.ok(answer.cause instanceof TypeError, name)
+  }
+})
+
+test('who gives no token is not called again, and what it threw is there to be caught', async (t) => {
+  const api = await startApp(t)
+  const thrown = new Error('no token today')
+  let asked = 0
+  const auth = {
+    token: () => {
+      asked++
+      throw thrown
+    },
+  }
+  const answer = await rollcall(api.url, { auth }).todos.list()
+  assert.ok(!answer.ok)
+  assert.deepEqual([answer.code, answer.message, asked], ['unsendable', 'no token today', 1])
+  assert.throws(
+    () => unwrap(answer),
+    (error) => error instanceof RollcallError && error.cause === thrown,
+  )
+})
+
+test('where an answer was lost and no token is given for asking again, what was done stays unclear', async (t) => {
+  const api = await startApp(t)
+  const wire = await between(t, api.url, [cut])
+  const tokens = ['first']
+  const auth = {
+    token: () => {
+      const token = tokens.pop()
+      if (token === undefined) throw new Error('no token any more')
+      return token
+    },
+  }
+  const answer = await rollcall(wire.url, { auth }).todos.create({ todoTitle: 'Buy milk' })
+  assert.equal(answer.ok ? '' : answer.code, 'unreachable')
+  assert.equal(unwrap(await rollcall(api.url).todos.list()).value.length, 1)
+})
+
+test('an id that is no text is an id of nobody', async (t) => {
+  const api = await startApp(t)
+  const answer = await rollcall(api.url).todos.get('\ud800')
+  assert.equal(answer.ok ? '' : answer.code, 'e.xx.fw.5001')
+})
