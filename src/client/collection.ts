@@ -8,16 +8,26 @@ import type { Link } from './types.ts'
 export type Known<Item> = string | Pick<Done<Item>, 'value' | 'etag'>
 
 export interface Paging {
-  readonly size?: number
+  readonly size?: number | undefined
   /** Such as `['lastName', 'createdAt,desc']`. */
-  readonly sort?: string | readonly string[]
+  readonly sort?: string | readonly string[] | undefined
 }
 
-export type PageQuery = Paging & { readonly page?: number }
+export type PageQuery = Paging & { readonly page?: number | undefined }
+
+/** Where a walk begins: at `next` of a page that was read before with the same filter and sort, or at the beginning. */
+export type WalkQuery = Paging & { readonly cursor?: string | undefined }
+
+/** A page of a walk. */
+export interface Stretch<Item> {
+  readonly content: readonly Item[]
+  /** The cursor of the page behind it; undefined where it is the last. */
+  readonly next: string | undefined
+}
 
 /** What a list was when it was read: read again, it costs nothing where nothing has changed. */
 export interface ListOptions<List> extends CallOptions {
-  readonly known?: Pick<Done<List>, 'value' | 'etag'>
+  readonly known?: Pick<Done<List>, 'value' | 'etag'> | undefined
 }
 
 interface Slice<Item> {
@@ -25,8 +35,8 @@ interface Slice<Item> {
   readonly links: readonly Link[]
 }
 
-/** What is done with every collection alike. */
-export const collection = <Item extends object, Page, Filter extends object>(
+/** What is done with every collection alike. What is read of an item may be less than what comes of a change. */
+export const collection = <Item extends object, Page, Filter extends object, Changed extends Item = Item>(
   call: Caller,
   path: string,
   idOf: (item: Item) => string,
@@ -35,16 +45,16 @@ export const collection = <Item extends object, Page, Filter extends object>(
     `${path}/${encodeURIComponent((typeof known === 'string' ? known : idOf(known.value)).toWellFormed())}`
   const tagOf = (known: Known<Item>) => (typeof known === 'string' ? undefined : known.etag)
 
-  const slices = async function* (query: Filter & Paging, options: CallOptions): AsyncGenerator<Slice<Item>> {
-    const first = { size: 100, ...query, cursor: '' } as Query
-    let slice = unwrap(await call<Slice<Item>>({ ...options, method: 'GET', path, query: first }))
-    for (;;) {
-      yield slice.value
-      const next = slice.value.links.find(({ rel }) => rel === 'next')
-      if (!next) return
-      slice = unwrap(
-        await call<Slice<Item>>({ ...options, method: 'GET', path: path + new URL(next.href).search }),
-      )
+  const pages = async function* (
+    query: Filter & WalkQuery = {} as Filter,
+    options: CallOptions = {},
+  ): AsyncGenerator<Stretch<Item>> {
+    let next: string | undefined = query.cursor ?? ''
+    while (next !== undefined) {
+      const asked = { ...query, size: query.size ?? 100, cursor: next } as Query
+      const { value } = unwrap(await call<Slice<Item>>({ ...options, method: 'GET', path, query: asked }))
+      next = cursorBehind(value)
+      yield { content: value.content, next }
     }
   }
 
@@ -69,35 +79,31 @@ export const collection = <Item extends object, Page, Filter extends object>(
     page: (
       query: Filter & PageQuery = {} as Filter,
       { known, ...options }: ListOptions<Page> = {},
-    ): Promise<Answer<Page>> => read({ ...options, path, query: { page: 0, ...query } as Query }, known),
+    ): Promise<Answer<Page>> =>
+      read({ ...options, path, query: { ...query, page: query.page ?? 0 } as Query }, known),
 
     /** One after the other, read in pages behind the scenes. A failure is thrown as a RollcallError. */
-    async *each(query: Filter & Paging = {} as Filter, options: CallOptions = {}): AsyncGenerator<Item> {
-      for await (const { content } of slices(query, options)) yield* content
+    async *each(query: Filter & WalkQuery = {} as Filter, options: CallOptions = {}): AsyncGenerator<Item> {
+      for await (const { content } of pages(query, options)) yield* content
     },
 
-    /** The same page by page. */
-    async *pages(
-      query: Filter & Paging = {} as Filter,
-      options: CallOptions = {},
-    ): AsyncGenerator<readonly Item[]> {
-      for await (const { content } of slices(query, options)) yield content
-    },
+    /** The same page by page. Who keeps `next` of a page that is done goes on there another day. */
+    pages,
 
     /** One item. Given what was read before, it is read again only if it has changed. */
     get: (known: Known<Item>, options: CallOptions = {}): Promise<Answer<Item>> =>
       read({ ...options, path: at(known) }, typeof known === 'string' ? undefined : known),
 
     /** Creates one, once, however often it had to be asked for. */
-    create: (body: object, options: CallOptions = {}): Promise<Answer<Item>> =>
+    create: (body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'POST', path, body }),
 
     /** Replaces it. */
-    put: (known: Known<Item>, body?: object, options: CallOptions = {}): Promise<Answer<Item>> =>
+    put: (known: Known<Item>, body?: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'PUT', path: at(known), body, ifMatch: tagOf(known) }),
 
     /** Changes some of its fields; null clears one. */
-    patch: (known: Known<Item>, body: object, options: CallOptions = {}): Promise<Answer<Item>> =>
+    patch: (known: Known<Item>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'PATCH', path: at(known), body, ifMatch: tagOf(known) }),
 
     /** Deletes it. */
@@ -107,4 +113,9 @@ export const collection = <Item extends object, Page, Filter extends object>(
     at,
     tagOf,
   }
+}
+
+const cursorBehind = ({ links }: Slice<unknown>): string | undefined => {
+  const next = links.find(({ rel }) => rel === 'next')
+  return next && (new URL(next.href).searchParams.get('cursor') ?? undefined)
 }

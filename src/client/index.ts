@@ -10,11 +10,12 @@
  *                                                                           //   else code e.xx.fw.8003
  *     const { value } = unwrap(await todos.create({ todoTitle: 'Milk' }))   // throws a RollcallError instead
  *     for await (const member of members.each({ name: 'smith' })) …         // pages by cursor, as far as you read
+ *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next`, and go on there another day
  *
  * todos:   list page each pages get create finish patch remove
  * members: list page each pages get create update patch remove changeCredential, and getDetailed, getReduced
  *
- * `isReduced(member)` tells members that the caller is shown by id and name alone.
+ * Where members sign in, what is read of another is id and name alone: `isReduced(member)` tells, and so does the type.
  *
  * A first argument `known` is an id, or the answer (or any `{ value, etag }`) that was read: then the change carries
  * If-Match, and `get` costs nothing where nothing has changed; nor do `list` and `page` that are given `{ known }` last.
@@ -40,6 +41,7 @@ import type {
   MemberPage,
   MemberPatch,
   MemberUpdate,
+  MemberView,
   NewMember,
   NewTodo,
   ReducedMember,
@@ -50,24 +52,24 @@ import type {
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
 export type * from './codes.ts'
-export type { Known, ListOptions, PageQuery, Paging } from './collection.ts'
+export type { Known, ListOptions, PageQuery, Paging, Stretch, WalkQuery } from './collection.ts'
 export type { Auth, CallOptions, ClientOptions } from './options.ts'
 export type * from './types.ts'
 
 interface Created {
   /** At this time or later: a date or a timestamp. */
-  readonly createdFrom?: string
+  readonly createdFrom?: string | undefined
   /** Before this time. */
-  readonly createdTo?: string
+  readonly createdTo?: string | undefined
 }
 
 export interface TodoFilter extends Created {
-  readonly finished?: boolean
+  readonly finished?: boolean | undefined
 }
 
 export interface MemberFilter extends Created {
   /** A text anywhere in the name. */
-  readonly name?: string
+  readonly name?: string | undefined
 }
 
 /** A client of the service at this address, such as `https://rollcall.example.com`. */
@@ -76,9 +78,11 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
   return { todos: todosOf(call), members: membersOf(call) }
 }
 
-/** Where members sign in, one is shown the others by id and name alone, whatever the type says. */
-export const isReduced = (member: Member | ReducedMember): member is ReducedMember =>
-  !('lastModifiedAt' in member)
+/** What is read of a member: all of it, or, where members sign in, of the others id and name alone. */
+export type SeenMember = Member | ReducedMember
+
+/** Tells members that are shown by id and name alone. */
+export const isReduced = (member: MemberView): member is ReducedMember => member.lastModifiedAt === undefined
 
 export type Rollcall = ReturnType<typeof rollcall>
 
@@ -100,10 +104,10 @@ const todosOf = (call: Call) => {
   }
 }
 
-type FullPage = Omit<MemberPage, 'content'> & { readonly content: readonly Member[] }
+type SeenPage = Omit<MemberPage, 'content'> & { readonly content: readonly SeenMember[] }
 
 const membersOf = (call: Call) => {
-  const { put, create, patch, at, tagOf, ...all } = collection<Member, FullPage, MemberFilter>(
+  const { put, create, patch, at, tagOf, ...all } = collection<SeenMember, SeenPage, MemberFilter, Member>(
     call,
     '/members',
     ({ memberId }) => memberId,
@@ -112,18 +116,21 @@ const membersOf = (call: Call) => {
     ...all,
     create: (member: NewMember, options?: CallOptions) => create(member, options),
     /** Replaces all fields but the credential; what was read may be sent back changed. */
-    update: (known: Known<Member>, member: MemberUpdate, options?: CallOptions) =>
+    update: (known: Known<SeenMember>, member: MemberUpdate, options?: CallOptions) =>
       put(known, member, options),
-    patch: (known: Known<Member>, change: MemberPatch, options?: CallOptions) =>
+    patch: (known: Known<SeenMember>, change: MemberPatch, options?: CallOptions) =>
       patch(known, change, options),
     /** Id and name alone. */
     getReduced: (memberId: string, options: CallOptions = {}): Promise<Answer<ReducedMember>> =>
       call({ ...options, method: 'GET', path: at(memberId), query: { view: 'reduced' } }),
-    /** All but the credential. */
-    getDetailed: (memberId: string, options: CallOptions = {}): Promise<Answer<DetailedMember>> =>
+    /** All but the credential, for whom is shown more than id and name. */
+    getDetailed: (
+      memberId: string,
+      options: CallOptions = {},
+    ): Promise<Answer<DetailedMember | ReducedMember>> =>
       call({ ...options, method: 'GET', path: at(memberId), query: { view: 'detailed' } }),
     changeCredential: (
-      known: Known<Member>,
+      known: Known<SeenMember>,
       body: CredentialUpdate,
       options: CallOptions = {},
     ): Promise<Answer<Member>> =>

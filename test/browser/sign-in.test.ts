@@ -69,6 +69,9 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('heading', { name: 'Aiko Tanaka', level: 1 }).waitFor()
     assert.equal(await page.getByRole('dialog').count(), 0)
     assert.equal(await page.getByRole('button', { name: /Delete|Change password/ }).count(), 0)
+    await page.goto(`${at(other)}/edit`)
+    await page.getByRole('heading', { name: /Aiko Tanaka/, level: 1 }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0)
   })
 
   test('basic: a sign-in that dies while one works is asked for again, and nothing typed is lost', async (t) => {

@@ -5,7 +5,7 @@ type Schemas = readonly (readonly [name: string, schema: Node])[]
 /** The types of the document's schemas as TypeScript: the long lists of words in one file, the rest in another. */
 export const typesOf = (document: Node): { readonly codes: string; readonly types: string } => {
   const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Node>> }
-  const all = Object.entries(schemas)
+  const all = Object.entries(withLacks(schemas))
   const codes = all.filter(([, schema]) => schema.enum)
   const names = codes.map(([name]) => name).sort()
   return {
@@ -13,6 +13,27 @@ export const typesOf = (document: Node): { readonly codes: string; readonly type
     types: `${heading}import type { ${names.join(', ')} } from './codes.ts'\n\n${declarations(all.filter(([, schema]) => !schema.enum))}`,
   }
 }
+
+/** Of types that are alternatives each says what it lacks of the others: so a property tells which one it is. */
+const withLacks = (schemas: Readonly<Record<string, Node>>): Readonly<Record<string, Node>> => {
+  const made = { ...schemas }
+  for (const { anyOf = [] } of Object.values(schemas)) {
+    const names = (anyOf as readonly Node[]).map(({ $ref }) => nameOf($ref))
+    const all = names.flatMap((name) => Object.keys(propertiesOf(schemas[name])))
+    for (const name of names) {
+      const own = propertiesOf(schemas[name])
+      const properties = Object.fromEntries(all.map((property) => [property, own[property] ?? lacking]))
+      made[name] = { ...schemas[name], properties }
+    }
+  }
+  return made
+}
+
+const lacking: Node = { type: 'lacking' }
+
+const propertiesOf = (schema: Node = {}) => (schema.properties ?? {}) as Readonly<Record<string, Node>>
+
+const nameOf = ($ref: unknown) => String($ref).replace('#/components/schemas/', '')
 
 const heading = '// Generated from docs/openapi.json by `npm run openapi`.\n\n'
 
@@ -24,7 +45,7 @@ const declarations = (schemas: Schemas) =>
 const comment = ({ description }: Node) => (description === undefined ? '' : `/** ${description} */ `)
 
 const typeOf = (schema: Node, indent: string): string => {
-  if (schema.$ref) return String(schema.$ref).replace('#/components/schemas/', '')
+  if (schema.$ref) return nameOf(schema.$ref)
   if (schema.anyOf) return (schema.anyOf as readonly Node[]).map((one) => typeOf(one, indent)).join(' | ')
   if (schema.enum) return (schema.enum as readonly string[]).map((value) => `'${value}'`).join(' | ')
   if (schema.properties) return objectType(schema, indent)
@@ -39,6 +60,7 @@ const scalars: Readonly<Record<string, string>> = {
   number: 'number',
   boolean: 'boolean',
   null: 'null',
+  lacking: 'never',
 }
 
 const inBrackets = (type: string) => (type.includes(' ') ? `(${type})` : type)
@@ -47,9 +69,17 @@ const inBrackets = (type: string) => (type.includes(' ') ? `(${type})` : type)
 const objectType = (schema: Node, indent: string) => {
   const inner = `${indent}  `
   const required = (schema.required ?? []) as readonly string[]
-  const fields = Object.entries(schema.properties as Readonly<Record<string, Node>>).map(
-    ([name, field]) =>
-      `${inner}${comment(field)}readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(field, inner)}\n`,
-  )
+  const fields = Object.entries(propertiesOf(schema)).map(([name, field]) => {
+    const isRequired = required.includes(name)
+    const told = comment(isRequired ? field : ignored(field))
+    return `${inner}${told}readonly ${name}${isRequired ? '' : '?'}: ${typeOf(field, inner)}\n`
+  })
   return `{\n${fields.join('')}${indent}}`
+}
+
+/** The description of links says it already. */
+const ignored = (field: Node): Node => {
+  const { readOnly, description } = field
+  if (!readOnly || /ignored/.test(String(description))) return field
+  return { ...field, description: `${description} Ignored in a request.` }
 }

@@ -1,4 +1,13 @@
-import type { CallOptions, Done, Member, MemberUpdate, MemberView, NewMember } from '#client/index.ts'
+import {
+  type CallOptions,
+  type Done,
+  isReduced,
+  type Member,
+  type MemberUpdate,
+  type MemberView,
+  type NewMember,
+  type SeenMember,
+} from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
 import { ask, members, until } from './ask.ts'
 
@@ -11,9 +20,6 @@ export interface MemberQuery {
 
 export const views = ['full', 'detailed', 'reduced'] as const
 export type View = (typeof views)[number]
-
-/** No more than the name is shown of it. */
-export const isReduced = (member: MemberView) => !('createdAt' in member)
 
 /** Whether who asks is shown others by name alone, as the last list told that had anybody in it: then it may bring nobody. */
 export const seesNamesAlone = store(false)
@@ -42,6 +48,10 @@ export const createMember = async (member: NewMember, options?: CallOptions) =>
 
 /** What is known of a member: it is changed only if it is still so. */
 export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
+
+/** What may be changed of what was read: nothing where no more than the name is shown. */
+export const knownOf = ({ value, etag }: Done<SeenMember>): KnownMember | undefined =>
+  isReduced(value) ? undefined : { value, etag }
 
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))

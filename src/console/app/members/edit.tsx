@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Failure, isConflict } from '#console/app/api/failure.ts'
-import { type KnownMember, readMember, updateMember } from '#console/app/api/members.ts'
+import { type KnownMember, knownOf, readMember, updateMember } from '#console/app/api/members.ts'
 import { useIsDrawn } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { say } from '#console/app/state/notes.ts'
@@ -19,6 +19,7 @@ import { failedTitle, nameOf } from './name.ts'
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const { value, failure, reload } = useLoad(memberId, (signal) => readMember(memberId, signal))
+  const known = value && knownOf(value)
   return (
     <Page
       title={
@@ -32,7 +33,7 @@ export const EditMemberPage = ({ memberId }: { memberId: string }) => {
       isNarrow
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
-      {value && <EditForm read={value} />}
+      {known && <EditForm read={known} />}
     </Page>
   )
 }
@@ -60,7 +61,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const showConflict = (refusal: Failure) => {
     setStored(undefined)
     if (!isConflict(refusal)) return false
-    void send(async () => setStored(await readMember(memberId)))
+    void send(async () => setStored(knownOf(await readMember(memberId))))
     return true
   }
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { MemberView } from '#client/index.ts'
-import { isReduced, type View, viewMember, views } from '#console/app/api/members.ts'
+import { isReduced, type MemberView } from '#client/index.ts'
+import { type View, viewMember, views } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'

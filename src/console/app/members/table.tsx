@@ -1,5 +1,4 @@
-import type { MemberView } from '#client/index.ts'
-import { isReduced } from '#console/app/api/members.ts'
+import { isReduced, type MemberView } from '#client/index.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatDate, formatPlainDate } from '#console/app/words/format.ts'
@@ -85,7 +84,7 @@ const Row = ({ member }: { member: MemberView }) => {
       <th scope="row" class="col-name" dir="auto">
         <a href={hrefTo(`members/${member.memberId}`)}>{nameOf(member)}</a>
       </th>
-      {'createdAt' in member && (
+      {!isReduced(member) && (
         <>
           <td class="col-emailAddress" dir="auto">
             {member.emailAddress}
