@@ -1,5 +1,5 @@
 export interface ClientOptions {
-  /** Sign id and password, a token, or what gives a fresh token for each attempt. */
+  /** Sign id and password, a token, or what gives a fresh token for each attempt: where that throws, nothing is sent. */
   readonly auth?: Auth | undefined
   /** The languages of messages, as Accept-Language has them. */
   readonly language?: string | undefined
