@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readCsv, writeCsv } from './csv.ts'
 import { readArray } from './json-array.ts'
 import { readLines } from './reading.ts'
 
@@ -9,36 +8,6 @@ import { readLines } from './reading.ts'
 async function* pieces(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
-
-const field = fc.option(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '漢') }), {
-  nil: undefined,
-})
-
-test('CSV that was written is read as it was, null apart from empty, wherever it is cut', async () => {
-  const records = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
-  await fc.assert(
-    fc.asyncProperty(records, fc.integer({ min: 1, max: 7 }), async (given, length) => {
-      const read = await Array.fromAsync(readCsv(pieces(given.map(writeCsv).join(''), length)))
-      assert.deepEqual(
-        read.map(({ fields }) => fields),
-        given,
-      )
-    }),
-  )
-})
-
-test('a record of CSV says the line it begins on, and a quote that is never closed is refused', async () => {
-  const read = await Array.fromAsync(readCsv(pieces('a,b\r\n"x\ny",1\n\nc,""', 3)))
-  assert.deepEqual(
-    read.map(({ line, fields }) => [line, ...fields]),
-    [
-      [1, 'a', 'b'],
-      [2, 'x\ny', '1'],
-      [5, 'c', ''],
-    ],
-  )
-  await assert.rejects(Array.fromAsync(readCsv(pieces('a,"b', 2))), /quote of line 1 is never closed/)
-})
 
 test('the elements of an array come out one by one, wherever it is cut', async () => {
   const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }))

@@ -1,6 +1,6 @@
+import { type CsvFields, readCsv } from '#core/csv.ts'
 import { type Place, parseJson } from '#http/json.ts'
 import type { JsonSchema } from '#http/schema.ts'
-import { type CsvFields, readCsv } from './csv.ts'
 import { readArray } from './json-array.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'

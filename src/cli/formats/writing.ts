@@ -1,4 +1,4 @@
-import { writeCsv } from './csv.ts'
+import { writeCsv } from '#core/csv.ts'
 import type { Format } from './reading.ts'
 
 /** Turns records into pieces of text, each as soon as it is there. */

@@ -12,7 +12,7 @@ import { type Refusal, sender } from './send.ts'
 export interface Course {
   readonly phase: 'choosing' | 'reading' | 'unreadable' | 'ready' | 'running' | 'halted' | 'stopped' | 'done'
   readonly fileName: string
-  readonly why?: Unreadable
+  readonly unreadable?: Unreadable
   readonly batch?: Batch
   readonly done: number
   readonly refusals: readonly Refusal[]
@@ -38,9 +38,8 @@ export const choose = async (file: File) => {
   const fileName = file.name
   course.set({ ...beginning, phase: 'reading', fileName })
   // It may be gone, or too much for the memory of the page.
-  const found = await readFile(file).catch((): Unreadable => 'failed')
-  if (typeof found === 'string')
-    return course.set({ ...beginning, phase: 'unreadable', fileName, why: found })
+  const found = await readFile(file).catch((): Unreadable => ({ why: 'failed' }))
+  if ('why' in found) return course.set({ ...beginning, phase: 'unreadable', fileName, unreadable: found })
   send = sender(found)
   course.set({ ...beginning, phase: 'ready', fileName, batch: found })
 }

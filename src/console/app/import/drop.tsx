@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import type { Course } from './course.ts'
+import type { Unreadable } from './record.ts'
 
 interface DropParts {
   readonly course: Course
@@ -54,16 +55,24 @@ export const Drop = ({ course, onFile }: DropParts) => {
           onChange={(event) => takeChosen(event.currentTarget)}
         />
       </section>
-      {course.why && (
-        <div class="failure" role="alert">
-          <p class="failure-what">
-            {words.unreadable}: {course.fileName}
-          </p>
-          <p>{words.unreadableReasons[course.why]}</p>
-        </div>
-      )}
+      {course.unreadable && <NotRead fileName={course.fileName} {...course.unreadable} />}
       <Columns />
     </>
+  )
+}
+
+const NotRead = ({ fileName, why, line }: Unreadable & { fileName: string }) => {
+  const { import: words } = useWords()
+  return (
+    <div class="failure" role="alert">
+      <p class="failure-what">
+        {words.unreadable}: {fileName}
+      </p>
+      <p>
+        {line && `${words.line} ${line}: `}
+        {words.unreadableReasons[why]}
+      </p>
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import { csvRows } from './csv.ts'
+import { CsvFault, parseCsv } from '#core/csv.ts'
 import { type Batch, bodyOf, type FileRecord, kindOf, type Unreadable, withFinished } from './record.ts'
 
 /** More would not fit well into the memory of a page. */
@@ -6,14 +6,23 @@ const largestBytes = 64 * 1024 ** 2
 
 /** The records of a file, or why there are none. What it is, its first letter tells. */
 export const readFile = async (file: File): Promise<Batch | Unreadable> => {
-  if (file.size > largestBytes) return 'large'
+  if (file.size > largestBytes) return { why: 'large' }
   const text = decoded(await file.arrayBuffer())
-  if (text === undefined) return 'encoding'
+  if (text === undefined) return { why: 'encoding' }
+  try {
+    return batchOf(text)
+  } catch (error) {
+    if (error instanceof CsvFault) return { why: error.fault, line: error.line }
+    throw error
+  }
+}
+
+const batchOf = (text: string): Batch | Unreadable => {
   const records = recordsOf(text)
-  if (!records) return 'kind'
-  if (records.length === 0) return 'empty'
+  if (!records) return { why: 'kind' }
+  if (records.length === 0) return { why: 'empty' }
   const kind = kindOf(records)
-  if (!kind) return 'fields'
+  if (!kind) return { why: 'fields' }
   return { kind, records: kind === 'todos' ? records.map(withFinished) : records }
 }
 
@@ -64,12 +73,12 @@ const lineRecords = (text: string) =>
 
 /** An empty cell is not said: what is optional stays out, what is required is missed by the service. */
 const csvRecords = (text: string) => {
-  const [heading, ...rows] = csvRows(text)
-  if (!heading || rows.length === 0) return heading && heading.cells.length > 1 ? [] : undefined
-  const names = heading.cells.map((name) => name.trim())
-  return rows.map(({ line, cells }) => {
-    const given = names.map((name, index) => [name, cells[index] ?? ''] as const)
-    const fields = Object.fromEntries(given.filter(([, cell]) => cell !== ''))
-    return recordOf(cells.length > names.length ? undefined : fields, line, cells.join(', '))
+  const [heading, ...rows] = parseCsv(text)
+  if (!heading || rows.length === 0) return heading && heading.fields.length > 1 ? [] : undefined
+  const names = heading.fields.map((name = '') => name.trim())
+  return rows.map(({ line, fields }) => {
+    const given = names.map((name, index) => [name, fields[index] ?? ''] as const)
+    const said = Object.fromEntries(given.filter(([, field]) => field !== ''))
+    return recordOf(fields.length > names.length ? undefined : said, line, fields.join(', '))
   })
 }

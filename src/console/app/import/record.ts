@@ -1,3 +1,5 @@
+import type { CsvFault } from '#core/csv.ts'
+
 /** What a file is full of. */
 export type Kind = 'members' | 'todos'
 
@@ -19,7 +21,12 @@ export interface Batch {
   readonly records: readonly FileRecord[]
 }
 
-export type Unreadable = 'empty' | 'kind' | 'fields' | 'large' | 'encoding' | 'failed'
+/** Why nothing of a file is read. */
+export interface Unreadable {
+  readonly why: 'empty' | 'kind' | 'fields' | 'large' | 'encoding' | 'failed' | CsvFault['fault']
+  /** Where it is wrong, as far as that is one place. */
+  readonly line?: number
+}
 
 /** Headings such as `credential.password`, or `password` alone. */
 const ofCredential = /^(?:credential\.(.+)|(signId|password))$/

@@ -16,12 +16,36 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   yield* reader.end()
 }
 
+/** The same of a text that is there as a whole. */
+export const parseCsv = (text: string): readonly CsvRecord[] => {
+  const reader = new CsvReader()
+  return [...reader.read(text), ...reader.end()]
+}
+
 export const writeCsv = (fields: CsvFields): string => `${fields.map(written).join(',')}\r\n`
 
 /** An empty text is quoted: without quotes it would be null. */
 const written = (field: string | undefined) => {
   if (field === undefined) return ''
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
+}
+
+/** What is wrong with a file from a line on. */
+export class CsvFault extends Error {
+  readonly fault: keyof typeof faults
+  readonly line: number
+
+  constructor(fault: keyof typeof faults, line: number) {
+    super(faults[fault].replace('{line}', String(line)))
+    this.fault = fault
+    this.line = line
+  }
+}
+
+const faults = {
+  open: 'a quote of line {line} is never closed',
+  early: 'a quote of line {line} is closed before the end of its field',
+  long: 'line {line} is too long to be a record',
 }
 
 class CsvReader {
@@ -39,8 +63,7 @@ class CsvReader {
   read(chunk: string): readonly CsvRecord[] {
     this.#found = []
     for (const character of chunk) {
-      if (++this.#length > longestRecord)
-        throw new Error(`line ${this.#startLine} is too long to be a record`)
+      if (++this.#length > longestRecord) throw new CsvFault('long', this.#startLine)
       if (this.#state === 'quoted') this.#quoted(character)
       else this.#unquoted(character)
     }
@@ -49,7 +72,7 @@ class CsvReader {
 
   end(): readonly CsvRecord[] {
     this.#found = []
-    if (this.#state === 'quoted') throw new Error(`a quote of line ${this.#startLine} is never closed`)
+    if (this.#state === 'quoted') throw new CsvFault('open', this.#startLine)
     this.#record()
     return this.#found
   }
@@ -77,7 +100,8 @@ class CsvReader {
       this.#line++
       this.#record()
       this.#begin()
-    } else this.#field += character
+    } else if (this.#state === 'after quote') throw new CsvFault('early', this.#startLine)
+    else this.#field += character
   }
 
   #close() {

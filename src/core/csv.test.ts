@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseCsv, readCsv, writeCsv } from './csv.ts'
+
+/** The text in pieces of a length: a boundary may fall anywhere. */
+async function* pieces(text: string, length: number) {
+  for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
+}
+
+const field = fc.option(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '漢') }), {
+  nil: undefined,
+})
+
+test('CSV that was written is read as it was, null apart from empty, wherever it is cut', async () => {
+  const records = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(records, fc.integer({ min: 1, max: 7 }), async (given, length) => {
+      const read = await Array.fromAsync(readCsv(pieces(given.map(writeCsv).join(''), length)))
+      assert.deepEqual(
+        read.map(({ fields }) => fields),
+        given,
+      )
+    }),
+  )
+})
+
+test('a record of CSV says the line it begins on, wherever the text is cut', async () => {
+  const read = await Array.fromAsync(readCsv(pieces('a,b\r\n"x\ny",1\n\nc,""', 3)))
+  assert.deepEqual(
+    read.map(({ line, fields }) => [line, ...fields]),
+    [
+      [1, 'a', 'b'],
+      [2, 'x\ny', '1'],
+      [5, 'c', ''],
+    ],
+  )
+})
+
+const faulty = [
+  ['a,b\n"c,d\ne,f', { fault: 'open', line: 2, message: 'a quote of line 2 is never closed' }],
+  [
+    'a,b\n1,"c\n"d",2\n',
+    { fault: 'early', line: 2, message: 'a quote of line 2 is closed before the end of its field' },
+  ],
+  ['a\n"b" \n', { fault: 'early', line: 2 }],
+  [`a\nb\n"${'c'.repeat(1024 * 1024)}"`, { fault: 'long', line: 3 }],
+] as const
+test('a file is not read on from where it is no CSV, as a whole or in pieces', async () => {
+  for (const [text, fault] of faulty) {
+    assert.throws(() => parseCsv(text), fault)
+    await assert.rejects(Array.fromAsync(readCsv(pieces(text, 1000))), fault)
+  }
+})
