@@ -3,9 +3,9 @@ import { place } from './place.ts'
 
 /** Whether the console was never made, or its sources changed since. A package that carries no sources is fresh. */
 export const isStale = async (): Promise<boolean> => {
-  const sources = Math.max(await newest(place.sources), await newest(place.client))
+  const changed = await Promise.all([place.sources, place.client, place.core].map(newest))
   const made = await timeOf(new URL('index.html', place.built))
-  return made < sources
+  return made < Math.max(...changed)
 }
 
 const newest = async (folder: URL): Promise<number> => {

@@ -9,5 +9,6 @@ export const place = {
   maker: new URL('src/console/make.ts', root),
   sources: new URL('src/console/app/', root),
   client: new URL('src/client/', root),
+  core: new URL('src/core/', root),
   built: new URL('dist/console/', root),
 } as const

@@ -8,12 +8,14 @@ async function* pieces(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
 
-const field = fc.option(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '漢') }), {
-  nil: undefined,
-})
+const letter = fc.constantFrom('a', ',', ';', '\t', '"', '\n', '\r', ' ', 'é', '漢')
+const field = fc.option(fc.string({ unit: letter }), { nil: undefined })
 
 test('CSV that was written is read as it was, null apart from empty, wherever it is cut', async () => {
-  const records = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
+  const record = fc
+    .array(field, { minLength: 2, maxLength: 4 })
+    .filter((fields) => fields.some((text) => text !== undefined))
+  const records = fc.array(record, { maxLength: 5 }).map((some) => [['one', 'two'], ...some])
   await fc.assert(
     fc.asyncProperty(records, fc.integer({ min: 1, max: 7 }), async (given, length) => {
       const read = await Array.fromAsync(readCsv(pieces(given.map(writeCsv).join(''), length)))
@@ -33,6 +35,30 @@ test('a record of CSV says the line it begins on, wherever the text is cut', asy
       [1, 'a', 'b'],
       [2, 'x\ny', '1'],
       [5, 'c', ''],
+    ],
+  )
+})
+
+test('what separates is what the first line has first, and nothing else does', () => {
+  const fieldsOf = (text: string) => parseCsv(text).map(({ fields }) => fields)
+  for (const separator of [',', ';', '\t']) {
+    const text = `"a,;\t"|b\n"c"|${separator === ',' ? 'd;e' : 'd,e'}\n`.replaceAll('|', separator)
+    assert.deepEqual(fieldsOf(text), [
+      ['a,;\t', 'b'],
+      ['c', separator === ',' ? 'd;e' : 'd,e'],
+    ])
+  }
+  assert.deepEqual(fieldsOf('one\nb;c\nd,e\n'), [['one'], ['b;c'], ['d', 'e']])
+})
+
+test('a row of separators alone is no record, and one of empty texts is', () => {
+  const read = parseCsv('a;b\n;\n\n"";\n;;;\nc;d\n')
+  assert.deepEqual(
+    read.map(({ line, fields }) => [line, ...fields]),
+    [
+      [1, 'a', 'b'],
+      [4, '', undefined],
+      [6, 'c', 'd'],
     ],
   )
 })

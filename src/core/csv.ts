@@ -9,7 +9,10 @@ export interface CsvRecord {
 /** A field that was longer is no field of ours: memory stays bounded whatever the file is. */
 const longestRecord = 1024 * 1024
 
-/** Reads records out of pieces of text; a quoted field may hold commas, quotes and line ends. */
+/**
+ * Reads records out of pieces of text; a quoted field may hold separators, quotes and line ends. Spreadsheets separate by
+ * semicolons where a comma begins the decimals, and by tabs: what the first line has first separates.
+ */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader()
   for await (const chunk of chunks) yield* reader.read(chunk)
@@ -48,7 +51,10 @@ const faults = {
   long: 'line {line} is too long to be a record',
 }
 
+const separators = /[,;\t]/
+
 class CsvReader {
+  #separator: string | undefined
   #line = 1
   #startLine = 1
   #fields: (string | undefined)[] = []
@@ -94,7 +100,7 @@ class CsvReader {
     } else if (character === '"' && this.#field === '' && !this.#isQuoted) {
       this.#isQuoted = true
       this.#state = 'quoted'
-    } else if (character === ',') this.#close()
+    } else if (this.#separates(character)) this.#close()
     else if (character === '\n' || character === '\r') {
       if (character === '\n' && sawReturn) return this.#begin()
       this.#line++
@@ -104,6 +110,11 @@ class CsvReader {
     else this.#field += character
   }
 
+  #separates(character: string) {
+    if (this.#separator === undefined && separators.test(character)) this.#separator = character
+    return character === this.#separator
+  }
+
   #close() {
     this.#fields.push(this.#field === '' && !this.#isQuoted ? undefined : this.#field)
     this.#field = ''
@@ -111,10 +122,11 @@ class CsvReader {
     this.#state = 'plain'
   }
 
-  /** An empty line is no record. */
+  /** An empty line is no record, nor is one of separators alone, which spreadsheets write of rows that were cleared. */
   #record() {
-    if (this.#fields.length === 0 && this.#field === '' && !this.#isQuoted) return
     this.#close()
+    if (this.#fields.every((field) => field === undefined)) return
+    this.#separator ??= ','
     this.#found.push({ line: this.#startLine, fields: this.#fields })
   }
 

@@ -65,7 +65,9 @@ suite('the import of the console', { skip }, () => {
     ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
     ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed],
     ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', unparsed],
-    ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n', undecided],
+    ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n', undecided],
+    ['semicolons.csv', 'todoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
+    ['tabs.txt', 'todoTitle\tfinished\none\t\ntwo\tTRUE\nthree\tperhaps\n', undecided],
   ] as const
   for (const [name, text, reason] of files) {
     test(`${name}: todos are created, and finished where the file says so`, async (t) => {

@@ -38,3 +38,12 @@ test('a column that is named as what every object has is a field as any other, a
   assert.equal(JSON.stringify(line?.parse()), expected)
   assert.ok(!('x' in {}) && !('y' in {}))
 })
+
+test('columns are named by a first line that a spreadsheet wrote: a mark, semicolons, blanks, short names', async () => {
+  const csv = '\ufefffirstName; signId ;"password"\nAiko;aiko;demodemo\n;;\n'
+  const lines = await Array.fromAsync(readLines('csv', pieces(csv, 5), {}))
+  assert.deepEqual(
+    lines.map((line) => JSON.stringify(line.parse())),
+    ['{"firstName":"Aiko","credential":{"signId":"aiko","password":"demodemo"}}'],
+  )
+})

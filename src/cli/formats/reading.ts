@@ -59,8 +59,7 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
   }
 }
 
-const nameOf = (heading: string) =>
-  heading.replace(/^\ufeff/, '').replace(/^(signId|password)$/, 'credential.$1')
+const nameOf = (heading: string) => heading.trim().replace(/^(signId|password)$/, 'credential.$1')
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
   if (fields.length > names.length) throw new Error('it has more fields than the first line has names')
