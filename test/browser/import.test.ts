@@ -101,14 +101,30 @@ suite('the import of the console', { skip }, () => {
     await choose('[]')
     await page.getByText('There is no record in it.').waitFor()
     await choose('just a line of words')
-    await page.getByText('It is neither CSV with a heading line, NDJSON nor a JSON array.').waitFor()
+    await page
+      .getByText('It is neither CSV with a heading line, NDJSON nor a JSON array of records.')
+      .waitFor()
     await choose(Uint8Array.from([...Buffer.from('firstName\n'), 0x88, 0xa4, 0x8e, 0x71]))
     await page.getByText('It is not UTF-8.').waitFor()
+    await choose(Buffer.from('\uFEFFtodoTitle\none\n', 'utf16le'))
+    await page.getByText('It is not UTF-8.').waitFor()
+    await choose(Uint8Array.from([0x89, ...Buffer.from('PNG\r\n'), 0x1a, 0x0a, 0, 0, 0, 0x0d]))
+    await page.getByText('It is no text.').waitFor()
+    await choose('{\n  "todoTitle": "one"\n}\n{\n  "todoTitle": "two"\n}\n')
+    await page.getByText('It is neither CSV').waitFor()
     await choose('todoTitle,finished\n"one,false\ntwo,false\n')
     await page.getByText('Line 2: A quote is never closed.').waitFor()
     await choose('todoTitle,finished\none,false\n"two"2,false\n')
     await page.getByText('Line 3: A quote is closed before the end of its cell.').waitFor()
     assert.equal(await input.inputValue(), '', 'the same file may be chosen again')
+  })
+
+  test('one JSON object that is written over many lines is one record', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const buffer = Buffer.from(JSON.stringify({ todoTitle: 'one' }, undefined, 2))
+    await page.locator('input[type=file]').setInputFiles({ name: 'one.json', mimeType: '', buffer })
+    await page.getByText('1 todo').waitFor()
   })
 
   test('a file that is gone is said so, and one long cell is read', async (t) => {

@@ -93,6 +93,7 @@ const Columns = () => {
         <dt>{words.columnsTodos}</dt>
         <dd class="mono">{columns.todos}</dd>
       </dl>
+      <p>{words.columnsForms}</p>
       <p>{words.columnsNote}</p>
     </section>
   )

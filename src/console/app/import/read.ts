@@ -7,8 +7,9 @@ const largestBytes = 64 * 1024 ** 2
 /** The records of a file, or why there are none. What it is, its first letter tells. */
 export const readFile = async (file: File): Promise<Batch | Unreadable> => {
   if (file.size > largestBytes) return { why: 'large' }
-  const text = decoded(await file.arrayBuffer())
-  if (text === undefined) return { why: 'encoding' }
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const text = decoded(bytes)
+  if (text === undefined) return { why: isText(bytes) ? 'encoding' : 'binary' }
   try {
     return batchOf(text)
   } catch (error) {
@@ -21,13 +22,14 @@ const batchOf = (text: string): Batch | Unreadable => {
   const records = recordsOf(text)
   if (!records) return { why: 'kind' }
   if (records.length === 0) return { why: 'empty' }
+  if (!records.some(({ body }) => body)) return { why: 'kind' }
   const kind = kindOf(records)
   if (!kind) return { why: 'fields' }
   return { kind, records: kind === 'todos' ? records.map(withFinished) : records }
 }
 
 /** A byte order mark is taken off. What is not UTF-8 would become other letters without a word. */
-const decoded = (bytes: ArrayBuffer): string | undefined => {
+const decoded = (bytes: Uint8Array<ArrayBuffer>): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -35,10 +37,17 @@ const decoded = (bytes: ArrayBuffer): string | undefined => {
   }
 }
 
+/** Pictures and workbooks begin with NUL among their first bytes, texts only in UTF-16, which says so by its mark. */
+const isText = (bytes: Uint8Array) => {
+  const [first, second] = bytes
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  return isUtf16 || !bytes.subarray(0, 1024).includes(0)
+}
+
 const recordsOf = (text: string): readonly FileRecord[] | undefined => {
   const [first] = text.trimStart()
   if (first === '[') return arrayRecords(text)
-  if (first === '{') return lineRecords(text)
+  if (first === '{') return oneRecord(text) ?? lineRecords(text)
   return first === undefined ? [] : csvRecords(text)
 }
 
@@ -55,13 +64,19 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const recordOf = (value: unknown, line: number, text: string): FileRecord =>
-  isFields(value) ? { line, body: bodyOf(value), text } : { line, body: undefined, fault: 'unparsed', text }
+const recordOf = (value: unknown, line: number): FileRecord =>
+  isFields(value) ? { line, body: bodyOf(value) } : { line, body: undefined, fault: 'unparsed' }
 
 const arrayRecords = (text: string) => {
   const values = parsed(text)
   if (!Array.isArray(values)) return undefined
-  return values.map((value, index) => recordOf(value, index + 1, JSON.stringify(value)))
+  return values.map((value, index) => recordOf(value, index + 1))
+}
+
+/** Written over many lines. */
+const oneRecord = (text: string) => {
+  const value = parsed(text)
+  return value === undefined ? undefined : [recordOf(value, 1)]
 }
 
 const lineRecords = (text: string) =>
@@ -69,7 +84,7 @@ const lineRecords = (text: string) =>
     .split('\n')
     .map((line, index) => ({ line: line.trim(), number: index + 1 }))
     .filter(({ line }) => line !== '')
-    .map(({ line, number }) => recordOf(parsed(line), number, line))
+    .map(({ line, number }) => recordOf(parsed(line), number))
 
 /** An empty cell is not said: what is optional stays out, what is required is missed by the service. */
 const csvRecords = (text: string) => {
@@ -79,6 +94,6 @@ const csvRecords = (text: string) => {
   return rows.map(({ line, fields }) => {
     const given = names.map((name, index) => [name, fields[index] ?? ''] as const)
     const said = Object.fromEntries(given.filter(([, field]) => field !== ''))
-    return recordOf(fields.length > names.length ? undefined : said, line, fields.join(', '))
+    return recordOf(fields.length > names.length ? undefined : said, line)
   })
 }

@@ -10,8 +10,6 @@ export interface FileRecord {
   readonly body: Readonly<Record<string, unknown>> | undefined
   /** Why it is not sent. */
   readonly fault?: Fault
-  /** As it stood in the file, for the report. */
-  readonly text: string
 }
 
 export type Fault = 'unparsed' | 'finished'
@@ -23,7 +21,7 @@ export interface Batch {
 
 /** Why nothing of a file is read. */
 export interface Unreadable {
-  readonly why: 'empty' | 'kind' | 'fields' | 'large' | 'encoding' | 'failed' | CsvFault['fault']
+  readonly why: 'empty' | 'kind' | 'fields' | 'large' | 'encoding' | 'binary' | 'failed' | CsvFault['fault']
   /** Where it is wrong, as far as that is one place. */
   readonly line?: number
 }

@@ -225,6 +225,8 @@ export const en = {
     columns: 'Which columns a file has',
     columnsMembers: 'Members',
     columnsTodos: 'Todos',
+    columnsForms:
+      'dateOfBirth is written as 1990-12-31; genderCode is 0 for not known, 1 for man, 2 for woman; finished is true or false.',
     columnsNote: 'An empty cell is left out. Every record goes through the same rules as one typed by hand.',
     reading: 'Reading the file…',
     ready: {
@@ -234,10 +236,11 @@ export const en = {
     unreadable: 'This file cannot be read',
     unreadableReasons: {
       empty: 'There is no record in it.',
-      kind: 'It is neither CSV with a heading line, NDJSON nor a JSON array.',
+      kind: 'It is neither CSV with a heading line, NDJSON nor a JSON array of records.',
       fields: 'Its fields are neither those of members nor those of todos.',
       large: 'It is too large for this page; the command line has no such limit: rollcall import.',
       encoding: 'It is not UTF-8. Save it anew, in Excel as “CSV UTF-8”.',
+      binary: 'It is no text. A spreadsheet is saved as “CSV UTF-8” first.',
       open: 'A quote is never closed.',
       early: 'A quote is closed before the end of its cell. A quote within a cell is written twice.',
       long: 'It is too long to be a record.',

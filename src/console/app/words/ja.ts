@@ -222,6 +222,8 @@ export const ja: Words = {
     columns: 'ファイルの列',
     columnsMembers: '会員',
     columnsTodos: 'やること',
+    columnsForms:
+      'dateOfBirth は 1990-12-31 の形式、genderCode は 0 が不明、1 が男性、2 が女性、finished は true または false です。',
     columnsNote: '空のセルは省略とみなします。すべての記録に、手入力と同じ規則が適用されます。',
     reading: 'ファイルを読み込み中…',
     ready: {
@@ -231,10 +233,11 @@ export const ja: Words = {
     unreadable: 'このファイルは読み込めません',
     unreadableReasons: {
       empty: '記録が 1 件もありません。',
-      kind: '見出し行のある CSV、NDJSON、JSON 配列のいずれでもありません。',
+      kind: '見出し行のある CSV、NDJSON、記録の JSON 配列のいずれでもありません。',
       fields: '会員の項目でも、やることの項目でもありません。',
       large: 'このページで扱うには大きすぎます。コマンドの rollcall import には制限がありません。',
       encoding: 'UTF-8 ではありません。保存し直してください（Excel では「CSV UTF-8」）。',
+      binary: 'テキストではありません。表計算ソフトのファイルは、先に「CSV UTF-8」で保存してください。',
       open: '引用符が閉じられていません。',
       early: 'セルの途中で引用符が閉じられています。セルの中の引用符は 2 つ続けて書いてください。',
       long: '1 件の記録としては長すぎます。',
