@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { john, startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { edgeContrast } from './contrast.ts'
 import { people } from './people.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
@@ -25,12 +26,7 @@ suite('the import of the console', { skip }, () => {
   test('a dropped CSV file becomes members, and refused lines are told with their reasons', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const dropped = await page.evaluateHandle((text) => {
-      const transfer = new DataTransfer()
-      transfer.items.add(new File([text], 'people.csv', { type: 'text/csv' }))
-      return transfer
-    }, csv)
-    await page.dispatchEvent('.drop', 'drop', { dataTransfer: dropped })
+    await page.dispatchEvent('.drop', 'drop', { dataTransfer: await filesOf(page, { 'people.csv': csv }) })
     await page.getByText('4 members').waitFor()
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('heading', { name: 'Done' }).waitFor()
@@ -59,25 +55,60 @@ suite('the import of the console', { skip }, () => {
     )
   })
 
+  test('a file is dropped anywhere, never opened by the browser, and not taken beside another', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText('drop a file of many').waitFor()
+    const drop = async (files: Readonly<Record<string, string>>) => {
+      const init = { dataTransfer: await filesOf(page, files), bubbles: true, cancelable: true }
+      return page.evaluate((init) => {
+        const events = ['dragover', 'drop'].map((type) => new DragEvent(type, init))
+        return events.map((event) => document.body.dispatchEvent(event))
+      }, init)
+    }
+    const prevented = [false, false]
+    assert.deepEqual(await drop({ 'one.csv': csv, 'other.csv': csv }), prevented)
+    await page.getByText('Not read: one.csv, other.csv').waitFor()
+    await page.getByText('Files are taken one at a time.').waitFor()
+    await page.getByRole('link', { name: 'Members' }).click()
+    assert.deepEqual(await drop({ 'people.csv': csv }), prevented)
+    await page.getByText('4 members').waitFor()
+    assert.deepEqual(await drop({ 'todos.csv': 'todoTitle\none\n' }), prevented)
+    await page.getByText('people.csv').waitFor()
+  })
+
+  test('the edge of where a file is dropped is seen in both lights', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    await page.locator('.drop').waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const contrast = await edgeContrast(page.locator('.drop'))
+      assert.ok(contrast >= 3, `${colorScheme}: ${contrast}`)
+    }
+  })
+
   const unparsed = 'This line cannot be read as a record.'
   const undecided = '“finished” is neither true nor false.'
   const files = [
     ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
-    ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed],
+    ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed, 'Record'],
     ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', unparsed],
     ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n', undecided],
     ['semicolons.csv', 'todoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
     ['tabs.txt', 'todoTitle\tfinished\none\t\ntwo\tTRUE\nthree\tperhaps\n', undecided],
   ] as const
-  for (const [name, text, reason] of files) {
+  for (const [name, text, reason, unit = 'Line'] of files) {
     test(`${name}: todos are created, and finished where the file says so`, async (t) => {
       const api = await startApp(t)
       const page = await openPage(t, `${api.management}/#/import`)
       await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) })
       await page.getByText('3 todos').waitFor()
+      assert.match((await page.locator('.import-line').first().textContent()) ?? '', new RegExp(`^${unit} `))
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByText('2 taken', { exact: true }).waitFor()
       await page.getByText(reason).waitFor()
+      await page.getByRole('columnheader', { name: unit }).waitFor()
       const { body } = await api('GET /todos')
       const todos = (body as { todoTitle: string; finished: boolean }[]).map((todo) => [
         todo.todoTitle,
@@ -169,6 +200,37 @@ suite('the import of the console', { skip }, () => {
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 
+  test('a stopped import goes on, and is given up only by who says so', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route('**/api/v1/todos', async (route) => {
+      await held
+      await route.continue()
+    })
+    const another = page.getByRole('button', { name: 'Another file' })
+    await importTwelve(page)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    letGo()
+    await page.getByText('4 of 12').waitFor()
+    await another.click()
+    await page.getByText('8 records of this file are not taken yet').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('12 taken', { exact: true }).waitFor()
+    await another.click()
+    await page.getByText('Drop a file here').waitFor()
+    await page.route('**/api/v1/todos', (route) => route.abort())
+    await importTwelve(page)
+    await another.click()
+    await page.getByRole('button', { name: 'Give up' }).click()
+    await page.getByText('Drop a file here').waitFor()
+    assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
+  })
+
   const passing = [
     [500, 'e.xx.fw.9003'],
     [429, 'e.xx.fw.6007'],
@@ -191,7 +253,7 @@ suite('the import of the console', { skip }, () => {
       await importTwelve(page)
       await page.getByRole('heading', { name: 'Stopped' }).waitFor()
       await assertHeldOpen(page)
-      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.getByRole('button', { name: 'Go on' }).click()
       await page.getByText('12 taken', { exact: true }).waitFor()
       assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
       await page.reload()
@@ -230,11 +292,18 @@ suite('the import of the console', { skip }, () => {
     await importTwelve(page)
     await page.getByRole('heading', { name: 'Stopped' }).waitFor()
     isLost = false
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByText('12 taken', { exact: true }).waitFor()
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 })
+
+const filesOf = (page: Page, files: Readonly<Record<string, string>>) =>
+  page.evaluateHandle((files) => {
+    const transfer = new DataTransfer()
+    for (const [name, text] of Object.entries(files)) transfer.items.add(new File([text], name))
+    return transfer
+  }, files)
 
 const assertHeldOpen = async (page: Page) => {
   const [question] = await Promise.all([

@@ -105,7 +105,7 @@ suite('the page of the console', { skip }, () => {
     await page.locator('input[type=file]').setInputFiles({ name: 'a.ndjson', mimeType: '', buffer })
     await look('import preview', 'The first records')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await look('import report', 'Refused lines')
+    await look('import report', 'What was refused')
     await visit('members/nobody', 'Specified member not found')
     await visit('nowhere', 'There is no such page')
     await page.keyboard.press('?')

@@ -34,11 +34,17 @@ let giveUp = new AbortController()
 let letClose = () => {}
 let send: ReturnType<typeof sender> | undefined
 
-export const choose = async (file: File) => {
-  const fileName = file.name
+/** Reads a file. Several at once are refused: all but one would be left out. */
+export const choose = async (files: readonly File[]) => {
+  const [file, ...others] = files
+  if (!file) return
+  const fileName = files.map(({ name }) => name).join(', ')
   course.set({ ...beginning, phase: 'reading', fileName })
   // It may be gone, or too much for the memory of the page.
-  const found = await readFile(file).catch((): Unreadable => ({ why: 'failed' }))
+  const found =
+    others.length > 0
+      ? ({ why: 'several' } as const)
+      : await readFile(file).catch((): Unreadable => ({ why: 'failed' }))
   if ('why' in found) return course.set({ ...beginning, phase: 'unreadable', fileName, unreadable: found })
   send = sender(found)
   course.set({ ...beginning, phase: 'ready', fileName, batch: found })

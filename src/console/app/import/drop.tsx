@@ -1,46 +1,26 @@
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
+import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import type { Course } from './course.ts'
+import { type Course, choose } from './course.ts'
+import { isHeldOver } from './dropping.ts'
 import type { Unreadable } from './record.ts'
 
-interface DropParts {
-  readonly course: Course
-  readonly onFile: (file: File) => void
-}
+const accepted = '.csv,.tsv,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
 
-const accepted = '.csv,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
-
-/** A file is dropped, or chosen by the button. */
-export const Drop = ({ course, onFile }: DropParts) => {
+/** A file is dropped, here or anywhere, or chosen by the button. */
+export const Drop = ({ course }: { course: Course }) => {
   const { import: words } = useWords()
-  const [isOver, setOver] = useState(false)
+  const isOver = useStore(isHeldOver)
   const chooser = useRef<HTMLInputElement>(null)
-  const take = (files: FileList | null | undefined) => {
-    const [file] = files ?? []
-    if (file) onFile(file)
-  }
   const takeChosen = (input: HTMLInputElement) => {
-    take(input.files)
+    void choose([...(input.files ?? [])])
     // Else the same file, corrected, would be no change.
     input.value = ''
   }
   return (
     <>
-      <section
-        class={`drop ${isOver ? 'drop-over' : ''}`}
-        aria-label={words.drop}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          take(event.dataTransfer?.files)
-        }}
-      >
+      <section class={`drop ${isOver ? 'drop-over' : ''}`} aria-label={words.drop}>
         <Icon name="file" />
         <p class="drop-title">{course.phase === 'reading' ? words.reading : words.drop}</p>
         <p>{words.or}</p>

@@ -3,7 +3,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { again, choose, course as kept, start, stop } from './course.ts'
+import { again, course as kept, start, stop } from './course.ts'
 import { Drop } from './drop.tsx'
 import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
@@ -16,9 +16,7 @@ export const ImportPage = () => {
   useFocusAfter(phase)
   return (
     <Page title={words.pages.import} subtitle={words.import.subtitle}>
-      {(phase === 'choosing' || phase === 'unreadable' || phase === 'reading') && (
-        <Drop course={course} onFile={(file) => void choose(file)} />
-      )}
+      {(phase === 'choosing' || phase === 'unreadable' || phase === 'reading') && <Drop course={course} />}
       {phase === 'ready' && course.batch && (
         <Preview
           batch={course.batch}
@@ -36,7 +34,9 @@ export const ImportPage = () => {
           onAgain={again}
         />
       )}
-      {course.refusals.length > 0 && <Refusals refusals={course.refusals} isEnded={phase !== 'running'} />}
+      {course.batch && course.refusals.length > 0 && (
+        <Refusals refusals={course.refusals} unit={course.batch.unit} isEnded={phase !== 'running'} />
+      )}
     </Page>
   )
 }

@@ -12,7 +12,7 @@ const shownRecords = 5
 const shownLetters = 500
 
 /** What the file holds, before anything is sent. A password is not shown. */
-export const Preview = ({ batch: { kind, records }, fileName, onStart, onAgain }: PreviewParts) => {
+export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onAgain }: PreviewParts) => {
   const { import: words } = useWords()
   return (
     <section class="sheet sheet-padded import-part">
@@ -24,7 +24,7 @@ export const Preview = ({ batch: { kind, records }, fileName, onStart, onAgain }
         {records.slice(0, shownRecords).map(({ line, body, fault = 'unparsed' }) => (
           <li key={line}>
             <span class="import-line">
-              {words.line} {line}
+              {words[unit]} {line}
             </span>
             <code>{body ? textOf(body).slice(0, shownLetters) : words.faults[fault]}</code>
           </li>

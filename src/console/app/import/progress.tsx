@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks'
 import { hrefTo } from '#console/app/state/route.ts'
+import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import type { Course } from './course.ts'
@@ -13,7 +15,8 @@ interface ProgressParts {
 }
 
 export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressParts) => {
-  const { import: words, ...others } = useWords()
+  const { import: words } = useWords()
+  const [isAsking, setAsking] = useState(false)
   const { phase, done, refusals, failure, perSecond } = course
   const total = batch.records.length
   const isRunning = phase === 'running'
@@ -38,7 +41,7 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
         )}
       </ul>
       {phase === 'done' && refusals.length === 0 && <p>{words.allTaken}</p>}
-      {failure && <Failed failure={failure} onRetry={onResume} />}
+      {failure && <Failed failure={failure} />}
       <div class="form-actions">
         {isRunning ? (
           <button type="button" class="button" onClick={onStop}>
@@ -49,18 +52,47 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
             <a class="button button-primary" href={hrefTo(batch.kind)}>
               {batch.kind === 'members' ? words.seeMembers : words.seeTodos}
             </a>
-            {phase === 'stopped' && (
+            {phase !== 'done' && (
               <button type="button" class="button" onClick={onResume}>
-                {others.retry}
+                {words.resume}
               </button>
             )}
-            <button type="button" class="button button-quiet" onClick={onAgain}>
+            <button
+              type="button"
+              class="button button-quiet"
+              onClick={phase === 'done' ? onAgain : () => setAsking(true)}
+            >
               {words.another}
             </button>
           </>
         )}
       </div>
+      {isAsking && <GiveUp left={total - done} onGiveUp={onAgain} onClose={() => setAsking(false)} />}
     </section>
+  )
+}
+
+interface GiveUpParts {
+  readonly left: number
+  readonly onGiveUp: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before the rest of a file is let go, and what is known of it. */
+const GiveUp = ({ left, onGiveUp, onClose }: GiveUpParts) => {
+  const { cancel, import: words } = useWords()
+  return (
+    <Dialog title={words.giveUpTitle} onClose={onClose}>
+      <p>{words.giveUpText(left)}</p>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={onClose}>
+          {cancel}
+        </button>
+        <button type="button" class="button button-danger" onClick={onGiveUp}>
+          {words.giveUp}
+        </button>
+      </div>
+    </Dialog>
   )
 }
 

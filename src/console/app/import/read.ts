@@ -25,7 +25,11 @@ const batchOf = (text: string): Batch | Unreadable => {
   if (!records.some(({ body }) => body)) return { why: 'kind' }
   const kind = kindOf(records)
   if (!kind) return { why: 'fields' }
-  return { kind, records: kind === 'todos' ? records.map(withFinished) : records }
+  return {
+    kind,
+    unit: isArray(text) ? 'record' : 'line',
+    records: kind === 'todos' ? records.map(withFinished) : records,
+  }
 }
 
 /** A byte order mark is taken off. What is not UTF-8 would become other letters without a word. */
@@ -46,10 +50,12 @@ const isText = (bytes: Uint8Array) => {
 
 const recordsOf = (text: string): readonly FileRecord[] | undefined => {
   const [first] = text.trimStart()
-  if (first === '[') return arrayRecords(text)
+  if (isArray(text)) return arrayRecords(text)
   if (first === '{') return oneRecord(text) ?? lineRecords(text)
   return first === undefined ? [] : csvRecords(text)
 }
+
+const isArray = (text: string) => text.trimStart().startsWith('[')
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -16,12 +16,23 @@ export type Fault = 'unparsed' | 'finished'
 
 export interface Batch {
   readonly kind: Kind
+  /** By which the places of its records are counted. */
+  readonly unit: 'line' | 'record'
   readonly records: readonly FileRecord[]
 }
 
 /** Why nothing of a file is read. */
 export interface Unreadable {
-  readonly why: 'empty' | 'kind' | 'fields' | 'large' | 'encoding' | 'binary' | 'failed' | CsvFault['fault']
+  readonly why:
+    | 'empty'
+    | 'kind'
+    | 'fields'
+    | 'large'
+    | 'encoding'
+    | 'binary'
+    | 'failed'
+    | 'several'
+    | CsvFault['fault']
   /** Where it is wrong, as far as that is one place. */
   readonly line?: number
 }

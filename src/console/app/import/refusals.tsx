@@ -1,24 +1,26 @@
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import type { Batch } from './record.ts'
 import { saveReport } from './report.ts'
 import type { Refusal } from './send.ts'
 
 interface RefusalsParts {
   readonly refusals: readonly Refusal[]
+  readonly unit: Batch['unit']
   readonly isEnded: boolean
 }
 
 const shownRefusals = 50
 
-/** What was not taken, line by line, with the service's reasons. */
-export const Refusals = ({ refusals, isEnded }: RefusalsParts) => {
+/** What was not taken, place by place, with the reasons. */
+export const Refusals = ({ refusals, unit, isEnded }: RefusalsParts) => {
   const words = useWords()
   return (
     <section class="sheet sheet-padded import-part">
       <header class="head">
         <h2>{words.import.refusedTitle}</h2>
         {isEnded && (
-          <button type="button" class="button button-small" onClick={() => saveReport(refusals, words)}>
+          <button type="button" class="button button-small" onClick={() => saveReport(refusals, unit, words)}>
             {words.import.report}
           </button>
         )}
@@ -26,7 +28,7 @@ export const Refusals = ({ refusals, isEnded }: RefusalsParts) => {
       <table class="refusals">
         <thead>
           <tr>
-            <th scope="col">{words.import.line}</th>
+            <th scope="col">{words.import[unit]}</th>
             <th scope="col">{words.import.reason}</th>
           </tr>
         </thead>

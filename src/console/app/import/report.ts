@@ -1,13 +1,14 @@
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import type { Words } from '#console/app/words/index.ts'
+import type { Batch } from './record.ts'
 import type { Refusal } from './send.ts'
 
 /** A byte order mark tells spreadsheets that it is UTF-8. */
 const mark = '\uFEFF'
 
-/** The refused lines as a CSV file: where, why, and by which code. What stood there stays out: it may hold a password. */
-const reportOf = (refusals: readonly Refusal[], words: Words): string => {
-  const heading = ['line', 'code', 'field', 'reason']
+/** The refused records as a CSV file: where, why, and by which code. What stood there stays out: it may hold a password. */
+const reportOf = (refusals: readonly Refusal[], unit: Batch['unit'], words: Words): string => {
+  const heading = [unit, 'code', 'field', 'reason']
   const rows = refusals.flatMap(({ record: { line, fault = 'unparsed' }, failure }) => {
     if (!failure) return [[line, '', '', words.import.faults[fault]]]
     if (failure.details.length === 0) return [[line, failure.code, '', reasonOf(failure, words)]]
@@ -22,8 +23,8 @@ const cellOf = (value: string | number) =>
     .replace(/^[=+\-@]/, "'$&")
     .replaceAll('"', '""')}"`
 
-export const saveReport = (refusals: readonly Refusal[], words: Words) => {
-  const address = URL.createObjectURL(new Blob([reportOf(refusals, words)], { type: 'text/csv' }))
+export const saveReport = (refusals: readonly Refusal[], unit: Batch['unit'], words: Words) => {
+  const address = URL.createObjectURL(new Blob([reportOf(refusals, unit, words)], { type: 'text/csv' }))
   const link = document.createElement('a')
   link.href = address
   link.download = 'rollcall-refused.csv'

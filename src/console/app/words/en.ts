@@ -233,7 +233,7 @@ export const en = {
       members: (n: number) => count(n, 'member', 'members'),
       todos: (n: number) => count(n, 'todo', 'todos'),
     },
-    unreadable: 'This file cannot be read',
+    unreadable: 'Not read',
     unreadableReasons: {
       empty: 'There is no record in it.',
       kind: 'It is neither CSV with a heading line, NDJSON nor a JSON array of records.',
@@ -241,6 +241,7 @@ export const en = {
       large: 'It is too large for this page; the command line has no such limit: rollcall import.',
       encoding: 'It is not UTF-8. Save it anew, in Excel as “CSV UTF-8”.',
       binary: 'It is no text. A spreadsheet is saved as “CSV UTF-8” first.',
+      several: 'Files are taken one at a time.',
       open: 'A quote is never closed.',
       early: 'A quote is closed before the end of its cell. A quote within a cell is written twice.',
       long: 'It is too long to be a record.',
@@ -251,6 +252,11 @@ export const en = {
     start: 'Import',
     another: 'Another file',
     stop: 'Stop',
+    resume: 'Go on',
+    giveUpTitle: 'Give up the rest?',
+    giveUpText: (n: number) =>
+      `${count(n, 'record of this file is', 'records of this file are')} not taken yet. The list of what was refused goes, too.`,
+    giveUp: 'Give up',
     running: 'Importing',
     stopped: 'Stopped',
     done: 'Done',
@@ -259,7 +265,7 @@ export const en = {
     left: (text: string) => `${text} left`,
     taken: (n: number) => `${n.toLocaleString('en')} taken`,
     refused: (n: number) => `${n.toLocaleString('en')} refused`,
-    refusedTitle: 'Refused lines',
+    refusedTitle: 'What was refused',
     reason: 'Reason',
     record: 'Record',
     shownOf: (shown: number, all: number) =>

@@ -1,0 +1,35 @@
+import { go } from '#console/app/state/route.ts'
+import { store } from '#console/app/state/store.ts'
+import { choose, course } from './course.ts'
+
+/** Whether files are held over the page that would be taken. */
+export const isHeldOver = store(false)
+
+/** Files may be dropped anywhere: where nobody takes them, the browser opens them in place of the console. */
+export const watchDrops = () => {
+  addEventListener('dragover', (event) => {
+    const carried = filesOf(event)
+    if (!carried) return
+    event.preventDefault()
+    isHeldOver.set(takesFiles())
+    if (!takesFiles()) carried.dropEffect = 'none'
+  })
+  addEventListener('dragleave', ({ relatedTarget }) => {
+    if (!relatedTarget) isHeldOver.set(false)
+  })
+  addEventListener('drop', (event) => {
+    const carried = filesOf(event)
+    if (!carried) return
+    event.preventDefault()
+    isHeldOver.set(false)
+    if (!takesFiles()) return
+    void choose([...carried.files])
+    go('import')
+  })
+}
+
+const filesOf = ({ dataTransfer }: DragEvent) =>
+  dataTransfer?.types.includes('Files') ? dataTransfer : undefined
+
+/** Not while another file is under way. */
+const takesFiles = () => ['choosing', 'unreadable'].includes(course.get().phase)
