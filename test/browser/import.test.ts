@@ -12,7 +12,8 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
-const heading = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,address,credential.signId,password'
+const heading =
+  'firstName,lastName,genderCode,dateOfBirth,emailAddress,address,credential.signId,password,colour'
 
 const csv = [
   heading,
@@ -20,6 +21,8 @@ const csv = [
   'Bram,de Vries,9,1985-02-03,bram@example.com,,bram,demodemo',
   'Carl,"O""Neil",1,1985-02-03,carl@example.com,,carl,short',
   'Dina,Berg,2,1985-02-03,dina@example.com,,,demodemo',
+  'Ed,Fox,1,03/02/1985,ed@example.com,,,demodemo,red',
+  'Gus,,1,1985-02-03,gus.example.com,,,',
 ].join('\r\n')
 
 suite('the import of the console', { skip }, () => {
@@ -27,14 +30,16 @@ suite('the import of the console', { skip }, () => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: await filesOf(page, { 'people.csv': csv }) })
-    await page.getByText('4 members').waitFor()
+    await page.getByText('6 members').waitFor()
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('heading', { name: 'Done' }).waitFor()
-    await page.getByRole('status').getByText('Done: 2 taken, 2 refused').waitFor()
+    await page.getByRole('status').getByText('Done: 2 taken, 4 refused').waitFor()
     const refused = await page.locator('.refusals tbody tr').allTextContents()
     assert.deepEqual(refused, [
-      '4"genderCode" must exist in code list of CL_GENDER.',
-      '5"credential.password" size must be between 8 and 128.',
+      '4genderCode must be written as 0 for not known, 1 for man, 2 for woman.',
+      '5password size must be between 8 and 128.',
+      '7colour is not a known field. dateOfBirth must be written as 1990-12-31.',
+      '8lastName is missing. emailAddress must be a well-formed email address. password is missing.',
     ])
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -72,7 +77,7 @@ suite('the import of the console', { skip }, () => {
     await page.getByText('Files are taken one at a time.').waitFor()
     await page.getByRole('link', { name: 'Members' }).click()
     assert.deepEqual(await drop({ 'people.csv': csv }), prevented)
-    await page.getByText('4 members').waitFor()
+    await page.getByText('6 members').waitFor()
     assert.deepEqual(await drop({ 'todos.csv': 'todoTitle\none\n' }), prevented)
     await page.getByText('people.csv').waitFor()
   })

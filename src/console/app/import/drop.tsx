@@ -72,8 +72,13 @@ const Columns = () => {
         <dd class="mono">{columns.members}</dd>
         <dt>{words.columnsTodos}</dt>
         <dd class="mono">{columns.todos}</dd>
+        {Object.entries(words.forms).map(([column, form]) => (
+          <>
+            <dt class="mono">{column}</dt>
+            <dd>{form}</dd>
+          </>
+        ))}
       </dl>
-      <p>{words.columnsForms}</p>
       <p>{words.columnsNote}</p>
     </section>
   )

@@ -1,5 +1,5 @@
-import { reasonOf } from '#console/app/ui/failed.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { reasonByColumns } from './reason.ts'
 import type { Batch } from './record.ts'
 import { saveReport } from './report.ts'
 import type { Refusal } from './send.ts'
@@ -36,7 +36,9 @@ export const Refusals = ({ refusals, unit, isEnded }: RefusalsParts) => {
           {refusals.slice(0, shownRefusals).map(({ record, failure }) => (
             <tr key={record.line}>
               <td>{record.line}</td>
-              <td>{failure ? reasonOf(failure, words) : words.import.faults[record.fault ?? 'unparsed']}</td>
+              <td>
+                {failure ? reasonByColumns(failure, words) : words.import.faults[record.fault ?? 'unparsed']}
+              </td>
             </tr>
           ))}
         </tbody>

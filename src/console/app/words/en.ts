@@ -225,8 +225,11 @@ export const en = {
     columns: 'Which columns a file has',
     columnsMembers: 'Members',
     columnsTodos: 'Todos',
-    columnsForms:
-      'dateOfBirth is written as 1990-12-31; genderCode is 0 for not known, 1 for man, 2 for woman; finished is true or false.',
+    forms: {
+      dateOfBirth: '1990-12-31',
+      genderCode: '0 for not known, 1 for man, 2 for woman',
+      finished: 'true or false',
+    },
     columnsNote: 'An empty cell is left out. Every record goes through the same rules as one typed by hand.',
     reading: 'Reading the file…',
     ready: {
@@ -267,6 +270,8 @@ export const en = {
     refused: (n: number) => `${n.toLocaleString('en')} refused`,
     refusedTitle: 'What was refused',
     reason: 'Reason',
+    missing: (column: string) => `${column} is missing.`,
+    wrongForm: (column: string, form: string) => `${column} must be written as ${form}.`,
     record: 'Record',
     shownOf: (shown: number, all: number) =>
       `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')}; the report has them all.`,

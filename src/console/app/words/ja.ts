@@ -222,8 +222,11 @@ export const ja: Words = {
     columns: 'ファイルの列',
     columnsMembers: '会員',
     columnsTodos: 'やること',
-    columnsForms:
-      'dateOfBirth は 1990-12-31 の形式、genderCode は 0 が不明、1 が男性、2 が女性、finished は true または false です。',
+    forms: {
+      dateOfBirth: '1990-12-31 の形式',
+      genderCode: '0（不明）、1（男性）、2（女性）のいずれか',
+      finished: 'true または false',
+    },
     columnsNote: '空のセルは省略とみなします。すべての記録に、手入力と同じ規則が適用されます。',
     reading: 'ファイルを読み込み中…',
     ready: {
@@ -265,6 +268,8 @@ export const ja: Words = {
     refused: (value) => `拒否 ${n(value)} 件`,
     refusedTitle: '拒否された記録',
     reason: '理由',
+    missing: (column) => `${column} がありません。`,
+    wrongForm: (column, form) => `${column} は ${form}で書いてください。`,
     record: '記録',
     shownOf: (shown, all) => `${n(all)} 件のうち先頭の ${n(shown)} 件です。すべてはレポートにあります。`,
     report: 'レポートをダウンロード',
