@@ -47,3 +47,29 @@ test('columns are named by a first line that a spreadsheet wrote: a mark, semico
     ['{"firstName":"Aiko","credential":{"signId":"aiko","password":"demodemo"}}'],
   )
 })
+
+test('a column without a name and without text is none', async () => {
+  const lines = await Array.fromAsync(readLines('csv', pieces('todoTitle,,\nx,,\ny,,z\n', 5), {}))
+  assert.deepEqual(
+    lines.map((line) => JSON.stringify(line.parse())),
+    ['{"todoTitle":"x"}', '{"todoTitle":"y","":"z"}'],
+  )
+})
+
+const clashes: readonly (readonly [string, RegExp])[] = [
+  ['todoTitle,todoTitle', /^Error: two columns are named todoTitle$/],
+  ['password,credential.password', /^Error: two columns are named credential\.password$/],
+  ['credential,password', /^Error: the column credential\.password is a part of the column credential$/],
+  ['password,credential.password.note', /^Error: the column credential\.password\.note is a part of/],
+]
+
+for (const [heading, words] of clashes)
+  test(`columns that would fill one field are refused, and no text of theirs is told: ${heading}`, async () => {
+    const read = Array.fromAsync(readLines('csv', pieces(`${heading}\nsecret-1,secret-2\n`, 5), {}))
+    await assert.rejects(read, (error) => words.test(String(error)))
+  })
+
+for (const text of [',[{}]', '[,{}]', '[{},,{}]', '[{} {}]', '[{},]', '[{}],', '[{}][{}]'])
+  test(`${text} is no array`, async () => {
+    await assert.rejects(Array.fromAsync(readArray(pieces(text, 3))), /an array of objects is expected/)
+  })

@@ -23,6 +23,8 @@ class Cutter {
   #isEscaped = false
   #text = ''
   #hasEnded = false
+  /** What stood last between the brackets. */
+  #last: 'nothing' | 'element' | 'comma' = 'nothing'
   #found: Element[] = []
 
   read(chunk: string): readonly Element[] {
@@ -61,15 +63,17 @@ class Cutter {
   }
 
   #between(character: string) {
-    if (/[\s,\ufeff]/.test(character)) return
+    if (/[\s\ufeff]/.test(character)) return
     if (this.#depth === 0 && character === '[' && !this.#hasEnded) this.#depth = 1
-    else if (this.#depth === 1 && character === ']') this.#end()
-    else if (this.#depth === 1 && character === '{') this.#open()
+    else if (this.#depth === 1 && character === ']' && this.#last !== 'comma') this.#end()
+    else if (this.#depth === 1 && character === ',' && this.#last === 'element') this.#last = 'comma'
+    else if (this.#depth === 1 && character === '{' && this.#last !== 'element') this.#open()
     else throw new Error(`line ${this.#line}: an array of objects is expected`)
   }
 
   #open() {
     this.#depth = 2
+    this.#last = 'element'
     this.#text = '{'
     this.#begin = { line: this.#line, column: this.#column }
   }

@@ -51,12 +51,24 @@ const lineOf = (text: string, begin: Place): Line => ({
 async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): AsyncGenerator<Line> {
   let names: readonly string[] | undefined
   for await (const { line, fields } of readCsv(chunks)) {
-    if (names === undefined) names = fields.map((name) => nameOf(name ?? ''))
+    if (names === undefined) names = namesOf(fields)
     else {
       const columns = names
       yield { line, parse: () => nested(columns, fields, schema) }
     }
   }
+}
+
+/** Each names a field of its own: else one would be taken for the other, or written into it. */
+const namesOf = (headings: CsvFields): readonly string[] => {
+  const names = headings.map((heading = '') => nameOf(heading))
+  const named = names.filter((name) => name !== '')
+  named.forEach((name, index) => {
+    const other = named.find((above, at) => at !== index && `${name}.`.startsWith(`${above}.`))
+    if (other === name) throw new Error(`two columns are named ${name}`)
+    if (other !== undefined) throw new Error(`the column ${name} is a part of the column ${other}`)
+  })
+  return names
 }
 
 const nameOf = (heading: string) => heading.trim().replace(/^(signId|password)$/, 'credential.$1')
@@ -65,8 +77,10 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
   if (fields.length > names.length) throw new Error('it has more fields than the first line has names')
   const record = newRecord()
   names.forEach((name, index) => {
-    const path = name.split('.')
     const text = fields[index]
+    // Spreadsheets write columns that were cleared.
+    if (name === '' && text === undefined) return
+    const path = name.split('.')
     const value = text === undefined ? null : isFlag(schema, path) ? flag(text) : text
     place(record, path, value)
   })
