@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
+import postgres from 'postgres'
 import { databaseSuite } from '#sql/database.suite.ts'
 import type { Row } from '#sql/database.ts'
 import { migrate } from '#sql/migrate.ts'
@@ -128,6 +129,40 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
     })
   })
 
+  test('tells a record that is held from a table that is', async (t) => {
+    const { database, url } = await withNotes(t, { lockMs: 100 })
+    await database.write((tx) => add(tx, 'a'))
+    const change = sql`UPDATE note SET count = 1 WHERE id = ${'a'}`
+    const insert = sql`INSERT INTO note (id) VALUES (${'b'})`
+    const asked = {
+      read: () => notes(database),
+      insert: () => database.run(insert),
+      insertAmongOthers: () => database.write((tx) => tx.run(insert)),
+      change: () => database.run(change),
+      changeAmongOthers: () => database.write((tx) => tx.run(change)),
+    }
+    const kindsBehind = (statement: string) =>
+      behind(url, statement, async () => {
+        const answers = Object.entries(asked).map(([what, ask]) =>
+          ask().then(
+            () => [what, 'done'],
+            (error) => [what, error.kind],
+          ),
+        )
+        return Object.fromEntries(await Promise.all(answers))
+      })
+    const unavailable = Object.fromEntries(Object.keys(asked).map((what) => [what, 'storageUnavailable']))
+    assert.deepEqual(await kindsBehind('LOCK TABLE note IN ACCESS EXCLUSIVE MODE'), unavailable)
+    assert.deepEqual(await notes(database), ['a'])
+    assert.deepEqual(await kindsBehind("UPDATE note SET count = 2; INSERT INTO note VALUES ('b')"), {
+      read: 'done',
+      insert: 'conflict',
+      insertAmongOthers: 'conflict',
+      change: 'conflict',
+      changeAmongOthers: 'conflict',
+    })
+  })
+
   test('runs a whole unit again when another transaction interfered, and at last refuses it', async (t) => {
     const { database } = await withNotes(t)
     const unit = (id: string, failures: number) => {
@@ -197,6 +232,42 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     await server.start()
     await database.write((tx) => add(tx, 'b'))
     assert.deepEqual(await notes(database), ['b'])
+  })
+
+  for (const [what, statement] of [
+    ['its database is dropped', 'DROP DATABASE $ WITH (FORCE)'],
+    ['another database takes its place', 'DROP DATABASE $ WITH (FORCE); CREATE DATABASE $'],
+  ] as const)
+    test(`refuses when ${what}`, async (t) => {
+      const { database, url } = await withNotes(t)
+      const { pathname } = new URL(url)
+      for (const one of statement.replaceAll('$', pathname.slice(1)).split('; '))
+        await administer(Object.assign(new URL(url), { pathname: 'postgres' }).href, one)
+      // The first may still be asked on a connection that is gone.
+      for (let round = 0; round < 3; round++) {
+        await refused('storageUnavailable', notes(database))
+        await refused('storageUnavailable', database.run(sql`INSERT INTO note (id) VALUES (${'a'})`))
+        await refused(
+          'storageUnavailable',
+          database.write((tx) => add(tx, 'a')),
+        )
+      }
+    })
+
+  test('refuses when its role may no longer do what is asked, and harms no other', async (t) => {
+    const { database, url } = await withNotes(t)
+    await administer(url, `CREATE TABLE other (id text)`)
+    const role = `role_${new URL(url).pathname.slice(6)}`
+    await administer(url, `CREATE ROLE ${role} LOGIN PASSWORD 'x' IN ROLE pg_read_all_data`)
+    await administer(url, `GRANT INSERT ON other TO ${role}`)
+    const limited = await opened(t, Object.assign(new URL(url), { username: role, password: 'x' }).href)
+    await Promise.all([
+      refused('storageUnavailable', limited.run(sql`INSERT INTO note (id) VALUES (${'a'})`)),
+      limited.run(sql`INSERT INTO other (id) VALUES (${'a'})`),
+    ])
+    assert.deepEqual(await notes(database), [])
+    await limited.close()
+    await administer(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
   })
 
   for (const [where, query] of [
@@ -341,6 +412,18 @@ describe('PostgreSQL tells other processes', { skip }, () => {
 })
 
 const raise = (code: string) => raw(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`)
+
+/** Does a work while somebody else has said this and does not commit it. */
+const behind = async <T>(url: string, statement: string, work: () => Promise<T>): Promise<T> => {
+  const other = postgres(url, { max: 1, onnotice: () => undefined })
+  try {
+    await other.unsafe(`BEGIN; ${statement}`)
+    return await work()
+  } finally {
+    await other.unsafe('ROLLBACK')
+    await other.end()
+  }
+}
 
 /** Lets nobody pass until so many have come; later ones pass. */
 const barrier = (count: number) => {

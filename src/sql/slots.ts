@@ -5,7 +5,7 @@ export interface SlotLimits {
   /** No more wait than are served in so long, as far as those before them tell; a few may always. */
   readonly aimMs?: number
   /** What those hear who would wait too long, or in too long a line. */
-  readonly refusal: () => Error
+  readonly refusal: () => unknown
 }
 
 export type Slots = ReturnType<typeof slots>

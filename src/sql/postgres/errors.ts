@@ -24,8 +24,9 @@ export const isInterference = (error: unknown): boolean =>
 
 /** A transaction was refused, and surely not done; not so when the storage failed, which may have done it. */
 export const isHarmless = (error: unknown): boolean => {
-  const refused = refusal(error)
-  return !(refused instanceof Problem && refused.kind === 'storageUnavailable') && codeOf(error) !== undefined
+  const [refused, code] = [refusal(error), codeOf(error)]
+  if (refused instanceof Problem && refused.kind === 'storageUnavailable') return undone.test(code ?? '')
+  return code !== undefined
 }
 
 /** What the caller is told. An error that is no failure of the storage stays what it is. */
@@ -33,9 +34,9 @@ export const refusal = (error: unknown): unknown => {
   if (error instanceof Problem) return error
   if (error instanceof StatementRefused) return refusal(error.cause)
   if (!(error instanceof ServerError)) return isLoss(error) ? storageUnavailable(error) : error
-  if (conflicts.test(error.code)) return conflict(error)
+  if (conflicts.test(error.code) || isLockOfRecord(error)) return conflict(error)
   if (unwritable.test(error.code)) return new Problem('bodyUnreadable', { cause: error })
-  return unavailable.test(error.code) ? storageUnavailable(error) : error
+  return undone.test(error.code) || failed.test(error.code) ? storageUnavailable(error) : error
 }
 
 /** As refusal; the observer hears of a failure of the storage. */
@@ -46,17 +47,23 @@ export const noted = (observer: Observer, error: unknown): unknown => {
   return refused
 }
 
-/** Interference, a duplicate, a lock that was waited for in vain. */
-const conflicts = /^(40001|40P01|23505|55P03)$/
+/** Interference, a duplicate. */
+const conflicts = /^(40001|40P01|23505)$/
+
+/** A lock was waited for in vain. The server says of which record, where it is one; a whole table is nobody's to change. */
+const isLockOfRecord = ({ code, context }: ServerError) => code === '55P03' && context !== undefined
 
 /** Text that the server cannot keep, such as a NUL. */
 const unwritable = /^(22021|22P05)$/
+
+/** The storage cannot do it now, and has begun nothing: no right to the table, no such table, schema or database, a locked table. */
+const undone = /^(3D000|3F000|42501|42P01|55P03)$/
 
 /**
  * The connection, its authorization, a transaction that was ended from outside, resources, a standby, an operator,
  * the machine, corrupt data (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const unavailable = /^(08|28|25006|25P02|25P03|53|57|58|XX)/
+const failed = /^(08|28|25006|25P02|25P03|53|57|58|XX)/
 
 /** The connection was lost, or never came about. */
 const isLoss = (error: unknown) =>

@@ -33,7 +33,7 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
   let isComing = false
   let isLooking = false
   const held = heldRecords(limits.lockMs)
-  const refusal = () => storageUnavailable(new Error('writes are not answered'))
+  const refusal = () => told(storageUnavailable(new Error('writes are not answered')))
   const { alone: taken, aloneWaitMs, waiting: mostWaiting, waitMs } = limits
   const places = slots({ taken, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })
 
@@ -102,7 +102,7 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
   const look = () => {
     const late = waiting.filter(({ askedAt }) => performance.now() - askedAt >= waitMs)
     waiting = waiting.filter((write) => !late.includes(write))
-    refuse(late, refusal())
+    for (const { reject } of late) reject(refusal())
     isLooking = false
     if (waiting.length > 0) lookIn(limits.groupLookMs)
   }

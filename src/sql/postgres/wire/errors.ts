@@ -4,6 +4,8 @@ export class ServerError extends Error {
   readonly code: string
   readonly detail: string | undefined
   readonly hint: string | undefined
+  /** What it was about to do, such as change a record. */
+  readonly context: string | undefined
   /** Where in the server it was raised. */
   readonly routine: string | undefined
 
@@ -12,6 +14,7 @@ export class ServerError extends Error {
     this.code = fields.C ?? ''
     this.detail = fields.D
     this.hint = fields.H
+    this.context = fields.W
     this.routine = fields.R
   }
 }
