@@ -1,8 +1,14 @@
 import { ledgerMigrations } from '#ledger/migrations.ts'
 import { resources } from '#resources/index.ts'
-import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
-import { halfMoved, type Migration, migrate, readMigrations, unfinishedMove } from '#sql/migrate.ts'
+import {
+  type Migration,
+  migrate,
+  readApplied,
+  readMigrations,
+  refuseUnknown,
+  tryMigrate,
+} from '#sql/migrate.ts'
 import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
@@ -11,41 +17,48 @@ export const migrateAll = async (db: Engine) => migrate(db, await ours(db))
 
 /** Whether the tables are those of this program, and of no later one. */
 export const isCurrent = async (db: Engine): Promise<boolean> => {
-  const expected = new Set((await ours(db)).map(nameOf))
-  const applied = await appliedNames(db)
-  return applied.length === expected.size && applied.every((name) => expected.has(name))
+  try {
+    return (await missing(db)).length === 0
+  } catch (error) {
+    if (error instanceof DataUnusable) return false
+    throw error
+  }
 }
 
 /** Refuses what a start of this program would make or change first: who only looks leaves it as it is. */
 export const requireCurrent = async (db: Engine) => {
   if (!(await tableNames(db)).includes('migration'))
     throw new DataUnusable('otherTables', 'There is no database of Rollcall there.')
-  if ((await appliedNames(db)).includes(nameOf(unfinishedMove))) throw halfMoved()
-  if (!(await isCurrent(db))) throw new DataUnusable('otherTables', otherTables)
+  if ((await missing(db)).length > 0) throw new DataUnusable('otherTables', earlierTables)
 }
 
-const otherTables =
-  'Its tables are not those of this version. A start of the service brings those of an earlier one up to it: start it on a copy, and look at that.'
+const earlierTables =
+  'Its tables are not those of this version, but of an earlier one. A start of the service brings them up to it: start it on a copy, and look at that.'
 
 /** What is in a database, before a start has made or changed anything. */
 export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
-/** Throws where a start would: the tables are of a later program, or half a move. */
+/** Throws where a start would, which is tried where no service can be at work, and leaves everything as it is. */
 export const tablesOf = async (db: Engine): Promise<Tables> => {
   const tables = await tableNames(db)
-  if (tables.length === 0) return 'none'
-  if (!tables.includes('migration')) return 'foreign'
-  const applied = new Set(await appliedNames(db))
+  const isMigrated = tables.includes('migration')
+  const left = isMigrated ? await missing(db) : []
   const known = await ours(db)
-  // With those alone that have run none is left to run.
-  await migrate(
+  await tryMigrate(
     db,
-    known.filter((one) => applied.has(nameOf(one))),
+    known.filter((one) => !left.includes(one)),
   )
-  return applied.size === known.length ? 'current' : 'older'
+  if (!isMigrated) return tables.length === 0 ? 'none' : 'foreign'
+  return left.length === 0 ? 'current' : 'older'
 }
 
-const appliedNames = (db: Engine) => db.read(sql`SELECT room, name FROM migration`, toName)
+/** Those that have not run yet. Throws where one has run that this program does not know. */
+const missing = async (db: Engine): Promise<readonly Migration[]> => {
+  const [known, applied] = [await ours(db), await readApplied(db)]
+  refuseUnknown(applied, known)
+  const names = new Set(applied.map(nameOf))
+  return known.filter((one) => !names.has(nameOf(one)))
+}
 
 const tableNames = (db: Engine) => db.read(allTables[db.engine], (row) => String(row.name))
 
@@ -70,4 +83,3 @@ const read = async (engine: Engine['engine']): Promise<Migration[]> => {
 }
 
 const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
-const toName = (row: Row) => `${row.room}/${row.name}`

@@ -18,27 +18,54 @@ export interface MigrateOptions {
   readonly progress?: (migration: Migration) => void
 }
 
-/** Brings the tables to what this program knows: each migration runs once, ever, in a transaction of its own. */
+/** Brings the tables to what this program knows: each migration runs once, ever, and those of one start all or none. */
 export const migrate = async (
   engine: Engine,
   migrations: readonly Migration[],
-  { progress }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ) => {
-  const applied = await engine.alter(appliedOnes)
+  await engine.alter((tx) => migrateIn(tx, migrations, options)).catch(refuse)
+}
+
+/** Throws where `migrate` would, and leaves everything as it was. */
+export const tryMigrate = async (engine: Engine, migrations: readonly Migration[]) => {
+  const undone = new Error('It was only tried.')
+  const tried = engine.alter(async (tx) => {
+    await migrateIn(tx, migrations, {})
+    throw undone
+  })
+  await tried.catch((error) => {
+    if (error !== undone) refuse(error)
+  })
+}
+
+const migrateIn = async (
+  tx: AlterTransaction,
+  migrations: readonly Migration[],
+  { progress }: MigrateOptions,
+) => {
+  await tx.exec(table)
+  const applied = await tx.read(appliedOnes, toApplied)
   refuseUnknown(applied, migrations)
   for (const migration of migrations) {
     if (applied.some((one) => sameName(one, migration))) continue
-    await engine.alter(async (tx) => {
-      // Another process may have run it meanwhile.
-      if ((await appliedOnes(tx)).some((one) => sameName(one, migration))) return
-      progress?.(migration)
-      await tx.exec(migration.text)
-      await tx.run(sql`
-        INSERT INTO migration (room, name, checksum)
-        VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
-    })
+    progress?.(migration)
+    await tx.exec(migration.text)
+    await tx.run(sql`
+      INSERT INTO migration (room, name, checksum)
+      VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
   }
 }
+
+/** What the database itself refuses, such as a name that is taken, is for a person to mend. */
+const refuse = (error: unknown): never => {
+  if (!(error instanceof Error && 'code' in error)) throw error
+  throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
+}
+
+/** What has run there, of a database that has been migrated. */
+export const readApplied = (db: Database): Promise<readonly Applied[]> =>
+  db.read(appliedOnes, toApplied).catch(refuse)
 
 /** While this stands among the migrations, every service refuses to start: half a database is none. */
 export const unfinishedMove = { room: 'move', name: 'unfinished' }
@@ -69,31 +96,30 @@ export const readMigrations = async (
   return migrations
 }
 
-interface Applied {
+export interface Applied {
   readonly room: string
   readonly name: string
   readonly checksum: string
 }
 
-const appliedOnes = async (tx: AlterTransaction) => {
-  await tx.exec(`
-    CREATE TABLE IF NOT EXISTS migration (
-      room TEXT NOT NULL,
-      name TEXT NOT NULL,
-      checksum TEXT NOT NULL,
-      PRIMARY KEY (room, name)
-    )`)
-  return tx.read(sql`SELECT room, name, checksum FROM migration ORDER BY room, name`, applied)
-}
+const table = `
+  CREATE TABLE IF NOT EXISTS migration (
+    room TEXT NOT NULL,
+    name TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    PRIMARY KEY (room, name)
+  )`
 
-const applied = (row: Row): Applied => ({
+const appliedOnes = sql`SELECT room, name, checksum FROM migration ORDER BY room, name`
+
+const toApplied = (row: Row): Applied => ({
   room: String(row.room),
   name: String(row.name),
   checksum: String(row.checksum),
 })
 
 /** A migration that is not ours was applied by a later program: we do not know what the tables mean. */
-const refuseUnknown = (applied: readonly Applied[], migrations: readonly Migration[]) => {
+export const refuseUnknown = (applied: readonly Applied[], migrations: readonly Migration[]) => {
   for (const one of applied) {
     if (sameName(one, unfinishedMove)) throw halfMoved()
     const ours = migrations.find((migration) => sameName(migration, one))

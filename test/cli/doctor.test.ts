@@ -146,3 +146,47 @@ test('doctor tells an empty PostgreSQL, one with other tables and one of this ve
   )
   assert.match(await data(), /^bad: by a later program\. The database has the migration todo\/999-later/)
 })
+
+test('doctor finds bad what a start cannot use of a PostgreSQL, in its words, and neither leaves anything there', {
+  skip,
+}, async (t) => {
+  type Place = Readonly<Record<string, string>>
+  const setups: readonly (readonly [statement: string, place: (role: string) => Place, RegExp])[] = [
+    [
+      "CREATE ROLE $ LOGIN PASSWORD 'x'",
+      (username) => ({ username, password: 'x' }),
+      /permission denied for schema public/,
+    ],
+    ['SELECT 1', () => ({ search: '?search_path=ghost' }), /no schema has been selected to create in/],
+    ['CREATE TABLE todo (x int)', () => ({}), /those of Rollcall: relation "todo" already exists\.$/],
+    ['CREATE TABLE migration (x int)', () => ({}), /those of Rollcall: column "room" does not exist\.$/],
+  ]
+  for (const [statement, place, pattern] of setups) {
+    const url = await freshDatabase(t)
+    const role = new URL(url).pathname.slice(1)
+    await administer(url, statement.replace('$', role))
+    const before = await tablesAt(url)
+    const environment = { DATABASE_URL: Object.assign(new URL(url), place(role)).href }
+    const { code, err } = await rollcall(['serve'], { environment: { ...anyPort, ...environment } })
+    assert.equal(code, 3)
+    const says = err.replace(/^rollcall: /, '').trim()
+    assert.match(says, pattern)
+    assert.deepEqual(await examined('data', environment), { code: 3, verdict: 'bad', says })
+    assert.deepEqual(await tablesAt(url), before)
+    await administer(url, `DROP ROLE IF EXISTS ${role}`)
+  }
+})
+
+const tablesAt = async (url: string) =>
+  Array.from(await administer(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"), String)
+
+test('doctor finds a database bad that cannot keep every text, as a start does', { skip }, async (t) => {
+  const url = await freshDatabase(t)
+  const name = `${new URL(url).pathname.slice(1)}_latin`
+  await administer(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING LATIN1`)
+  t.after(() => administer(url, `DROP DATABASE ${name} WITH (FORCE)`))
+  const environment = { DATABASE_URL: Object.assign(new URL(url), { pathname: name }).href }
+  const says = await refused(environment)
+  assert.match(says, /^The encoding of the database is LATIN1\. Make one of UTF8: /)
+  assert.deepEqual(await examined('data', environment), { code: 3, verdict: 'bad', says })
+})

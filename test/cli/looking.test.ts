@@ -51,6 +51,23 @@ test('a look at tables of another version is refused, and leaves them to the pro
   assert.deepEqual(await bytes(), before)
 })
 
+test('a look at tables of a later version, or whose migration had another content, says so', async () => {
+  const { folder, url, run, good } = open()
+  await good(['todo', 'add', 'x'], url('a.db'))
+  for (const [statement, says] of [
+    ["UPDATE migration SET checksum = 'x' WHERE room = 'todo'", 'with another content than this program has'],
+    ["INSERT INTO migration VALUES ('a', '999-later', 'x')", 'that this program does not know'],
+  ] as const) {
+    const database = new DatabaseSync(join(folder, 'a.db'))
+    database.exec(statement)
+    database.close()
+    for (const args of looks) {
+      const { code, err } = await run(args, url('a.db'))
+      assert.deepEqual([code, err.includes(says)], [3, true], `${args}: ${err}`)
+    }
+  }
+})
+
 test('a look at an empty PostgreSQL makes nothing there', { skip }, async (t) => {
   const { run } = open()
   const postgres = await freshDatabase(t)

@@ -30,10 +30,11 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
   const limits = { ...defaultLimits, ...options.limits }
   const database = engine(url, options.observe ?? {}, limits)
   try {
-    await database.ping()
+    await requireUtf8(database)
     return database
   } catch (error) {
     await database.close()
+    if (error instanceof DataUnusable) throw error
     throw new DataUnusable(
       'unreadable',
       `PostgreSQL at ${named(url)} cannot be used: ${causeOf(error)}`,
@@ -41,6 +42,18 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
     )
   }
 }
+
+/** In another encoding there are texts that it cannot keep. */
+const requireUtf8 = async (database: Engine) => {
+  const [encoding] = await database.read(raw("SELECT current_setting('server_encoding') AS name"), toName)
+  if (encoding !== 'UTF8')
+    throw new DataUnusable(
+      'unreadable',
+      `The encoding of the database is ${encoding}. Make one of UTF8: CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'.`,
+    )
+}
+
+const toName = (row: Row) => String(row.name)
 
 const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const sessions = pool(url, limits)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Migration, migrate } from '#sql/migrate.ts'
+import { type Migration, migrate, tryMigrate } from '#sql/migrate.ts'
 import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { add, type Opened, things, withThings } from './things.ts'
+import { add, type Opened, things } from './things.ts'
 
 export const isMigrated = (engine: Opened) => {
   describe(`${engine.name} is migrated`, { skip: engine.skip }, () => {
@@ -34,16 +34,30 @@ export const isMigrated = (engine: Opened) => {
       assert.deepEqual(ran, ['001-things', '002-more'])
     })
 
-    test('one that fails changes nothing', async (t) => {
-      const database = await withThings(engine, t)
+    test('one that fails changes nothing, nor do those before it', async (t) => {
+      const database = await engine.open(t)
       const broken = {
         room: 'thing',
         name: '002-broken',
         text: 'CREATE TABLE half (id TEXT); CREATE NONSENSE;',
       }
-      await assert.rejects(migrate(database, [things, broken]))
+      await assert.rejects(
+        migrate(database, [things, broken]),
+        (error) => error instanceof DataUnusable && error.reason === 'otherTables',
+      )
+      await assert.rejects(database.read(sql`SELECT * FROM thing`, (row) => row))
       await migrate(database, [things, { ...broken, text: 'CREATE TABLE half (id TEXT);' }])
       await database.read(sql`SELECT * FROM half`, (row) => row)
+    })
+
+    test('to try it throws where it would, and leaves nothing', async (t) => {
+      const database = await engine.open(t)
+      await tryMigrate(database, [things])
+      await assert.rejects(database.read(sql`SELECT * FROM thing`, (row) => row))
+      await assert.rejects(database.read(sql`SELECT * FROM migration`, (row) => row))
+      await migrate(database, [things])
+      await assert.rejects(tryMigrate(database, [{ ...things, name: '000-again' }, things]), DataUnusable)
+      await assert.rejects(tryMigrate(database, []), DataUnusable)
     })
 
     test('a database of a later program, or of another, is refused', async (t) => {
