@@ -7,11 +7,15 @@ export const faultOf = (url: string): string | undefined => {
   const at = authority.lastIndexOf('@')
   if (!isDecodable(authority.slice(0, at + 1)) || !isDecodable(path)) return percentFault
   const hosts = authority.slice(at + 1).split(',')
+  if (hosts.some((host) => /^%2f/i.test(host))) return placeFault
   if (!hosts.every(isHost)) return hostFault
   return faultOfWords(new URLSearchParams(query))
 }
 
 const faultOfWords = (words: URLSearchParams) => {
+  const names = [...words.keys()]
+  if (names.some((name) => places.includes(name))) return placeFault
+  if (new Set(names).size < names.length) return twiceFault
   if (!['sslmode', 'ssl'].every((name) => modes.has(words.get(name) ?? 'disable'))) return modeFault
   const root = words.get('sslrootcert') || 'system'
   const mode = words.get('sslmode') ?? words.get('ssl') ?? 'disable'
@@ -25,6 +29,12 @@ const escapedFault =
   'has an @ behind its hosts: a /, ? or @ in its name, password or words must be written as %2F, %3F or %40'
 const percentFault = 'has a % that begins no character: a % itself must be written as %25'
 const hostFault = 'must name hosts as host, host:port or [address]:port, with ports from 1 to 65535'
+
+/** What libpq takes as words too stands in one place here. */
+const places = ['host', 'hostaddr', 'port', 'user', 'password', 'dbname']
+const placeFault =
+  'must say user, password, hosts, ports and the name of the database before its words; hosts are reached over TCP, not by a socket that is a file'
+const twiceFault = 'says one of its words twice'
 
 /** As libpq knows them, and the two that say yes or no. */
 const modes = new Set('disable allow prefer require verify-ca verify-full true false'.split(' '))
