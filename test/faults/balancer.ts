@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../free-port.ts'
@@ -24,7 +25,9 @@ export const openBalancer = async (program: Program, directory: string, instance
   mkdirSync(folder)
   const file = join(folder, 'balancer.conf')
   writeFileSync(file, texts[program]({ port, folder, instances }))
-  const args = program === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', folder]
+  const asRoot = userInfo().uid === 0 ? 'user root; ' : ''
+  const globals = `daemon off; ${asRoot}pid ${folder}/nginx.pid; error_log stderr crit;`
+  const args = program === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', folder, '-g', globals]
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (chunk) => {
@@ -56,62 +59,27 @@ interface Place {
   readonly instances: readonly Behind[]
 }
 
-/** It looks at readiness, asks another where nobody listens, and never sends a change twice. */
-const haproxy = ({ port, instances }: Place) => `
-global
-  maxconn 2000
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 60s
-  timeout server 60s
-  timeout check 2s
-  timeout http-keep-alive 4s
-  option redispatch 1
-  retries 3
-  retry-on conn-failure
-frontend in
-  bind 127.0.0.1:${port}
-  default_backend out
-backend out
-  balance roundrobin
-  option httpchk GET /health/ready
-  default-server inter 100ms fall 1 rise 1 pool-purge-delay 2s
-${instances.map((one, n) => `  server s${n} 127.0.0.1:${one.port} check port ${one.managementPort}`).join('\n')}
-`
-
-/** It asks another where nobody listens; it knows nothing of readiness. */
-const nginx = ({ port, folder, instances }: Place) => `
-daemon off;
-user root;
-pid ${folder}/nginx.pid;
-error_log stderr crit;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body;
-  proxy_temp_path ${folder}/proxy;
-  fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi;
-  scgi_temp_path ${folder}/scgi;
-  upstream out {
-${instances.map((one) => `    server 127.0.0.1:${one.port} max_fails=1 fail_timeout=1s;`).join('\n')}
-    keepalive 32;
-    keepalive_timeout 4s;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    keepalive_requests 1000000;
-    location / {
-      proxy_pass http://out;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $host;
-      proxy_connect_timeout 1s;
-      proxy_next_upstream error timeout;
-    }
-  }
+/** As the manual has it. */
+const haproxy = ({ port, instances }: Place) => {
+  const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(read('docs/operating.md')) ?? []
+  const servers = instances.map(
+    (one, n) => `  server s${n} 127.0.0.1:${one.port} check port ${one.managementPort}\n`,
+  )
+  return text.replace('bind :80', `bind 127.0.0.1:${port}`).replace(/(^ {2}server .*\n)+/m, servers.join(''))
 }
-`
+
+/** As the composition has it. */
+const nginx = ({ port, folder, instances }: Place) => {
+  const parts = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const paths = parts.map((part) => `  ${part}_temp_path ${folder}/${part};\n`).join('')
+  return read('deploy/compose/nginx.conf')
+    .replace('http {\n', `http {\n  access_log off;\n${paths}`)
+    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+    .replace(/^ {4}server rollcall-1:8080(.*\n) {4}server rollcall-2:8080.*\n/m, (_, options) =>
+      instances.map((one) => `    server 127.0.0.1:${one.port}${options}`).join(''),
+    )
+}
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 const texts = { haproxy, nginx }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { type IncomingMessage, request } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { asRoot, basic, root } from '../access/callers.ts'
+import { needsBalancer, openBalancer } from '../faults/balancer.ts'
+import { freePort } from '../free-port.ts'
+import { freshFolder } from '../fresh-folder.ts'
+import { type Serving, serve, type Texts } from './child.ts'
+
+/** An address of this machine that is no proxy. */
+const caller = '127.0.0.2'
+const proxy = { TRUST_PROXY: '127.0.0.1' }
+
+const openInstance = async (t: TestContext, settings: Texts = {}) => {
+  const [port, managementPort] = [await freePort(), await freePort()]
+  const places = { PORT: String(port), MANAGEMENT_PORT: String(managementPort) }
+  const environment = { DATABASE_URL: 'sqlite::memory:', ...places, ...settings }
+  let service: Serving | undefined
+  const start = async () => {
+    service = await serve(t, { environment })
+  }
+  const stop = async () => {
+    service?.kill('SIGTERM')
+    await service?.exit
+  }
+  await start()
+  return { port, managementPort, start, stop }
+}
+
+/** Adds a todo. */
+const add = (url: string, headers: Record<string, string> = {}) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const fields = { 'content-type': 'application/json', ...headers }
+    const options = { method: 'POST', headers: fields, localAddress: caller, agent: false }
+    const asked = request(`${url}/api/v1/todos`, options, (answer) => resolve(answer.resume()))
+    asked.on('error', reject)
+    asked.end('{"todoTitle":"roll"}')
+  })
+
+for (const program of ['haproxy', 'nginx'] as const) {
+  const unable = needsBalancer(program)()
+  const skip = unable && `NOT RUN: ${unable}`
+
+  test(`${program}, as we give it, says itself who asks and what was called, whatever the caller says of that`, {
+    skip,
+  }, async (t) => {
+    const login = { ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.password }
+    const instance = await openInstance(t, { ...proxy, ACCESS: 'basic', ...login })
+    const { url, close } = await openBalancer(program, freshFolder(), [instance])
+    t.after(close)
+    const forged = { 'x-forwarded-host': 'elsewhere.example', 'x-forwarded-proto': 'https' }
+    const { location = '' } = (await add(url, { ...asRoot, ...forged })).headers
+    assert.ok(location.startsWith(`${url}/`), location)
+    const statuses: (number | undefined)[] = []
+    for (let n = 0; n < 14; n++) {
+      const wrong = { ...basic('victim', `wrong ${n}`), 'x-forwarded-for': `10.3.${n}.7` }
+      statuses.push((await add(url, wrong)).statusCode)
+    }
+    assert.deepEqual([...new Set(statuses)], [401, 429])
+  })
+}
+
+const noNginx = needsBalancer('nginx')()
+
+test('nginx, as the composition has it, asks an instance that is back when the other one stops', {
+  skip: noNginx && `NOT RUN: ${noNginx}`,
+}, async (t) => {
+  const [one, other] = [await openInstance(t), await openInstance(t)]
+  const { url, close } = await openBalancer('nginx', freshFolder(), [one, other])
+  t.after(close)
+  for (const [instance, next] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    await instance.stop()
+    for (let n = 0; n < 8; n++) assert.equal((await add(url)).statusCode, 201)
+    await instance.start()
+    await next.stop()
+    for (let n = 0; n < 8; n++) assert.equal((await add(url)).statusCode, 201)
+    await next.start()
+  }
+})
