@@ -19,12 +19,12 @@ const openInstance = async (t: TestContext, settings: Texts = {}) => {
   const start = async () => {
     service = await serve(t, { environment })
   }
-  const stop = async () => {
-    service?.kill('SIGTERM')
+  const kill = async () => {
+    service?.kill('SIGKILL')
     await service?.exit
   }
   await start()
-  return { port, managementPort, start, stop }
+  return { port, managementPort, start, kill }
 }
 
 /** Adds a todo. */
@@ -62,7 +62,7 @@ for (const program of ['haproxy', 'nginx'] as const) {
 
 const noNginx = needsBalancer('nginx')()
 
-test('nginx, as the composition has it, asks an instance that is back when the other one stops', {
+test('nginx, as the composition has it, asks an instance that is back when the other one goes', {
   skip: noNginx && `NOT RUN: ${noNginx}`,
 }, async (t) => {
   const [one, other] = [await openInstance(t), await openInstance(t)]
@@ -72,10 +72,10 @@ test('nginx, as the composition has it, asks an instance that is back when the o
     [one, other],
     [other, one],
   ] as const) {
-    await instance.stop()
+    await instance.kill()
     for (let n = 0; n < 8; n++) assert.equal((await add(url)).statusCode, 201)
     await instance.start()
-    await next.stop()
+    await next.kill()
     for (let n = 0; n < 8; n++) assert.equal((await add(url)).statusCode, 201)
     await next.start()
   }
