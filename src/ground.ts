@@ -9,6 +9,7 @@ import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
+import { clockFault } from './clocks.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { type Metrics, openMetrics } from './management/metrics.ts'
@@ -62,6 +63,8 @@ export const openGround = async (
   opened.defer(engine.close)
   const db = traces.database(engine)
   await (untouched ? requireCurrent(db) : migrateAll(db))
+  const fault = untouched ? undefined : await clockFault(db, clock)
+  if (fault !== undefined) log.logger.warn(fault)
   const given = { db, clock, newId, passwords, timeZone: config.TIME_ZONE, isRefused: refused.has }
   return {
     clock,

@@ -1,9 +1,11 @@
+import { systemClock } from '#core/clock.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
+import { clockFault } from '#src/clocks.ts'
 import type { Config } from '#src/config.ts'
 import { type Tables, tablesOf } from '#src/migrations.ts'
 import { missingFile } from './data.ts'
@@ -22,7 +24,7 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
     try {
       const { verdict, words } = findings[await tablesOf(db)]
       const tables: Diagnosis = { check, verdict, says: `${withoutPassword(DATABASE_URL)} ${words}` }
-      return [tables, ...(db.engine === 'postgres' ? [await durability(db)] : [])]
+      return [tables, ...(db.engine === 'postgres' ? [await durability(db), await clock(db)] : [])]
     } finally {
       await db.close()
     }
@@ -76,6 +78,11 @@ const durability = async (db: Engine): Promise<Diagnosis> => {
     verdict: 'look',
     says: 'no synchronous standby: what is on the disk of the primary alone goes with it',
   }
+}
+
+const clock = async (db: Engine): Promise<Diagnosis> => {
+  const fault = await clockFault(db, systemClock)
+  return { check: 'clock', verdict: fault ? 'look' : 'good', says: fault ?? 'that of the database agrees' }
 }
 
 const toSetting = (row: Row): readonly [string, string] => [String(row.name), String(row.setting)]

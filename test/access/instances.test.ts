@@ -81,3 +81,24 @@ test('of instances that start together one makes the administrator', { skip }, a
     assert.equal((await call(app, 'GET /todos', basic(signId, password))).status, 200)
   }
 })
+
+test('an instance whose clock is not that of the database says so when it starts', { skip }, async (t) => {
+  const DATABASE_URL = await freshDatabase(t)
+  const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL })
+  const said = async (aheadMs: number) => {
+    const lines: string[] = []
+    const clock = { now: () => Date.now() + aheadMs }
+    const app = await openApp(config, { clock, logSink: { write: (line) => lines.push(line) } })
+    await app.close()
+    return lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn')
+  }
+  assert.deepEqual(await said(0), [])
+  for (const [aheadMs, words] of [
+    [3_600_000, /^The clock is 360\d\.\d s ahead of that of the database: rate limits/],
+    [-3_600_000, /^The clock is 3(599|600)\.\d s behind that of the database: rate limits/],
+  ] as const) {
+    const [warning, ...others] = await said(aheadMs)
+    assert.match(warning.msg, words)
+    assert.deepEqual(others, [])
+  }
+})

@@ -190,3 +190,17 @@ test('doctor finds a database bad that cannot keep every text, as a start does',
   assert.match(says, /^The encoding of the database is LATIN1\. Make one of UTF8: /)
   assert.deepEqual(await examined('data', environment), { code: 3, verdict: 'bad', says })
 })
+
+test('doctor looks at the clock, which must agree with that of a PostgreSQL', { skip }, async (t) => {
+  const url = await freshDatabase(t)
+  assert.equal((await examined('clock', { DATABASE_URL: url })).verdict, 'good')
+  await administer(
+    url,
+    `CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+     AS $$ SELECT pg_catalog.clock_timestamp() - interval '1 hour' $$`,
+  )
+  const DATABASE_URL = `${url}?search_path=public,pg_catalog`
+  const { verdict, says } = await examined('clock', { DATABASE_URL })
+  assert.equal(verdict, 'look')
+  assert.match(says, /^The clock is 360\d\.\d s ahead of that of the database: /)
+})
