@@ -15,6 +15,8 @@ export interface Exchange {
   suffix: string | undefined
   /** The path as the route has it, for the log and the metrics. */
   place: string | undefined
+  /** Asked without end by whoever watches: where it is answered well, nobody wants to read of it. */
+  isProbe: boolean
   principal: Principal | undefined
   /** Where it comes from. */
   address: string | undefined

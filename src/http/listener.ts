@@ -100,6 +100,7 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
   place: undefined,
   principal: undefined,
   address: undefined,
+  isProbe: false,
   extraHeaders: none,
 })
 

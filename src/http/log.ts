@@ -14,14 +14,15 @@ export interface RequestLog {
  * logger's own lines: making an object of it, and text of that, costs a small answer a fifth of its time.
  */
 export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog => ({
-  answered({ track, method, place, principal, address }, status, ms) {
-    if (!logger.isLevelEnabled('info')) return
+  answered({ track, method, place, isProbe, principal, address }, status, ms) {
+    const level = isProbe && status === 200 ? 'debug' : 'info'
+    if (!logger.isLevelEnabled(level)) return
     const route = place === undefined ? '' : `,"route":"${place}"`
     const who =
       principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
     const from = address !== undefined && isSuspicious(status) ? field('address', address) : ''
     lines.write(
-      `{"level":"info","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${inThousandths(ms)}${who}${from}}\n`,
+      `{"level":"${level}","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${inThousandths(ms)}${who}${from}}\n`,
     )
   },
   refused: (track, status) => logger.info({ track, status }),

@@ -27,6 +27,7 @@ export const management = ({ readiness, named, docs, metrics, console }: Managem
     const page = pages.get(path)
     if (!page) return rest(exchange)
     exchange.place = path
+    exchange.isProbe = path.startsWith('/health/')
     return unlessRead(exchange) ?? page(exchange)
   }
 }

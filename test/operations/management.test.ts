@@ -97,6 +97,21 @@ test('readiness says why not: a later program has changed the tables', async (t)
   assert.equal(await isCurrent(db), false)
 })
 
+test('a probe that is answered well stands in the log for those alone who look for faults', async (t) => {
+  for (const [LOG_LEVEL, levels] of [
+    ['info', ['info', 'info']],
+    ['debug', ['debug', 'debug', 'info', 'info']],
+  ] as const) {
+    const api = await startApp(t, { LOG_LEVEL, DATABASE_URL: 'sqlite::memory:' })
+    for (const path of ['/health/live', '/health/ready', '/metrics']) await fetch(api.management + path)
+    await fetch(`${api.management}/health/ready`, { method: 'POST' })
+    assert.deepEqual(
+      api.log.map(({ level }) => level),
+      levels,
+    )
+  }
+})
+
 const later = sql`INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')`
 
 test('a trace goes from the request over the service to the statements, below what the caller began', async (t) => {
