@@ -38,7 +38,7 @@ const earlierTables =
 /** What is in a database, before a start has made or changed anything. */
 export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
-/** Throws where a start would, which is tried where no service can be at work, and leaves everything as it is. */
+/** Throws where a start would. That is tried and undone; but not what changes tables, for a service may be using them. */
 export const tablesOf = async (db: Engine): Promise<Tables> => {
   const tables = await tableNames(db)
   const isMigrated = tables.includes('migration')
