@@ -215,7 +215,7 @@ test('the settings are shown with their sources, and no secret among them', asyn
   await writeFile(join(folder, 'settings'), 'LOCALE=ja\nADMIN_SIGN_ID=admin\nADMIN_PASSWORD=topsecret\n')
   const environment = {
     PAGE_SIZE_MAX: '50',
-    DATABASE_URL: 'postgres://u:topsecret@db/rollcall?password=topsecret',
+    DATABASE_URL: 'postgres://u:topsecret@db/rollcall',
     SETTINGS_FILE: 'settings',
   }
   const out = await good(['config', '--json', '--port', '9000'], { environment })
