@@ -1,4 +1,4 @@
-import { RollcallError, type Failure as Unanswered } from '#client/index.ts'
+import { type ErrorDetail, RollcallError, type Failure as Unanswered } from '#client/index.ts'
 import { messageOf } from '#core/cause.ts'
 
 /** Why something did not happen. */
@@ -34,12 +34,15 @@ export const isAborted = ({ code }: Failure) => code === 'aborted'
 /** Somebody else was faster. */
 export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code === 'e.xx.fw.8003'
 
+/** What was wrong with one field. */
+export type Fault = Pick<ErrorDetail, 'code' | 'message'>
+
 /** What is refused as a whole for the sake of one field. */
 const targets: Readonly<Record<string, string>> = { 'e.xx.yy.8001': 'credential.signId' }
 
-/** The messages of the service by the field they belong to. */
-export const messagesByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, string> => {
+/** What the service says of fields, by the field. */
+export const faultsByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, Fault> => {
   const target = targets[code]
-  if (target) return new Map([[target, message]])
-  return new Map(details.flatMap(({ target, message }) => (target ? [[target, message] as const] : [])))
+  if (target) return new Map([[target, { code: code as Fault['code'], message }]])
+  return new Map(details.flatMap((detail) => (detail.target ? [[detail.target, detail] as const] : [])))
 }

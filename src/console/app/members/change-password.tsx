@@ -21,8 +21,8 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const { members: words, save, cancel } = useWords()
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
-  const { send, isSending, failure, errors } = useSending(['password', 'currentPassword'])
-  const form = useFocusOnRefused(errors)
+  const { send, mend, isSending, refusal, failure, errors } = useSending(['password', 'currentPassword'])
+  const form = useFocusOnRefused(refusal)
   const submit = async (event: Event) => {
     event.preventDefault()
     const sent = { password, currentPassword: current || null }
@@ -47,7 +47,10 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           type="password"
           autocomplete="new-password"
           value={password}
-          onType={setPassword}
+          onType={(text) => {
+            mend('password')
+            setPassword(text)
+          }}
           isSpoken
           error={errors.get('password')}
         />
@@ -58,7 +61,10 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           type="password"
           autocomplete="current-password"
           value={current}
-          onType={setCurrent}
+          onType={(text) => {
+            mend('currentPassword')
+            setCurrent(text)
+          }}
           isSpoken
           error={errors.get('currentPassword')}
         />

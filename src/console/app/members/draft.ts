@@ -1,4 +1,5 @@
 import type { Member, MemberUpdate, NewMember } from '#client/index.ts'
+import { unreadable } from '#console/app/ui/text-field.tsx'
 
 /** What a person typed: everything is text, and what is empty is not said. */
 export type Draft = Readonly<Record<DraftField, string>>
@@ -39,10 +40,10 @@ export const draftOf = (member: Member): Draft => ({
   ...Object.fromEntries(profileFields.map((field) => [field, member[field] ?? ''])),
 })
 
-/** Left empty is null, unless it was the empty text before: the service keeps the two apart. */
+/** Left empty or unreadable is null, unless it was the empty text before: the service keeps the two apart. */
 export const profileOf = (draft: Draft, before?: Member): MemberUpdate => {
   const values = profileFields.map((field) => {
-    const text = draft[field]
+    const text = draft[field] === unreadable ? '' : draft[field]
     return [field, text === '' && before?.[field] !== '' ? null : text]
   })
   // Whether it is complete, the service judges: its words stand beside the fields.

@@ -43,7 +43,8 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const { memberId } = read.value
   const [draft, setDraft] = useState<Draft>(() => draftOf(read.value))
   const [stored, setStored] = useState<KnownMember>()
-  const { send, isSending, errors, failure } = useSending(profileFields)
+  const sending = useSending(profileFields)
+  const { send, isSending } = sending
   const isDrawn = useIsDrawn()
 
   useUnsaved(!isSameDraft(draft, draftOf(read.value)))
@@ -65,13 +66,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     return true
   }
   return (
-    <MemberForm
-      draft={draft}
-      errors={errors}
-      failure={failure}
-      onType={setDraft}
-      onSubmit={() => void save(draft, read)}
-    >
+    <MemberForm draft={draft} sending={sending} onType={setDraft} onSubmit={() => void save(draft, read)}>
       <button type="submit" class="button button-primary" aria-disabled={isSending}>
         {words.save}
       </button>

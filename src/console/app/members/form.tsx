@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import type { Failure } from '#console/app/api/failure.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
+import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { DraftControl } from './control.tsx'
 import type { Draft, DraftField } from './draft.ts'
 
 interface FormParts {
   readonly draft: Draft
-  readonly errors: ReadonlyMap<string, string>
-  readonly failure: Failure | undefined
+  readonly sending: Sending
   readonly hasCredential?: boolean
   /** Several fields may be filled before it is drawn again. */
   readonly onType: (change: (now: Draft) => Draft) => void
@@ -19,15 +19,21 @@ interface FormParts {
 }
 
 export const MemberForm = (parts: FormParts) => {
-  const { draft, errors, failure, hasCredential, onType, onSubmit, children } = parts
+  const { draft, sending, hasCredential, onType, onSubmit, children } = parts
+  const { mend, errors, refusal, failure } = sending
   const { members: words } = useWords()
-  const form = useFocusOnRefused(errors)
+  const form = useFocusOnRefused(refusal)
+  const errorOf = (name: DraftField) =>
+    errors.has(name) && draft[name] === unreadable ? words.noSuchDate : errors.get(name)
   const control = (name: DraftField) => (
     <DraftControl
       name={name}
       value={draft[name]}
-      error={errors.get(name)}
-      onType={(text) => onType((now) => ({ ...now, [name]: text }))}
+      error={errorOf(name)}
+      onType={(text) => {
+        mend(name)
+        onType((now) => ({ ...now, [name]: text }))
+      }}
     />
   )
   return (

@@ -15,7 +15,8 @@ export const NewMemberPage = () => {
   const words = useWords()
   const [draft, setDraft] = useState(emptyDraft)
   useUnsaved(!isSameDraft(draft, emptyDraft))
-  const { send, isSending, errors, failure } = useSending([...profileFields, ...credentialFields])
+  const sending = useSending([...profileFields, ...credentialFields])
+  const { send, isSending } = sending
   const isDrawn = useIsDrawn()
   const create = () =>
     send(async () => {
@@ -29,8 +30,7 @@ export const NewMemberPage = () => {
     <Page title={words.members.newTitle} above={{ title: words.pages.members, path: 'members' }} isNarrow>
       <MemberForm
         draft={draft}
-        errors={errors}
-        failure={failure}
+        sending={sending}
         hasCredential
         onType={setDraft}
         onSubmit={() => void create()}

@@ -1,20 +1,30 @@
-import { useMemo, useState } from 'preact/hooks'
-import { type Failure, failureOf, messagesByTarget } from '#console/app/api/failure.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { type Failure, failureOf, faultsByTarget, kindOf } from '#console/app/api/failure.ts'
+import { sayFault } from '#console/app/words/fault.ts'
+import { useWords } from '#console/app/words/index.ts'
+import { connection } from './connection.ts'
 
-const noErrors: ReadonlyMap<string, string> = new Map()
-
-/** A form on its way: what the service says of its fields stands beside them, anything else above its buttons. */
+/** A form on its way: what is wrong with its fields stands beside them, anything else above its buttons. */
 export const useSending = (fields: readonly string[]) => {
+  const words = useWords()
   const [isSending, setSending] = useState(false)
   const [refusal, setRefusal] = useState<Failure>()
-  const messages = useMemo(() => (refusal ? messagesByTarget(refusal) : noErrors), [refusal])
-  const isBesideFields = messages.size > 0 && [...messages.keys()].every((target) => fields.includes(target))
+  const [mended, setMended] = useState<readonly string[]>([])
+  const faults = [...(refusal ? faultsByTarget(refusal) : [])]
+  const isBesideFields = faults.length > 0 && faults.every(([target]) => fields.includes(target))
+  const errors = new Map(
+    faults
+      .filter(([target]) => !mended.includes(target))
+      .map(([target, fault]) => [target, sayFault(fault, words)]),
+  )
+  useForgottenWhenBack(refusal, () => setRefusal(undefined))
 
   /** False when it was refused, or when one is on its way already. `unless` may take care of a refusal itself. */
   const send = async (work: () => Promise<unknown>, unless?: (failure: Failure) => boolean) => {
     if (isSending) return false
     setSending(true)
     setRefusal(undefined)
+    setMended([])
     try {
       await work()
       return true
@@ -26,5 +36,20 @@ export const useSending = (fields: readonly string[]) => {
       setSending(false)
     }
   }
-  return { send, isSending, errors: messages, failure: isBesideFields ? undefined : refusal }
+  /** What was wrong with a field is said no longer: it holds something else now. */
+  const mend = (field: string) => setMended((now) => [...now, field])
+  return { send, mend, isSending, refusal, errors, failure: isBesideFields ? undefined : refusal }
+}
+
+export type Sending = ReturnType<typeof useSending>
+
+/** That the service cannot be reached is true no longer than it is so. */
+const useForgottenWhenBack = (refusal: Failure | undefined, forget: () => void) => {
+  const isLost = refusal !== undefined && kindOf(refusal) === 'unreachable'
+  useEffect(() => {
+    if (!isLost) return
+    return connection.watch(() => {
+      if (connection.get().state === 'up') forget()
+    })
+  }, [isLost])
 }

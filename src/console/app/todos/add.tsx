@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
-import { type Failure, messagesByTarget } from '#console/app/api/failure.ts'
+import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
 import { complain } from '#console/app/state/notes.ts'
+import { sayFault } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Left } from './left.tsx'
 
@@ -10,19 +11,19 @@ interface AddParts {
 
 /** The field is empty again at once; what is refused comes back to it, with the reason. */
 export const AddTodo = ({ onAdd }: AddParts) => {
-  const { todos: words } = useWords()
+  const words = useWords()
   const [title, setTitle] = useState('')
-  const [error, setError] = useState<string>()
+  const [fault, setFault] = useState<Fault>()
   const add = async (event: Event) => {
     event.preventDefault()
     setTitle('')
-    setError(undefined)
+    setFault(undefined)
     const failure = await onAdd(title)
     if (!failure) return
     setTitle((typed) => typed || title)
-    const message = messagesByTarget(failure).get('todoTitle')
-    setError(message)
-    if (!message) complain(words.failed.add(title), failure)
+    const refused = faultsByTarget(failure).get('todoTitle')
+    setFault(refused)
+    if (!refused) complain(words.todos.failed.add(title), failure)
   }
   return (
     <form class="todo-add" onSubmit={add} noValidate>
@@ -31,22 +32,22 @@ export const AddTodo = ({ onAdd }: AddParts) => {
           class="input"
           data-search
           dir="auto"
-          aria-label={words.newTitle}
-          placeholder={words.newTitle}
+          aria-label={words.todos.newTitle}
+          placeholder={words.todos.newTitle}
           autocomplete="off"
           enterkeyhint="done"
           value={title}
-          aria-invalid={error !== undefined}
+          aria-invalid={fault !== undefined}
           aria-describedby="todo-add-left todo-add-error"
           onInput={(event) => setTitle(event.currentTarget.value)}
         />
         <button class="button button-primary" type="submit">
-          {words.add}
+          {words.todos.add}
         </button>
       </div>
       <Left id="todo-add-left" title={title} />
-      <p class="field-error" id="todo-add-error" role="alert" hidden={!error}>
-        {error}
+      <p class="field-error" id="todo-add-error" role="alert" hidden={!fault}>
+        {fault && sayFault(fault, words)}
       </p>
     </form>
   )

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type Failure, messagesByTarget } from '#console/app/api/failure.ts'
+import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
 import { complain } from '#console/app/state/notes.ts'
+import { sayFault } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Left } from './left.tsx'
 
@@ -12,10 +13,10 @@ interface RenameParts {
 
 /** Enter renames, Escape leaves it. What is refused stays in the field, with the reason. */
 export const Rename = ({ title, onRename, onClose }: RenameParts) => {
-  const { todos: words, save, cancel } = useWords()
+  const words = useWords()
   const [typed, setTyped] = useState(title)
   const [isSending, setSending] = useState(false)
-  const [error, setError] = useState<string>()
+  const [fault, setFault] = useState<Fault>()
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => field.current?.select(), [])
   const rename = async (event: Event) => {
@@ -26,9 +27,9 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
     const failure = await onRename(typed)
     setSending(false)
     if (!failure) return onClose()
-    const message = messagesByTarget(failure).get('todoTitle')
-    setError(message)
-    if (!message) complain(words.failed.rename(title), failure)
+    const refused = faultsByTarget(failure).get('todoTitle')
+    setFault(refused)
+    if (!refused) complain(words.todos.failed.rename(title), failure)
     field.current?.focus()
   }
   return (
@@ -44,21 +45,21 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
         ref={field}
         class="input"
         dir="auto"
-        aria-label={words.newName}
-        aria-invalid={error !== undefined}
+        aria-label={words.todos.newName}
+        aria-invalid={fault !== undefined}
         aria-describedby="todo-rename-left todo-rename-error"
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
       />
       <button type="submit" class="button button-small button-primary" aria-disabled={isSending}>
-        {save}
+        {words.save}
       </button>
       <button type="button" class="button button-small button-quiet" onClick={onClose}>
-        {cancel}
+        {words.cancel}
       </button>
       <Left id="todo-rename-left" title={typed} />
-      <p class="field-error" id="todo-rename-error" role="alert" hidden={!error}>
-        {error}
+      <p class="field-error" id="todo-rename-error" role="alert" hidden={!fault}>
+        {fault && sayFault(fault, words)}
       </p>
     </form>
   )

@@ -15,6 +15,9 @@ interface TextFieldParts {
   readonly isSpoken?: boolean
 }
 
+/** Stands for a date that is typed in half, or that there is not: the browser shows it, and keeps it to itself. */
+export const unreadable = '…'
+
 /** What may be in a script that runs from the right. */
 const directed: readonly string[] = ['text', 'email']
 
@@ -32,6 +35,10 @@ export const TextField = (parts: TextFieldParts) => {
     error,
     isSpoken = false,
   } = parts
+  const read = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+    const typed = currentTarget.validity.badInput ? unreadable : currentTarget.value
+    if (typed !== value) onType(typed)
+  }
   return (
     <Field label={label} {...(note && { note })} {...(hint && { hint })} error={error} isSpoken={isSpoken}>
       {(attached) => (
@@ -44,8 +51,10 @@ export const TextField = (parts: TextFieldParts) => {
           autocomplete={autocomplete}
           autocapitalize={autocomplete === 'username' ? 'none' : undefined}
           spellcheck={false}
-          value={value}
-          onInput={(event) => onType(event.currentTarget.value)}
+          value={value === unreadable ? undefined : value}
+          onInput={read}
+          // Half a date is no input yet.
+          onKeyUp={type === 'date' ? read : undefined}
         />
       )}
     </Field>

@@ -44,6 +44,19 @@ export const en = {
     copyTrack: 'Copy the track id',
     explain: (code: string) => `What ${code} means`,
   },
+  faults: {
+    plain: {
+      NotNull: 'This is required.',
+      Past: 'It must lie before today.',
+      Email: 'This is no e-mail address.',
+      Pattern: 'It holds a character that cannot be stored.',
+      CurrentPassword: 'This is not the current password.',
+      CommonPassword: 'Too many people use this password. Choose another.',
+    } as Record<string, string>,
+    longest: (most: string) => `At most ${most} characters.`,
+    between: (least: string, most: string) => `${least} to ${most} characters.`,
+    signIdInUse: (signId: string) => `${signId} is taken. Choose another sign id.`,
+  },
   banner: {
     unreachable: 'No connection to the service. What you see may be old.',
     failing: (status: number) => `The service is failing (${status}). What you see may be old.`,
@@ -195,6 +208,7 @@ export const en = {
     removed: (name: string) => `${name} is off the roll`,
     failedRemove: (name: string) => `${name} was not deleted.`,
     check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
+    noSuchDate: 'There is no such date.',
     notFound: 'There is no such member',
   },
 

@@ -42,6 +42,19 @@ export const ja: Words = {
     copyTrack: '追跡 ID をコピー',
     explain: (code) => `${code} の意味`,
   },
+  faults: {
+    plain: {
+      NotNull: '必須の項目です。',
+      Past: '今日より前の日付にしてください。',
+      Email: 'メールアドレスの形式ではありません。',
+      Pattern: '保存できない文字が含まれています。',
+      CurrentPassword: '現在のパスワードと一致しません。',
+      CommonPassword: 'よく使われているパスワードです。別のものにしてください。',
+    },
+    longest: (most) => `${most} 文字以内にしてください。`,
+    between: (least, most) => `${least} 文字から ${most} 文字までにしてください。`,
+    signIdInUse: (signId) => `${signId} は使われています。別のサイン ID にしてください。`,
+  },
   banner: {
     unreachable: 'サービスに接続できません。表示が古い可能性があります。',
     failing: (status) => `サービスでエラーが発生しています (${status})。表示が古い可能性があります。`,
@@ -192,6 +205,7 @@ export const ja: Words = {
     removed: (name) => `${name} を名簿から削除しました`,
     failedRemove: (name) => `${name} は削除されませんでした。`,
     check: (value) => `${n(value)} 件の項目を確認してください。`,
+    noSuchDate: 'そのような日付はありません。',
     notFound: 'その会員はいません',
   },
 

@@ -1,0 +1,16 @@
+import type { Fault } from '#console/app/api/failure.ts'
+import type { Words } from './words.ts'
+
+/** What is wrong with a field, beside which it stands. What the page has no words for is said in those of the service. */
+export const sayFault = ({ code, message }: Fault, { faults }: Words): string => {
+  if (code === 'Size') return saySize(message, faults) ?? message
+  if (code === 'e.xx.yy.8001') return faults.signIdInUse(message.replace(/^.* : /s, ''))
+  return faults.plain[code] ?? message
+}
+
+/** The limits stand nowhere but in the sentence of the service. */
+const saySize = (message: string, { longest, between }: Words['faults']) => {
+  const [least, most] = message.match(/\d+/g) ?? []
+  if (least === undefined || most === undefined) return undefined
+  return least === '0' ? longest(most) : between(least, most)
+}
