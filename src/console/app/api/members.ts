@@ -24,14 +24,20 @@ export type View = (typeof views)[number]
 /** Whether who asks is shown others by name alone, as the last list told that had anybody in it: then it may bring nobody. */
 export const seesNamesAlone = store(false)
 
-export const pageMembers = async ({ name, ...query }: MemberQuery, signal?: AbortSignal) => {
-  const { value } = await ask(() => members.page({ ...query, ...(name && { name }) }, until(signal)))
+/** Of the same name, the given one tells. */
+const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : sort)
+
+export const pageMembers = ({ name, sort, ...query }: MemberQuery, signal?: AbortSignal) =>
+  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, signal)
+
+const readPage = async (query: Parameters<typeof members.page>[0], signal?: AbortSignal) => {
+  const { value } = await ask(() => members.page(query, until(signal)))
   if (value.content.length > 0) seesNamesAlone.set(value.content.some(isReduced))
   return value
 }
 
 export const countMembers = async (signal?: AbortSignal) =>
-  (await ask(() => members.page({ size: 1 }, until(signal)))).value.totalElements
+  (await readPage({ size: 1 }, signal)).totalElements
 
 export const viewMember = (memberId: string, view: View, signal?: AbortSignal): Promise<Done<MemberView>> =>
   ask<MemberView>(() => {

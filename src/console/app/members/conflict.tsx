@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { Member } from '#client/index.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
+import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { type Draft, draftOf, type ProfileField, profileFields } from './draft.ts'
@@ -90,7 +91,7 @@ const VersionRow = ({ label, field, mine, theirs, side, onChoose }: RowParts) =>
   const words = useWords()
   const name = useId()
   const say = (text: string) => {
-    if (text === '') return words.none
+    if (text === '' || text === unreadable) return words.none
     return field === 'genderCode' ? words.members.genders[text as '0'] : text
   }
   const cell = (which: Side, text: string, heading: string) => (

@@ -4,16 +4,18 @@ import { type KnownMember, knownOf, readMember, updateMember } from '#console/ap
 import { useIsDrawn } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { say } from '#console/app/state/notes.ts'
-import { go, hrefTo } from '#console/app/state/route.ts'
+import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Conflict } from './conflict.tsx'
 import { type Draft, draftOf, isSameDraft, profileFields, profileOf } from './draft.ts'
 import { MemberForm } from './form.tsx'
 import { failedTitle, nameOf } from './name.ts'
+import { hrefToList } from './query.ts'
 
 /** Edits the version that was read; where somebody else was faster, both versions are laid side by side. */
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
@@ -27,13 +29,13 @@ export const EditMemberPage = ({ memberId }: { memberId: string }) => {
       }
       above={
         value
-          ? { title: nameOf(value.value), path: `members/${memberId}` }
-          : { title: words.pages.members, path: 'members' }
+          ? { title: nameOf(value.value), href: hrefTo(`members/${memberId}`) }
+          : { title: words.pages.members, href: hrefToList() }
       }
       isNarrow
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
-      {known && <EditForm read={known} />}
+      {value && (known ? <EditForm read={known} /> : <NotAllowed what={words.members.mayNotEdit} />)}
     </Page>
   )
 }
@@ -51,7 +53,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
 
   const leave = () => {
     forget()
-    go(`members/${memberId}`)
+    replace(`members/${memberId}`)
   }
   const save = (wanted: Draft, known: KnownMember) =>
     send(async () => {

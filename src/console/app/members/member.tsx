@@ -8,6 +8,7 @@ import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { MemberActions } from './actions.tsx'
 import { failedTitle, nameOf } from './name.ts'
+import { hrefToList } from './query.ts'
 import { Record } from './record.tsx'
 
 /** The view before stays while another is read. */
@@ -29,7 +30,7 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
   return (
     <Page
       title={member ? nameOf(member) : failure ? failedTitle(failure, words) : '…'}
-      above={{ title: words.pages.members, path: 'members' }}
+      above={{ title: words.pages.members, href: hrefToList() }}
       actions={member && !isForeign && <MemberActions member={member} onChange={reload} />}
     >
       {failure && <Failed failure={failure} onRetry={reload} />}

@@ -1,17 +1,33 @@
 import { useState } from 'preact/hooks'
-import { createMember } from '#console/app/api/members.ts'
+import { countMembers, createMember, seesNamesAlone } from '#console/app/api/members.ts'
 import { useIsDrawn } from '#console/app/state/drawn.ts'
+import { useLoad } from '#console/app/state/load.ts'
 import { say } from '#console/app/state/notes.ts'
-import { go, hrefTo } from '#console/app/state/route.ts'
+import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
+import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { credentialFields, emptyDraft, isSameDraft, newMemberOf, profileFields } from './draft.ts'
 import { MemberForm } from './form.tsx'
 import { nameOf } from './name.ts'
+import { hrefToList } from './query.ts'
 
+/** Asks the service before anything is typed, for that tells who may type it. */
 export const NewMemberPage = () => {
+  const words = useWords()
+  useLoad('new', countMembers)
+  const mayAdd = !useStore(seesNamesAlone)
+  return (
+    <Page title={words.members.newTitle} above={{ title: words.pages.members, href: hrefToList() }} isNarrow>
+      {mayAdd ? <NewForm /> : <NotAllowed what={words.members.mayNotAdd} />}
+    </Page>
+  )
+}
+
+const NewForm = () => {
   const words = useWords()
   const [draft, setDraft] = useState(emptyDraft)
   useUnsaved(!isSameDraft(draft, emptyDraft))
@@ -24,24 +40,22 @@ export const NewMemberPage = () => {
       say(words.members.created(nameOf(member)))
       if (!isDrawn()) return
       forget()
-      go(`members/${member.memberId}`)
+      replace(`members/${member.memberId}`)
     })
   return (
-    <Page title={words.members.newTitle} above={{ title: words.pages.members, path: 'members' }} isNarrow>
-      <MemberForm
-        draft={draft}
-        sending={sending}
-        hasCredential
-        onType={setDraft}
-        onSubmit={() => void create()}
-      >
-        <button type="submit" class="button button-primary" aria-disabled={isSending}>
-          {words.members.create}
-        </button>
-        <a class="button button-quiet" href={hrefTo('members')}>
-          {words.cancel}
-        </a>
-      </MemberForm>
-    </Page>
+    <MemberForm
+      draft={draft}
+      sending={sending}
+      hasCredential
+      onType={setDraft}
+      onSubmit={() => void create()}
+    >
+      <button type="submit" class="button button-primary" aria-disabled={isSending}>
+        {words.members.create}
+      </button>
+      <a class="button button-quiet" href={hrefToList()}>
+        {words.cancel}
+      </a>
+    </MemberForm>
   )
 }

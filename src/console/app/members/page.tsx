@@ -11,7 +11,7 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Pager } from './pager.tsx'
-import { goQuery, readQuery, replaceQuery } from './query.ts'
+import { goQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
 import { Search } from './search.tsx'
 import { MemberTable } from './table.tsx'
 
@@ -19,6 +19,7 @@ export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
   const found = useLoad<Found>(JSON.stringify(query), (signal) => pageMembers(query, signal))
+  useEffect(() => rememberQuery(query))
   const mayAdd = !useStore(seesNamesAlone)
   const total = found.value?.totalElements
   const isRead = !found.isLoading && !found.failure

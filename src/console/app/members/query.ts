@@ -1,5 +1,5 @@
 import type { MemberQuery } from '#console/app/api/members.ts'
-import { go, replace } from '#console/app/state/route.ts'
+import { go, hrefTo, replace } from '#console/app/state/route.ts'
 
 export const sizes = [20, 50, 100] as const
 
@@ -18,6 +18,17 @@ export const readQuery = (query: URLSearchParams): MemberQuery => ({
 export const goQuery = (query: MemberQuery) => go('members', textsOf(query))
 
 export const replaceQuery = (query: MemberQuery) => replace('members', textsOf(query))
+
+/** The list as one saw it last: the way back leads there. */
+let last: MemberQuery = defaults
+
+export const rememberQuery = (query: MemberQuery) => {
+  last = query
+}
+
+export const hrefToList = () => hrefTo('members', textsOf(last))
+
+export const replaceByList = () => replaceQuery(last)
 
 const textsOf = ({ name, sort, page, size }: MemberQuery) => ({
   name: name || undefined,

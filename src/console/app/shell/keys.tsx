@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { seesNamesAlone } from '#console/app/api/members.ts'
 import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
@@ -29,7 +30,7 @@ export const Keys = ({ isOpen, onToggle }: KeysParts) => {
       if (page && event.timeStamp - goneAtMs.current < chordMs) go(page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
-      else if (event.key === 'n') go('members/new')
+      else if (event.key === 'n' && !seesNamesAlone.get()) go('members/new')
       else if (event.key === '/') focusSearch(event)
       goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     }
@@ -58,13 +59,14 @@ const focusSearch = (event: KeyboardEvent) => {
 
 const KeyList = ({ onClose }: { onClose: () => void }) => {
   const { keys, close } = useWords()
+  const mayAdd = !useStore(seesNamesAlone)
   const rows: readonly (readonly [readonly string[], string])[] = [
     [['g', 'o'], `${keys.go}: ${keys.overview}`],
     [['g', 't'], `${keys.go}: ${keys.todos}`],
     [['g', 'm'], `${keys.go}: ${keys.members}`],
     [['g', 'i'], `${keys.go}: ${keys.import}`],
     [['/'], keys.search],
-    [['n'], keys.add],
+    ...(mayAdd ? [[['n'], keys.add] as const] : []),
     [['u'], keys.undo],
     [['?'], keys.help],
     [['Esc'], keys.leave],

@@ -51,7 +51,7 @@ export const go = (path: string, query: Query = {}) => {
   location.hash = hrefTo(path, query)
 }
 
-/** Changes the address without a step in the history: for what is typed letter by letter. */
+/** Changes the address without a step in the history: for what is typed letter by letter, and for what is done with. */
 export const replace = (path: string, query: Query = {}) => {
   readdress(hrefTo(path, query))
   reread()

@@ -16,6 +16,7 @@ const adviceOf = (failure: Failure, words: Words) => {
   const kind = kindOf(failure)
   if (failure.retryAfterMs) return words.failure.retryAfter(Math.ceil(failure.retryAfterMs / 1000))
   if (kind === 'unreachable') return words.failure.unreachableAdvice
+  if (failure.status === 403) return words.failure.deniedAdvice
   return kind === 'broken' ? words.failure.brokenAdvice : undefined
 }
 

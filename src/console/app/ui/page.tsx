@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { hrefTo } from '#console/app/state/route.ts'
 import { scrollBack } from '#console/app/state/scroll.ts'
 import { Icon } from './icon.tsx'
 
@@ -9,7 +8,7 @@ interface PageParts {
   readonly subtitle?: ComponentChildren
   readonly actions?: ComponentChildren
   /** The page above this one, where there is one. */
-  readonly above?: { readonly title: string; readonly path: string }
+  readonly above?: { readonly title: string; readonly href: string }
   readonly isNarrow?: boolean
   readonly children: ComponentChildren
 }
@@ -28,7 +27,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
   return (
     <div class={`page ${isNarrow ? 'page-narrow' : ''}`}>
       {above && (
-        <a class="way-back" href={hrefTo(above.path)}>
+        <a class="way-back" href={above.href}>
           <Icon name="left" /> {above.title}
         </a>
       )}

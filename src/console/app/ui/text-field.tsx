@@ -15,8 +15,8 @@ interface TextFieldParts {
   readonly isSpoken?: boolean
 }
 
-/** Stands for a date that is typed in half, or that there is not: the browser shows it, and keeps it to itself. */
-export const unreadable = '…'
+/** Stands for a date that is typed in half, or that there is not: the browser shows it, and keeps it to itself. Nobody can type this. */
+export const unreadable = '\0'
 
 /** What may be in a script that runs from the right. */
 const directed: readonly string[] = ['text', 'email']

@@ -24,6 +24,7 @@ export const en = {
   back: 'Back',
   none: '–',
   emptyText: '(empty)',
+  notAllowed: 'Who you are signed in as sees other members by name alone.',
   lost: {
     title: 'There is no such page',
     text: 'The address may be old, or mistyped.',
@@ -37,6 +38,7 @@ export const en = {
     brokenAdvice:
       'It is not your doing. Try again in a moment; if it stays so, quote this id to the operator.',
     refused: 'The service refused.',
+    deniedAdvice: 'Who you are signed in as may not do this.',
     unforeseen: 'Something unforeseen happened on this page.',
     status: (status: number) => `Status ${status}`,
     retryAfter: (seconds: number) => `It asks to wait ${count(seconds, 'second', 'seconds')}.`,
@@ -208,6 +210,8 @@ export const en = {
     removed: (name: string) => `${name} is off the roll`,
     failedRemove: (name: string) => `${name} was not deleted.`,
     check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
+    mayNotAdd: 'You may not put members on the roll',
+    mayNotEdit: 'You may not change this member',
     noSuchDate: 'There is no such date.',
     notFound: 'There is no such member',
   },

@@ -26,6 +26,7 @@ export const ja: Words = {
   back: '戻る',
   none: '–',
   emptyText: '(空文字)',
+  notAllowed: '現在のサインインでは、ほかの会員は氏名だけが表示されます。',
   lost: { title: 'そのページはありません', text: 'アドレスが古いか、間違っているようです。', home: '概況へ' },
 
   failure: {
@@ -35,6 +36,7 @@ export const ja: Words = {
     brokenAdvice:
       'あなたの操作が原因ではありません。少し待って再試行し、続く場合はこの ID を運用者に伝えてください。',
     refused: 'サービスに拒否されました。',
+    deniedAdvice: '現在のサインインでは、この操作は許可されていません。',
     unforeseen: 'このページで予期しないことが起きました。',
     status: (status) => `ステータス ${status}`,
     retryAfter: (seconds) => `${n(seconds)} 秒待つよう求められています。`,
@@ -205,6 +207,8 @@ export const ja: Words = {
     removed: (name) => `${name} を名簿から削除しました`,
     failedRemove: (name) => `${name} は削除されませんでした。`,
     check: (value) => `${n(value)} 件の項目を確認してください。`,
+    mayNotAdd: '会員を登録する権限がありません',
+    mayNotEdit: 'この会員を変更する権限がありません',
     noSuchDate: 'そのような日付はありません。',
     notFound: 'その会員はいません',
   },
