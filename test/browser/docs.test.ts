@@ -55,8 +55,8 @@ suite('the documents in a browser', { skip }, () => {
     const list = page.locator('#listTodos')
     await list.locator('summary', { hasText: 'Try it' }).click()
     const send = async () => {
-      await list.getByRole('button', { name: 'Send' }).click()
-      await list.locator('button:enabled').waitFor()
+      await list.getByRole('button', { name: 'Send' }).press('Enter')
+      await list.locator('button:not([aria-disabled]):focus').waitFor()
       return list.locator('[role=status] strong').textContent()
     }
     assert.equal(await send(), '401 Unauthorized')

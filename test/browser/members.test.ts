@@ -43,6 +43,10 @@ suite('the members of the console', { skip }, () => {
     assert.equal((await names(page))[0], 'João Almeida')
 
     await page.keyboard.press('/')
+    await page.keyboard.type('  hiroshi　　sato ')
+    await page.getByText('2 members with “hiroshi sato”').waitFor()
+    await page.keyboard.press('/')
+    await page.getByLabel('Search by name').fill('')
     await page.keyboard.type('ＳＡＴＯ')
     await page.getByText('2 members with “ＳＡＴＯ”').waitFor()
     assert.deepEqual(await names(page), ['Hiroshi Sato', 'Hiroshi Sato'])
@@ -53,6 +57,34 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('status').getByText('0 members with “nobody at all”').waitFor()
     await page.keyboard.press('Escape')
     assert.equal(await page.evaluate(() => document.activeElement === document.body), true)
+    await page.getByRole('link', { name: 'Clear the search' }).press('Enter')
+    await page.getByText('1–20 of 21').waitFor()
+    await search.and(page.locator(':focus')).waitFor()
+  })
+
+  test('while another name is searched for, nothing is said of it', async (t) => {
+    const { page } = await open(t, () => 'members')
+    await page.getByRole('status').getByText('1 member').waitFor()
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route(/name=nobody/, async (route) => {
+      await held
+      await route.continue()
+    })
+    const asked = page.waitForRequest(/name=nobody/)
+    await page.getByLabel('Search by name').fill('nobody')
+    await asked
+    assert.equal(
+      await page
+        .getByRole('status')
+        .getByText(/member/)
+        .textContent(),
+      '1 member',
+    )
+    letGo()
+    await page.getByRole('status').getByText('0 members with “nobody”').waitFor()
   })
 
   test('Back takes a page, an order and a filter back, and finds a list where one left it', async (t) => {
@@ -74,8 +106,9 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('21–40 of 45').waitFor()
     await page.waitForFunction(() => scrollY === 400)
     await page.goto(`${api.management}/#/members?sort=foo`)
-    await page.getByRole('link', { name: 'Reset the list' }).click()
+    await page.getByRole('link', { name: 'Reset the list' }).press('Enter')
     await page.getByText('1–20 of 45').waitFor()
+    await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
   })
 
   test('the way back leads to the list as one left it, and to no form that is done with', async (t) => {
@@ -204,11 +237,11 @@ suite('the members of the console', { skip }, () => {
       .waitFor()
   })
 
-  test('names that run from the right, or are blank, are shown as what they are', async (t) => {
+  test('names that run from the right, or of which nothing is seen, are shown as what they are', async (t) => {
     const api = await startApp(t)
     await create(api, {
       ...john,
-      firstName: ' ',
+      firstName: '\u200b',
       lastName: ' ',
       credential: { signId: 'b', password: 'demodemo' },
     })
@@ -218,6 +251,8 @@ suite('the members of the console', { skip }, () => {
     assert.equal(await page.getByRole('rowheader', { name: 'محمد' }).evaluate(direction), 'rtl')
     await page.getByRole('link', { name: '(empty)' }).click()
     await page.getByRole('heading', { name: '(empty)', level: 1 }).waitFor()
+    assert.deepEqual(await page.locator('dd').getByText('(empty)').count(), 2)
+    assert.equal(await page.locator('.record-seal').textContent(), '(')
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.getByRole('navigation').isVisible(), false)
     assert.equal(await page.getByRole('button', { name: 'Delete' }).isVisible(), false)

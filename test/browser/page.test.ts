@@ -147,6 +147,38 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await paper(), light)
   })
 
+  test('what is chosen of a few stands out from what it lies on, in light and dark', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const contrast = await page.locator('.segment :checked + span').first().evaluate(contrastOfEdge)
+      assert.ok(contrast >= 3, `${colorScheme}: ${contrast}`)
+    }
+  })
+
+  test('days are written as they are where one is', async (t) => {
+    const { api, memberId } = await fill(t)
+    const page = await openPage(t, `${api.management}/#/members/${memberId}`, { locale: 'en-GB' })
+    await page.getByText('10 Jan 1960').waitFor()
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByText('1960/01/10').waitFor()
+  })
+
+  test('the documents open beside the page, which keeps what is typed and who is signed in', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/members/nobody`)
+    for (const name of ['API documents', /^What e\.xx\.yy\.5001 means/]) {
+      const [opened] = await Promise.all([
+        page.waitForEvent('popup'),
+        page.getByRole('link', { name }).click(),
+      ])
+      await opened.getByRole('link', { name: 'Rollcall' }).click()
+      await opened.waitForURL(`${api.management}/`)
+    }
+    assert.equal(page.url(), `${api.management}/#/members/nobody`)
+  })
+
   test('by keys alone one reaches every page, finishes a todo and leaves a dialog', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'by keys' })
@@ -326,3 +358,24 @@ suite('the page of the console', { skip }, () => {
     assert.ok(isWithin)
   })
 })
+
+/** How the edge of an element stands out from what the element lies on, as WCAG counts it. */
+const contrastOfEdge = (element: Element) => {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D
+  const luminance = (colour: string) => {
+    context.fillStyle = colour
+    context.fillRect(0, 0, 1, 1)
+    const [r = 0, g = 0, b = 0] = [...context.getImageData(0, 0, 1, 1).data].map((byte) => {
+      const part = byte / 255
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const ground = element.closest('.segments') as Element
+  const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(element)
+  const [less = 0, more = 0] = [
+    luminance(borderTopWidth === '0px' ? backgroundColor : borderTopColor),
+    luminance(getComputedStyle(ground).backgroundColor),
+  ].sort((one, other) => one - other)
+  return (more + 0.05) / (less + 0.05)
+}

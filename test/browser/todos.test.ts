@@ -65,6 +65,15 @@ suite('the todos of the console', { skip }, () => {
     assert.deepEqual(await titles(api), [])
   })
 
+  test('a todo of which nothing is seen is called so', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: '   ' })
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByText('(empty)', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Rename “(empty)”' }).click()
+    assert.equal(await page.getByLabel('New title').inputValue(), '   ')
+  })
+
   test('who works by keys goes on where the work was', async (t) => {
     const api = await startApp(t)
     for (const todoTitle of ['first', 'second']) await api('POST /todos', { todoTitle })

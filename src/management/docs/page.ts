@@ -34,7 +34,7 @@ export const page = ({ locale, path, title, body }: Page): Html => {
 <link rel="icon" href="data:,">
 </head>
 <body class="page">
-<header class="top"><a class="brand" href="/docs">Rollcall</a><nav aria-label="Rollcall"><a href="/docs">${said.reference}</a> <a href="/docs/errors">${said.errors}</a></nav><nav class="languages" aria-label="${said.self}">${languages}</nav></header>
+<header class="top"><a class="brand" href="/">Rollcall</a><nav aria-label="Rollcall"><a href="/docs">${said.reference}</a> <a href="/docs/errors">${said.errors}</a></nav><nav class="languages" aria-label="${said.self}">${languages}</nav></header>
 <main>${body}</main>
 </body>
 </html>

@@ -298,13 +298,15 @@ function tryForm(api, { path, method, operation, parameters }, credentials) {
     })
   const send = async (event) => {
     event.preventDefault()
-    button.disabled = true
+    // One that is disabled would lose the focus.
+    if (button.ariaDisabled) return
+    button.ariaDisabled = 'true'
     const url = addressOf(api, path, inputs)
     const headers = headersOf(inputs, { accept, type, credentials })
     result.replaceChildren(
       ...(await exchange(url, { method: method.toUpperCase(), headers, body: body?.value })),
     )
-    button.disabled = false
+    button.ariaDisabled = null
   }
   const form = h(
     'form',

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
 import { changeCredential } from '#console/app/api/members.ts'
-import { followPassword } from '#console/app/sign-in/credential.ts'
+import { followPassword, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { say } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
@@ -22,6 +22,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
   const { send, mend, isSending, refusal, failure, errors } = useSending(['password', 'currentPassword'])
+  const isMine = 'credential' in member && isOwn(member.credential.signId)
   const form = useFocusOnRefused(refusal)
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -56,8 +57,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
         />
         <TextField
           label={words.fields.currentPassword}
-          note={words.optional}
-          hint={words.hints.currentPassword}
+          {...(!isMine && { note: words.optional, hint: words.hints.currentPassword })}
           type="password"
           autocomplete="current-password"
           value={current}

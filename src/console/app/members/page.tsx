@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import type { MemberPage as Found } from '#client/index.ts'
+import type { MemberPage } from '#client/index.ts'
 import { kindOf } from '#console/app/api/failure.ts'
 import { type MemberQuery, pageMembers, seesNamesAlone } from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
@@ -7,6 +7,7 @@ import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
+import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -15,13 +16,20 @@ import { goQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
 import { Search } from './search.tsx'
 import { MemberTable } from './table.tsx'
 
+/** Who was found, and by which name: another may be asked for meanwhile. */
+interface Found extends MemberPage {
+  readonly name: string
+}
+
 export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
-  const found = useLoad<Found>(JSON.stringify(query), (signal) => pageMembers(query, signal))
+  const found = useLoad<Found>(JSON.stringify(query), async (signal) => ({
+    ...(await pageMembers(query, signal)),
+    name: query.name,
+  }))
   useEffect(() => rememberQuery(query))
   const mayAdd = !useStore(seesNamesAlone)
-  const total = found.value?.totalElements
   const isRead = !found.isLoading && !found.failure
   const last = found.value && Math.max(0, found.value.totalPages - 1)
   useEffect(() => {
@@ -30,7 +38,7 @@ export const MembersPage = () => {
   return (
     <Page
       title={words.pages.members}
-      subtitle={<span role="status">{total === undefined ? ' ' : subtitle(query, total)}</span>}
+      subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
       actions={
         mayAdd && (
           <a class="button button-primary" href={hrefTo('members/new')}>
@@ -43,7 +51,7 @@ export const MembersPage = () => {
       {found.failure && (
         <Failed failure={found.failure} onRetry={found.reload}>
           {kindOf(found.failure) === 'refused' && (
-            <a class="button button-small" href={hrefTo('members')}>
+            <a class="button button-small" href={hrefTo('members')} onClick={focusTitle}>
               {words.members.reset}
             </a>
           )}
@@ -53,14 +61,14 @@ export const MembersPage = () => {
     </Page>
   )
 
-  function subtitle({ name }: MemberQuery, count: number) {
-    return name ? words.members.found(count, name) : words.members.subtitle(count)
+  function subtitle({ name, totalElements }: Found) {
+    return name ? words.members.found(totalElements, name) : words.members.subtitle(totalElements)
   }
 }
 
 const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> }) => {
   if (!found.value && found.failure) return null
-  if (found.value?.totalElements === 0) return <Nobody name={query.name} />
+  if (found.value?.totalElements === 0) return <Nobody name={found.value.name} />
   return (
     <div class="sheet roll">
       <MemberTable
@@ -81,7 +89,7 @@ const Nobody = ({ name }: { name: string }) => {
     <div class="sheet">
       {name ? (
         <Empty icon="search" title={words.noHitsTitle(name)} text={words.noHitsText}>
-          <a class="button" href={hrefTo('members')}>
+          <a class="button" href={hrefTo('members')} onClick={focusSearch}>
             {words.clear}
           </a>
         </Empty>

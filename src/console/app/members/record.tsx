@@ -1,6 +1,7 @@
 import type { Member, MemberView } from '#client/index.ts'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
+import { sayText, visible } from '#console/app/words/visible.ts'
 import { nameOf } from './name.ts'
 
 type Shown = Partial<Member> & Pick<Member, 'memberId' | 'firstName' | 'lastName'>
@@ -32,7 +33,7 @@ export const Record = ({ member, isLoading }: { member: MemberView; isLoading: b
         <section key={title}>
           {index === 0 && (
             <div class="record-seal" aria-hidden="true">
-              {[...nameOf(member)][0]}
+              {[...visible(nameOf(member))][0]}
             </div>
           )}
           <h2>{words.members.sections[title]}</h2>
@@ -70,5 +71,5 @@ const textsOf = (shown: Shown, words: Words): ReadonlyMap<FieldName, string> => 
     ['credential.passwordLastChangedAt', credential && formatDateTime(credential.passwordLastChangedAt)],
   ]
   const given = texts.filter((entry): entry is [FieldName, string | null] => entry[1] !== undefined)
-  return new Map(given.map(([name, text]) => [name, text === null ? words.none : text || words.emptyText]))
+  return new Map(given.map(([name, text]) => [name, text === null ? words.none : sayText(text, words)]))
 }

@@ -10,7 +10,7 @@ interface SearchParts {
 /** Who types on is not asked about every letter. */
 const pauseMs = 180
 
-/** Searches as one types; what a Japanese keyboard has not settled yet is waited for. */
+/** Searches as one types; what a Japanese keyboard has not settled yet is waited for. Blanks too many are no part of a name. */
 export const Search = ({ name, onSearch }: SearchParts) => {
   const { members: words } = useWords()
   const [typed, setTyped] = useState(name)
@@ -30,8 +30,10 @@ export const Search = ({ name, onSearch }: SearchParts) => {
     if (!isComposing) timer.current = setTimeout(() => search(text), pauseMs)
   }
   const search = (text: string) => {
-    searched.current = text
-    latest.current(text)
+    const wanted = text.trim().replace(/\s+/g, ' ')
+    if (wanted === searched.current) return
+    searched.current = wanted
+    latest.current(wanted)
   }
   return (
     <search class="search">

@@ -5,6 +5,7 @@ import { shortcuts } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
+import { focusSearch } from '#console/app/ui/focus.ts'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
@@ -31,7 +32,7 @@ export const Keys = ({ isOpen, onToggle }: KeysParts) => {
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
       else if (event.key === 'n' && !seesNamesAlone.get()) go('members/new')
-      else if (event.key === '/') focusSearch(event)
+      else if (event.key === '/' && focusSearch()) event.preventDefault()
       goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     }
     addEventListener('keydown', press)
@@ -49,13 +50,6 @@ const leaveField = () => {
 
 const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
   ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(fields))
-
-const focusSearch = (event: KeyboardEvent) => {
-  const field = document.querySelector<HTMLInputElement>('[data-search]')
-  if (!field) return
-  event.preventDefault()
-  field.select()
-}
 
 const KeyList = ({ onClose }: { onClose: () => void }) => {
   const { keys, close } = useWords()

@@ -11,7 +11,7 @@ import { Keys } from './keys.tsx'
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' }
 
 const languages = [
-  { value: 'en', label: 'English', short: 'EN' },
+  { value: 'en', label: 'English', short: 'EN', lang: 'en' },
   { value: 'ja', label: '日本語', lang: 'ja' },
 ] as const
 
@@ -62,7 +62,7 @@ const Most = ({ onKeys }: { onKeys: () => void }) => {
   return (
     <>
       <SignedIn />
-      <a class="tools-row" href="/docs">
+      <a class="tools-row" href="/docs" target="_blank" rel="noopener">
         <Icon name="book" /> {words.documents}
       </a>
       <button type="button" class="tools-row tools-button" onClick={onKeys}>

@@ -6,10 +6,15 @@ export const basic = (signId: string, password: string) => {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
+/** Whether it is what one signed in with. */
+export const isOwn = (signId: string) => {
+  const { name } = session.get()
+  return name !== undefined && fold(name) === fold(signId)
+}
+
 /** Whoever changed its own password goes on with the new one. */
 export const followPassword = (signId: string, password: string) => {
   const { name } = session.get()
-  const isOwn = name !== undefined && fold(name) === fold(signId)
-  if (isOwn && currentAuthorization()?.startsWith('Basic '))
+  if (name !== undefined && isOwn(signId) && currentAuthorization()?.startsWith('Basic '))
     signIn({ name, authorization: basic(name, password) })
 }

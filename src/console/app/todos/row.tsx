@@ -4,36 +4,38 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { sayText } from '#console/app/words/visible.ts'
 import { type Board, isDraft } from './board.ts'
 import { Rename } from './rename.tsx'
 
 export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
-  const { todos: words } = useWords()
+  const words = useWords()
   const [isRenaming, setRenaming] = useState(false)
   const pencil = usePencil(isRenaming)
   const { todoTitle, finished, createdAt } = todo
+  const title = sayText(todoTitle, words)
   return (
     <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
       <button
         type="button"
         class={`ring ${finished ? 'ring-sealed' : ''}`}
-        aria-label={finished ? words.reopen(todoTitle) : words.finish(todoTitle)}
+        aria-label={finished ? words.todos.reopen(title) : words.todos.finish(title)}
         disabled={isDraft(todo)}
         onClick={() => void (finished ? board.reopen(todo) : board.finish(todo))}
       >
-        <span aria-hidden="true">{words.seal || <Icon name="check" />}</span>
+        <span aria-hidden="true">{words.todos.seal || <Icon name="check" />}</span>
       </button>
       {isRenaming ? (
         <Rename
           title={todoTitle}
-          onRename={(title) => board.rename(todo, title)}
+          onRename={(typed) => board.rename(todo, typed)}
           onClose={() => setRenaming(false)}
         />
       ) : (
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil beside it does the same for the keyboard */}
           <span class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
-            {todoTitle}
+            {title}
           </span>
           <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>
             {formatAgo(createdAt)}
@@ -43,7 +45,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
               ref={pencil}
               type="button"
               class="icon-button"
-              aria-label={words.rename(todoTitle)}
+              aria-label={words.todos.rename(title)}
               disabled={isDraft(todo)}
               onClick={() => setRenaming(true)}
             >
@@ -52,7 +54,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
             <button
               type="button"
               class="icon-button"
-              aria-label={words.remove(todoTitle)}
+              aria-label={words.todos.remove(title)}
               disabled={isDraft(todo)}
               onClick={({ currentTarget, detail }) => {
                 // The second half of a double click would meet the row that has come up.

@@ -38,7 +38,9 @@ export const Failed = ({ failure, onRetry, children }: FailedParts) => {
       <p class="failure-track">
         {failure.status > 0 && <span>{words.failure.status(failure.status)}</span>}
         {failure.code.startsWith('e.') && (
-          <a href={`/docs/errors/${failure.code}`}>{words.failure.explain(failure.code)}</a>
+          <a href={`/docs/errors/${failure.code}`} target="_blank" rel="noopener">
+            {words.failure.explain(failure.code)}
+          </a>
         )}
       </p>
       <Track id={failure.track} />

@@ -1,5 +1,9 @@
 import { locale } from '#console/app/state/preferences.ts'
 
+/** The language of the page as they write it where one is: days and times differ between countries. */
+const regional = (language: string) =>
+  navigator.languages.find((one) => one.split('-')[0] === language) ?? language
+
 const cached = <T>(make: (language: string) => T) => {
   const made = new Map<string, T>()
   return (): T => {
@@ -10,10 +14,14 @@ const cached = <T>(make: (language: string) => T) => {
   }
 }
 
-const dateTime = cached((l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium', timeStyle: 'short' }))
-const date = cached((l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium' }))
-const plainDate = cached((l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium', timeZone: 'UTC' }))
-const time = cached((l) => new Intl.DateTimeFormat(l, { timeStyle: 'medium' }))
+const dateTime = cached(
+  (l) => new Intl.DateTimeFormat(regional(l), { dateStyle: 'medium', timeStyle: 'short' }),
+)
+const date = cached((l) => new Intl.DateTimeFormat(regional(l), { dateStyle: 'medium' }))
+const plainDate = cached(
+  (l) => new Intl.DateTimeFormat(regional(l), { dateStyle: 'medium', timeZone: 'UTC' }),
+)
+const time = cached((l) => new Intl.DateTimeFormat(regional(l), { timeStyle: 'medium' }))
 const relative = cached((l) => new Intl.RelativeTimeFormat(l, { numeric: 'auto' }))
 const whole = cached((l) => new Intl.NumberFormat(l))
 
