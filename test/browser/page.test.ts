@@ -361,7 +361,9 @@ suite('the page of the console', { skip }, () => {
 
 /** How the edge of an element stands out from what the element lies on, as WCAG counts it. */
 const contrastOfEdge = (element: Element) => {
-  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D
+  const context = document
+    .createElement('canvas')
+    .getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D
   const luminance = (colour: string) => {
     context.fillStyle = colour
     context.fillRect(0, 0, 1, 1)

@@ -2,9 +2,9 @@ import { useId, useState } from 'preact/hooks'
 import type { Member } from '#client/index.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
-import { formatTime } from '#console/app/words/format.ts'
+import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { type Draft, draftOf, type ProfileField, profileFields } from './draft.ts'
+import { clashesOf, type Draft, draftOf, type ProfileField } from './draft.ts'
 
 interface ConflictParts {
   /** What was read before editing. */
@@ -19,60 +19,60 @@ interface ConflictParts {
 
 type Side = 'mine' | 'theirs'
 
-/** Both versions side by side; for each field where they differ, one holds. Who did not touch a field wants the other's. */
+/** Both versions of what somebody else changed, side by side; for each field, one holds. Who did not touch a field wants the other's. */
 export const Conflict = (parts: ConflictParts) => {
   const { base, mine, stored, isSending, onKeep, onDiscard, onClose } = parts
   const { conflict: words, members } = useWords()
   const theirs = draftOf(stored)
-  const differing = profileFields.filter((field) => mine[field] !== theirs[field])
+  const clashes = clashesOf(base, mine, theirs)
   const [chosen, setChosen] = useState<ReadonlyMap<ProfileField, Side>>(
-    () => new Map(differing.map((field) => [field, mine[field] === base[field] ? 'theirs' : 'mine'])),
+    () => new Map(clashes.map((field) => [field, mine[field] === base[field] ? 'theirs' : 'mine'])),
   )
   const merged = () => {
-    const kept = differing.filter((field) => chosen.get(field) === 'mine')
-    return { ...mine, ...theirs, ...Object.fromEntries(kept.map((field) => [field, mine[field]])) }
+    const given = clashes.filter((field) => chosen.get(field) === 'theirs')
+    return { ...mine, ...Object.fromEntries(given.map((field) => [field, theirs[field]])) }
   }
   return (
-    <Dialog title={words.title} kind="dialog-wide" onClose={onClose}>
-      <p>{differing.length > 0 ? words.text(formatTime(stored.lastModifiedAt)) : words.same}</p>
-      {differing.length > 0 && (
-        <table class="versions">
-          <thead>
-            <tr>
-              <th scope="col">{words.field}</th>
-              <th scope="col">{words.yours}</th>
-              <th scope="col">{words.theirs}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differing.map((field) => (
-              <VersionRow
-                key={field}
-                label={members.fields[field]}
-                field={field}
-                mine={mine[field]}
-                theirs={theirs[field]}
-                side={chosen.get(field) ?? 'mine'}
-                onChoose={(side) => setChosen(new Map(chosen).set(field, side))}
-              />
-            ))}
-          </tbody>
-        </table>
-      )}
+    <Dialog
+      title={words.title}
+      text={words.text(formatMoment(stored.lastModifiedAt))}
+      kind="dialog-wide"
+      onClose={onClose}
+    >
+      <table class="versions">
+        <thead>
+          <tr>
+            <th scope="col">{words.field}</th>
+            <th scope="col">{words.yours}</th>
+            <th scope="col">{words.theirs}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {clashes.map((field) => (
+            <VersionRow
+              key={field}
+              label={members.fields[field]}
+              field={field}
+              mine={mine[field]}
+              theirs={theirs[field]}
+              side={chosen.get(field) ?? 'mine'}
+              onChoose={(side) => setChosen(new Map(chosen).set(field, side))}
+            />
+          ))}
+        </tbody>
+      </table>
       <div class="dialog-actions">
         <button type="button" class="button" onClick={onDiscard}>
           {words.discard}
         </button>
-        {differing.length > 0 && (
-          <button
-            type="button"
-            class="button button-primary"
-            aria-disabled={isSending}
-            onClick={() => onKeep(merged())}
-          >
-            {words.keep}
-          </button>
-        )}
+        <button
+          type="button"
+          class="button button-primary"
+          aria-disabled={isSending}
+          onClick={() => onKeep(merged())}
+        >
+          {words.keep}
+        </button>
       </div>
     </Dialog>
   )

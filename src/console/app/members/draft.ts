@@ -40,6 +40,10 @@ export const draftOf = (member: Member): Draft => ({
   ...Object.fromEntries(profileFields.map((field) => [field, member[field] ?? ''])),
 })
 
+/** The fields in which somebody else changed a member meanwhile, and not to what one wants oneself. */
+export const clashesOf = (base: Draft, mine: Draft, theirs: Draft) =>
+  profileFields.filter((field) => theirs[field] !== base[field] && theirs[field] !== mine[field])
+
 /** Left empty or unreadable is null, unless it was the empty text before: the service keeps the two apart. */
 export const profileOf = (draft: Draft, before?: Member): MemberUpdate => {
   const values = profileFields.map((field) => {

@@ -12,12 +12,12 @@ import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Conflict } from './conflict.tsx'
-import { type Draft, draftOf, isSameDraft, profileFields, profileOf } from './draft.ts'
+import { clashesOf, type Draft, draftOf, isSameDraft, profileFields, profileOf } from './draft.ts'
 import { MemberForm } from './form.tsx'
 import { failedTitle, nameOf } from './name.ts'
 import { hrefToList } from './query.ts'
 
-/** Edits the version that was read; where somebody else was faster, both versions are laid side by side. */
+/** Edits the version that was read; where somebody else was faster, both versions are laid side by side, but for what does not concern what was typed. */
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const { value, failure, reload } = useLoad(memberId, (signal) => readMember(memberId, signal))
@@ -55,16 +55,20 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     forget()
     replace(`members/${memberId}`)
   }
-  const save = (wanted: Draft, known: KnownMember) =>
-    send(async () => {
-      const { value } = await updateMember(known, profileOf(wanted, known.value))
-      say(words.members.saved(nameOf(value)))
-      if (isDrawn()) leave()
-    }, showConflict)
+  const update = async (wanted: Draft, known: KnownMember) => {
+    const { value } = await updateMember(known, profileOf(wanted, known.value))
+    say(words.members.saved(nameOf(value)))
+    if (isDrawn()) leave()
+  }
+  const save = (wanted: Draft, known: KnownMember) => send(() => update(wanted, known), showConflict)
   const showConflict = (refusal: Failure) => {
     setStored(undefined)
     if (!isConflict(refusal)) return false
-    void send(async () => setStored(knownOf(await readMember(memberId))))
+    void send(async () => {
+      const now = knownOf(await readMember(memberId))
+      if (!now || clashesOf(draftOf(read.value), draft, draftOf(now.value)).length > 0) setStored(now)
+      else await update(draft, now)
+    }, showConflict)
     return true
   }
   return (

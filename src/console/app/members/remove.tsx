@@ -27,8 +27,7 @@ export const RemoveMember = ({ member, onClose, onRemove }: RemoveParts) => {
     }
   }
   return (
-    <Dialog title={words.members.removeTitle(name)} onClose={onClose}>
-      <p>{words.members.removeText}</p>
+    <Dialog title={words.members.removeTitle(name)} text={words.members.removeText} onClose={onClose}>
       <div class="dialog-actions">
         <button type="button" class="button button-quiet" onClick={onClose}>
           {words.cancel}

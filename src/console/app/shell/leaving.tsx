@@ -9,8 +9,7 @@ export const Leaving = () => {
   const leave = useStore(asked)
   if (!leave) return null
   return (
-    <Dialog title={words.title} onClose={stay}>
-      <p>{words.text}</p>
+    <Dialog title={words.title} text={words.text} onClose={stay}>
       <div class="dialog-actions">
         <button type="button" class="button" onClick={stay}>
           {words.stay}

@@ -4,6 +4,9 @@ import { focusTitle } from './focus.ts'
 
 interface DialogParts {
   readonly title: string
+  /** What is read out with the title. */
+  readonly text?: string
+  /** A wide one may be higher than the window, and is read from its title. */
   readonly kind?: 'dialog-wide' | 'dialog-gate'
   /** Escape, or whatever else closes it. */
   readonly onClose: () => void
@@ -11,7 +14,7 @@ interface DialogParts {
 }
 
 /** Open for as long as it is drawn. The browser keeps the focus in it; it goes back before anything else can be pressed, or to the title. */
-export const Dialog = ({ title, kind, onClose, children }: DialogParts) => {
+export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -29,6 +32,7 @@ export const Dialog = ({ title, kind, onClose, children }: DialogParts) => {
       ref={dialog}
       class={`dialog ${kind ?? ''}`}
       aria-labelledby={id}
+      aria-describedby={text && `${id}-text`}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
@@ -41,7 +45,10 @@ export const Dialog = ({ title, kind, onClose, children }: DialogParts) => {
       }}
     >
       <div class="dialog-body">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} {...(kind === 'dialog-wide' && { tabIndex: -1, autofocus: true })}>
+          {title}
+        </h2>
+        {text && <p id={`${id}-text`}>{text}</p>}
         {children}
       </div>
     </dialog>

@@ -24,7 +24,7 @@ export const en = {
   back: 'Back',
   none: '–',
   emptyText: '(empty)',
-  notAllowed: 'Who you are signed in as sees other members by name alone.',
+  notAllowed: 'Your sign-in shows you other members by name alone.',
   lost: {
     title: 'There is no such page',
     text: 'The address may be old, or mistyped.',
@@ -38,7 +38,7 @@ export const en = {
     brokenAdvice:
       'It is not your doing. Try again in a moment; if it stays so, quote this id to the operator.',
     refused: 'The service refused.',
-    deniedAdvice: 'Who you are signed in as may not do this.',
+    deniedAdvice: 'Your sign-in does not allow this.',
     unforeseen: 'Something unforeseen happened on this page.',
     status: (status: number) => `Status ${status}`,
     retryAfter: (seconds: number) => `It asks to wait ${count(seconds, 'second', 'seconds')}.`,
@@ -226,13 +226,12 @@ export const en = {
   conflict: {
     title: 'Somebody else changed this record',
     text: (time: string) =>
-      `It was saved at ${time} while you were editing. Choose what holds for each field.`,
+      `It was saved at ${time} while you were editing. Choose what holds for each field. What only you changed is saved with it.`,
     field: 'Field',
     yours: 'Yours',
     theirs: 'Stored now',
     keep: 'Save my choice',
     discard: 'Leave it as stored',
-    same: 'Both versions say the same. Nothing is left to save.',
   },
 
   import: {

@@ -30,6 +30,9 @@ export const formatDate = (instant: string) => date().format(new Date(instant))
 /** A day of the calendar, which lies in no time zone. */
 export const formatPlainDate = (day: string) => plainDate().format(new Date(`${day}T00:00:00Z`))
 export const formatTime = (instant: string | number) => time().format(new Date(instant))
+/** The time of today, of another day the day with it. */
+export const formatMoment = (instant: string) =>
+  formatDate(instant) === formatDate(new Date().toISOString()) ? formatTime(instant) : formatDateTime(instant)
 export const formatNumber = (value: number) => whole().format(value)
 
 const steps = [
