@@ -106,6 +106,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('21–40 of 45').waitFor()
     await page.waitForFunction(() => scrollY === 400)
     await page.goto(`${api.management}/#/members?sort=foo`)
+    await page.getByText('The address asks for a list that there is not.').waitFor()
     await page.getByRole('link', { name: 'Reset the list' }).press('Enter')
     await page.getByText('1–20 of 45').waitFor()
     await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
@@ -256,6 +257,22 @@ suite('the members of the console', { skip }, () => {
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.getByRole('navigation').isVisible(), false)
     assert.equal(await page.getByRole('button', { name: 'Delete' }).isVisible(), false)
+  })
+
+  test('a member that is still read is called so, not by a sign', async (t) => {
+    const { page, memberId } = await open(t, () => 'members')
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route(new RegExp(memberId), async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('link', { name: 'John Smith' }).click()
+    await page.getByRole('heading', { name: 'Loading…', level: 1 }).and(page.locator(':focus')).waitFor()
+    letGo()
+    await page.getByRole('heading', { name: 'John Smith', level: 1 }).and(page.locator(':focus')).waitFor()
   })
 
   test('the views leave out what the service leaves out', async (t) => {

@@ -137,6 +137,8 @@ suite('the todos of the console', { skip }, () => {
     await page.keyboard.press('Enter')
     await page.getByText('1 to 30 characters.').waitFor()
     assert.equal(await field.inputValue(), 'x'.repeat(31))
+    await field.press('Backspace')
+    await page.getByText('1 to 30 characters.').waitFor({ state: 'hidden' })
     assert.equal(await page.getByRole('listitem').filter({ hasText: 'xxx' }).count(), 0)
   })
 
@@ -152,6 +154,7 @@ suite('the todos of the console', { skip }, () => {
     await field.and(page.locator('[aria-invalid=true]:focus')).waitFor()
     assert.equal(await field.inputValue(), 'x'.repeat(31))
     await field.fill('longer')
+    await page.getByText('1 to 30 characters.').waitFor({ state: 'hidden' })
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Rename “longer”' }).and(page.locator(':focus')).waitFor()
     assert.deepEqual(await titles(api), ['○ longer'])

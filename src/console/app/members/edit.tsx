@@ -25,7 +25,11 @@ export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   return (
     <Page
       title={
-        value ? words.members.editTitle(nameOf(value.value)) : failure ? failedTitle(failure, words) : '…'
+        value
+          ? words.members.editTitle(nameOf(value.value))
+          : failure
+            ? failedTitle(failure, words)
+            : undefined
       }
       above={
         value

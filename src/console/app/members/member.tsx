@@ -29,7 +29,7 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
   const isForeign = value?.view === 'full' && isReduced(value.member)
   return (
     <Page
-      title={member ? nameOf(member) : failure ? failedTitle(failure, words) : '…'}
+      title={member ? nameOf(member) : failure ? failedTitle(failure, words) : undefined}
       above={{ title: words.pages.members, href: hrefToList() }}
       actions={member && !isForeign && <MemberActions member={member} onChange={reload} />}
     >

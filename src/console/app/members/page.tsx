@@ -49,7 +49,11 @@ export const MembersPage = () => {
     >
       <Search name={query.name} onSearch={(name) => replaceQuery({ ...query, name, page: 0 })} />
       {found.failure && (
-        <Failed failure={found.failure} onRetry={found.reload}>
+        <Failed
+          failure={found.failure}
+          what={found.failure.status === 400 ? words.members.unlisted : undefined}
+          onRetry={found.reload}
+        >
           {kindOf(found.failure) === 'refused' && (
             <a class="button button-small" href={hrefTo('members')} onClick={focusTitle}>
               {words.members.reset}

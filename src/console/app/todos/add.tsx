@@ -39,7 +39,10 @@ export const AddTodo = ({ onAdd }: AddParts) => {
           value={title}
           aria-invalid={fault !== undefined}
           aria-describedby="todo-add-left todo-add-error"
-          onInput={(event) => setTitle(event.currentTarget.value)}
+          onInput={(event) => {
+            setTitle(event.currentTarget.value)
+            setFault(undefined)
+          }}
         />
         <button class="button button-primary" type="submit">
           {words.todos.add}

@@ -49,7 +49,10 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
         aria-invalid={fault !== undefined}
         aria-describedby="todo-rename-left todo-rename-error"
         value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value)
+          setFault(undefined)
+        }}
       />
       <button type="submit" class="button button-small button-primary" aria-disabled={isSending}>
         {words.save}

@@ -22,18 +22,20 @@ const adviceOf = (failure: Failure, words: Words) => {
 
 interface FailedParts {
   readonly failure: Failure
+  /** What happened, where that is known better than the service can say it. */
+  readonly what?: string | undefined
   readonly onRetry?: () => void
   /** Other ways on. */
   readonly children?: ComponentChildren
 }
 
 /** Says what happened, what to do, and what to quote. */
-export const Failed = ({ failure, onRetry, children }: FailedParts) => {
+export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
   const words = useWords()
   const advice = adviceOf(failure, words)
   return (
     <div class="failure" role="alert">
-      <p class="failure-what">{reasonOf(failure, words)}</p>
+      <p class="failure-what">{what ?? reasonOf(failure, words)}</p>
       {advice && <p>{advice}</p>}
       <p class="failure-track">
         {failure.status > 0 && <span>{words.failure.status(failure.status)}</span>}

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { scrollBack } from '#console/app/state/scroll.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
 interface PageParts {
-  readonly title: string
+  /** Undefined while it is read. */
+  readonly title: string | undefined
   readonly subtitle?: ComponentChildren
   readonly actions?: ComponentChildren
   /** The page above this one, where there is one. */
@@ -15,10 +17,11 @@ interface PageParts {
 
 /** A page takes the focus to its title when one comes to it, so that the keyboard and the reader begin there. */
 export const Page = ({ title, subtitle, actions, above, isNarrow, children }: PageParts) => {
+  const { loading } = useWords()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Rollcall`
-  }, [title])
+    document.title = `${title ?? loading} · Rollcall`
+  }, [title, loading])
   useLayoutEffect(() => {
     if (isLaterPage) heading.current?.focus({ preventScroll: true })
     isLaterPage = true
@@ -34,7 +37,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
       <header class="head">
         <div>
           <h1 ref={heading} tabIndex={-1} dir="auto">
-            {title}
+            {title ?? <Awaited said={loading} />}
           </h1>
           {subtitle && <p>{subtitle}</p>}
         </div>
@@ -44,6 +47,14 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
     </div>
   )
 }
+
+/** Seen as a pause, and read out as what it is. */
+const Awaited = ({ said }: { said: string }) => (
+  <>
+    <span aria-hidden="true">…</span>
+    <span class="unseen">{said}</span>
+  </>
+)
 
 /** The first page is where the browser already is. */
 let isLaterPage = false

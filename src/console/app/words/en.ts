@@ -166,6 +166,7 @@ export const en = {
     noHitsTitle: (name: string) => `Nobody’s name has “${name}” in it`,
     noHitsText: 'Upper case, width and the order of the names make no difference.',
     clear: 'Clear the search',
+    unlisted: 'The address asks for a list that there is not.',
     reset: 'Reset the list',
     fields: {
       memberId: 'Member id',

@@ -163,6 +163,7 @@ export const ja: Words = {
     noHitsTitle: (name) => `「${name}」を含む名前はありません`,
     noHitsText: '大文字と小文字、全角と半角、姓と名の順は区別しません。',
     clear: '検索を消す',
+    unlisted: 'アドレスで指定された一覧は表示できません。',
     reset: '一覧を初期状態に戻す',
     fields: {
       memberId: '会員 ID',
