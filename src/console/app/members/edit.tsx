@@ -72,7 +72,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
       const now = knownOf(await readMember(memberId))
       if (!now || clashesOf(draftOf(read.value), draft, draftOf(now.value)).length > 0) setStored(now)
       else await update(draft, now)
-    }, showConflict)
+    })
     return true
   }
   return (
