@@ -18,7 +18,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
     routes: table,
     scopesOf: (operation) => policy[operation]?.scopes ?? [],
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
-    rooms: resources.flatMap(({ document }) => document ?? []),
+    rooms: resources.map(({ document }) => document),
   })
 
 /** The document as it is published: for every way of access, wherever the service may stand. */

@@ -41,7 +41,7 @@ export const openServers = (
     return docsPages({
       words,
       locale,
-      explanations: resources.flatMap(({ document }) => document?.errors ?? []),
+      explanations: resources.flatMap(({ document }) => document.errors ?? []),
     })
   })
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }

@@ -69,7 +69,7 @@ export const orAsk = <T>(opened: Promise<T>): Promise<T> =>
 export const allRecords = (db: Engine): readonly Records[] => [...roomRecords(db), ...ledgerRecords(db)]
 
 export const roomRecords = (db: Engine): readonly RoomRecords[] =>
-  resources.flatMap((resource) => resource.records?.(db) ?? [])
+  resources.map((resource) => resource.records(db))
 
 export const recordsNamed = (db: Engine, name: string): RoomRecords => {
   const all = roomRecords(db)

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { verifyLedger } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
-import type { Finding } from '#resources/resource.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { raw } from '#sql/query.ts'
+import type { Finding } from '#sql/records.ts'
 import { databaseUrl, onDatabase, withUntouchedDatabase } from './data.ts'
 import { exitCodes } from './exit.ts'
 import { jsonLine, print } from './output.ts'
@@ -39,7 +39,7 @@ Example:
 
 async function* findings(db: Engine): AsyncGenerator<Finding> {
   if (db.engine === 'sqlite') yield* ofTheFile(db)
-  for (const resource of resources) if (resource.verify) yield* resource.verify(db)
+  for (const resource of resources) yield* resource.verify(db)
   yield* verifyLedger(db)
 }
 

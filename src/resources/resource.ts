@@ -7,7 +7,7 @@ import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Routes } from '#http/routes.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import type { Database } from '#sql/database.ts'
-import type { Kept, Records } from '#sql/records.ts'
+import type { Finding, Kept, Records } from '#sql/records.ts'
 
 /** Told, with the id of who signs in, when a login that was right may be so no more. */
 export const credentialTopic = 'credential'
@@ -30,18 +30,12 @@ export interface Resource {
   readonly migrations: URL
   readonly words: Words
   /** What it tells people of itself. */
-  readonly document?: RoomDocument
+  readonly document: RoomDocument
   /** Its records as they are kept, for those who copy, bring and take them. */
-  records?(db: Database): RoomRecords
+  records(db: Database): RoomRecords
   /** Reads all that it keeps, and says what is not as it must be. */
-  verify?(db: Database): AsyncIterable<Finding>
+  verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource
-}
-
-export interface Finding {
-  readonly what: string
-  readonly id: string
-  readonly says: string
 }
 
 /** What reading a record of a file takes. */

@@ -49,14 +49,21 @@ export const isVersion = (version: number) => Number.isSafeInteger(version) && v
 /** What is said of a row whose checksum is another than that of its values. */
 export const otherThanWritten = 'it is not as it was written: its checksum is another'
 
-/** The keys of rows whose checksum is another than that of their values. */
-export async function* notAsWritten(db: Database, { name, columns, key }: Table): AsyncGenerator<string> {
+/** What is wrong with which record. */
+export interface Finding {
+  readonly what: string
+  readonly id: string
+  readonly says: string
+}
+
+/** The rows whose checksum is another than that of their values. */
+export async function* notAsWritten(db: Database, { name, columns, key }: Table): AsyncGenerator<Finding> {
   const all = raw(`SELECT ${columns.join(', ')}, checksum FROM ${name} ORDER BY ${key}`)
   const isWrong = (row: Row) =>
     checksum(columns.map((column) => row[column] ?? null)) !== Number(row.checksum)
   const wrongKey = (row: Row) => (isWrong(row) ? String(row[key]) : undefined)
   for await (const batch of db.stream(all, wrongKey))
-    for (const wrong of batch) if (wrong !== undefined) yield wrong
+    for (const id of batch) if (id !== undefined) yield { what: name, id, says: otherThanWritten }
 }
 
 const columnOf = (row: Row, column: string, flags: readonly string[]): Value =>

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
+import { test } from 'node:test'
+import { projectWithNotes, run, serve } from './project.ts'
 
 test('a third resource is one folder and two lines', async (t) => {
-  const url = await serve(t, await projectWithNotes(t))
+  const { url } = await serve(t, await projectWithNotes())
   const created = await call('POST', `${url}/notes`, { body: '{"text":"Buy milk"}' })
   assert.equal(created.status, 201, created.text)
   const location = created.headers.get('Location') ?? ''
@@ -26,49 +21,20 @@ test('a third resource is one folder and two lines', async (t) => {
   assert.match((await call('GET', `${url}/openapi.json`)).text, /"\/notes\/\{noteId\}"/)
 })
 
+test('a third resource is brought, verified, moved and taken along', async () => {
+  const folder = await projectWithNotes()
+  const note = { noteId: '019e6a3c-6c00-7000-8000-000000000001', text: 'Buy milk' }
+  const line = `${JSON.stringify({ ...note, createdAt: '2026-11-21T06:45:00.123Z' })}\n`
+  await writeFile(join(folder, 'notes.ndjson'), line)
+  await run(folder, ['import', 'notes', 'notes.ndjson', '--database-url', 'sqlite:a.db'])
+  assert.equal(await run(folder, ['verify', '--database-url', 'sqlite:a.db']), 'All is as it must be.\n')
+  const moved = await run(folder, ['move', '--from', 'sqlite:a.db', '--to', 'sqlite:b.db'])
+  assert.match(moved, /^ {2}notes +1 /m)
+  assert.equal(await run(folder, ['export', 'notes', '--database-url', 'sqlite:b.db']), line)
+})
+
 const call = async (method: string, url: string, { body, tag }: { body?: string; tag?: string } = {}) => {
   const headers = { 'Content-Type': 'application/json', ...(tag && { 'If-None-Match': tag }) }
   const response = await fetch(url, { method, headers, ...(body && { body }) })
   return { status: response.status, headers: response.headers, text: await response.text() }
-}
-
-/** A copy of the sources with the room in its place, and its two lines in the list. */
-const projectWithNotes = async (t: TestContext) => {
-  const folder = await mkdtemp(join(tmpdir(), 'rollcall-example-'))
-  t.after(() => rm(folder, { recursive: true }))
-  await cp(join(root, 'src'), join(folder, 'src'), { recursive: true })
-  await cp(join(root, 'package.json'), join(folder, 'package.json'))
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  await cp(join(root, 'test/example/note'), join(folder, 'src/resources/note'), { recursive: true })
-  const list = join(folder, 'src/resources/index.ts')
-  const text = await readFile(list, 'utf8')
-  const lines = text
-    .replace('import type { Resource }', "import { note } from './note/index.ts'\nimport type { Resource }")
-    .replace('[todo, member]', '[todo, member, note]')
-  await writeFile(list, lines)
-  return folder
-}
-
-/** Starts the copy, and ends it with the test. */
-const serve = async (t: TestContext, folder: string): Promise<string> => {
-  const settings = {
-    PORT: '0',
-    MANAGEMENT_PORT: 'off',
-    DATABASE_URL: `sqlite:${join(folder, 'data/test.db')}`,
-  }
-  const child = spawn(process.execPath, ['src/main.js', 'serve'], {
-    cwd: folder,
-    env: { ...process.env, ...settings },
-  })
-  t.after(async () => {
-    child.kill('SIGTERM')
-    if (child.exitCode === null) await once(child, 'exit')
-  })
-  let said = ''
-  for await (const chunk of child.stderr) {
-    said += chunk
-    const [url] = /http:\/\/\S+\/api\/v1/.exec(said) ?? []
-    if (url) return url
-  }
-  throw new Error(said)
 }

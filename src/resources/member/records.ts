@@ -1,10 +1,10 @@
 import { fold } from '#core/fold.ts'
-import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
-import { isId } from '#core/id.ts'
+import { formatUtc } from '#core/formats.ts'
 import { isPhc, mayBeBrought, mostBrought } from '#core/password.ts'
-import { bodyInvalid, bodyUnreadable } from '#core/problem.ts'
+import { bodyInvalid } from '#core/problem.ts'
 import { Id, Nullable, Requested, Secret, Text, UtcTimestamp } from '#core/schema.ts'
 import type { JsonSchema } from '#http/schema.ts'
+import { importedId, importedInstant } from '#resources/imported.ts'
 import type { ReadGround, RoomRecords } from '#resources/resource.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
@@ -111,19 +111,21 @@ const insertOne = async (tx: Transaction, record: Kept) => {
 
 const read = async (imported: Imported, { now, newId, passwords }: ReadGround): Promise<Kept> => {
   const { credential, memberId, createdAt, lastModifiedAt, ...profile } = imported
-  if (memberId !== null && !isId(memberId)) throw wrongType('memberId', 'uuid')
-  const created = instant('createdAt', createdAt) ?? now
-  const modified = instant('lastModifiedAt', lastModifiedAt) ?? created
-  const changed = instant('credential.passwordLastChangedAt', credential.passwordLastChangedAt) ?? created
+  const id = importedId('memberId', memberId, newId)
+  const created = importedInstant('createdAt', createdAt) ?? now
+  const modified = importedInstant('lastModifiedAt', lastModifiedAt) ?? created
+  const changed =
+    importedInstant('credential.passwordLastChangedAt', credential.passwordLastChangedAt) ?? created
   return {
-    memberId: memberId ?? newId(),
+    memberId: id,
     ...profile,
     createdAt: created,
     lastModifiedAt: modified,
     version: 1,
     signId: signIdOf(credential.signId, profile.emailAddress),
     passwordLastChangedAt: changed,
-    credentialLastModifiedAt: instant('credential.lastModifiedAt', credential.lastModifiedAt) ?? changed,
+    credentialLastModifiedAt:
+      importedInstant('credential.lastModifiedAt', credential.lastModifiedAt) ?? changed,
     passwordHash: await hashOf(credential, passwords),
   }
 }
@@ -145,16 +147,6 @@ const tooDear = (target: string) =>
   bodyInvalid([
     { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${mostBrought}` } },
   ])
-
-const instant = (target: string, text: string | null) => {
-  if (text === null) return undefined
-  const found = parseInstant(text, 'UTC')
-  if (found === undefined || !isShowable(found)) throw wrongType(target, 'date-time')
-  return found
-}
-
-const wrongType = (target: string, expected: string) =>
-  bodyUnreadable({ code: 'WrongType', target, args: { expected } })
 
 const shown = (record: Kept) => {
   const {

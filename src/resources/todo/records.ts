@@ -1,7 +1,6 @@
-import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
-import { isId } from '#core/id.ts'
-import { bodyUnreadable } from '#core/problem.ts'
+import { formatUtc } from '#core/formats.ts'
 import { Flag, Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.ts'
+import { importedId, importedInstant } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
@@ -38,16 +37,11 @@ export const todoRecords = (db: Database): RoomRecords => ({
 
   async read(body, { newId, now }) {
     const { todoId, todoTitle, finished, createdAt } = body as Imported
-    const instant = createdAt === null ? now : parseInstant(createdAt, 'UTC')
-    if (instant === undefined || !isShowable(instant))
-      throw bodyUnreadable({ code: 'WrongType', target: 'createdAt', args: { expected: 'date-time' } })
-    if (todoId !== null && !isId(todoId))
-      throw bodyUnreadable({ code: 'WrongType', target: 'todoId', args: { expected: 'uuid' } })
     return {
-      todo_id: todoId ?? newId(),
+      todo_id: importedId('todoId', todoId, newId),
       todo_title: todoTitle,
       finished: finished ?? false,
-      created_at: instant,
+      created_at: importedInstant('createdAt', createdAt) ?? now,
       version: 1,
     }
   },

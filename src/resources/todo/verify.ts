@@ -1,9 +1,8 @@
 import { codePoints, isShowable, isXmlText } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
-import type { Finding } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import { isVersion, notAsWritten, otherThanWritten } from '#sql/records.ts'
+import { type Finding, isVersion, notAsWritten } from '#sql/records.ts'
 import { todoTable } from './records.ts'
 import { longestTitle } from './schema.ts'
 
@@ -11,7 +10,7 @@ import { longestTitle } from './schema.ts'
 export async function* verifyTodos(db: Database): AsyncGenerator<Finding> {
   const all = sql`SELECT todo_id, todo_title, created_at, version FROM todo ORDER BY todo_id`
   for await (const batch of db.stream(all, wrong)) for (const findings of batch) yield* findings
-  for await (const id of notAsWritten(db, todoTable)) yield { what: 'todo', id, says: otherThanWritten }
+  yield* notAsWritten(db, todoTable)
 }
 
 const wrong = (row: Row): readonly Finding[] => {

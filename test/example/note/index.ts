@@ -1,5 +1,8 @@
 import { words } from '#core/words.ts'
 import type { Resource } from '#resources/resource.ts'
+import { notAsWritten } from '#sql/records.ts'
+import { noteDocument } from './document.ts'
+import { noteRecords, noteTable } from './records.ts'
 import { noteRoutes } from './routes.ts'
 import { noteService } from './service.ts'
 import { noteStore } from './store.ts'
@@ -8,6 +11,9 @@ export const note: Resource = {
   name: 'note',
   migrations: new URL('./migrations/', import.meta.url),
   words: words({ en: {}, ja: {} }),
+  document: noteDocument,
+  records: noteRecords,
+  verify: (db) => notAsWritten(db, noteTable),
   open: ({ db, clock, newId }) => ({
     routes: (http) => noteRoutes(http, noteService({ store: noteStore(db), clock, newId })),
   }),

@@ -1,8 +1,10 @@
 import { Id, ReadOnly, Requested, Shown, Text, UtcTimestamp, type ValueOf } from '#core/schema.ts'
 
+export const longestText = 280
+
 const fields = {
   noteId: ReadOnly(Id),
-  text: Text(1, 280),
+  text: Text(1, longestText),
   createdAt: ReadOnly(UtcTimestamp),
 }
 

@@ -1,4 +1,5 @@
 import { isId } from '#core/id.ts'
+import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { listing, positionProperty } from '#sql/listing.ts'
 import { empty, key, raw, sql } from '#sql/query.ts'
@@ -26,12 +27,12 @@ export const noteStore = (db: Database): NoteStore => {
         ? (await db.read(sql`SELECT * FROM note WHERE note_id = ${key(noteId)}`, toNote))[0]
         : undefined,
 
-    insert: ({ noteId, text, createdAt, version }) =>
-      db.write(async (tx) => {
-        await tx.run(sql`
-          INSERT INTO note (note_id, text, created_at, version)
-          VALUES (${key(noteId)}, ${text}, ${createdAt}, ${version})`)
-      }),
+    insert: async ({ noteId, text, createdAt, version }) => {
+      const sum = checksum([noteId, text, createdAt, version])
+      await db.run(sql`
+        INSERT INTO note (note_id, text, created_at, version, checksum)
+        VALUES (${key(noteId)}, ${text}, ${createdAt}, ${version}, ${sum})`)
+    },
 
     page: (_, request) => lists.page(everything, request),
     slice: (_, request) => lists.slice(everything, request),

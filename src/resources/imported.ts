@@ -1,0 +1,21 @@
+import { isShowable, parseInstant } from '#core/formats.ts'
+import { isId, type NewId } from '#core/id.ts'
+import { bodyUnreadable } from '#core/problem.ts'
+
+/** The instant that a record of a file says, if it says one. */
+export const importedInstant = (target: string, text: string | null): number | undefined => {
+  if (text === null) return undefined
+  const found = parseInstant(text, 'UTC')
+  if (found === undefined || !isShowable(found)) throw wrongType(target, 'date-time')
+  return found
+}
+
+/** The id that a record of a file says, or a new one. */
+export const importedId = (target: string, id: string | null, newId: NewId): string => {
+  if (id === null) return newId()
+  if (!isId(id)) throw wrongType(target, 'uuid')
+  return id
+}
+
+const wrongType = (target: string, expected: string) =>
+  bodyUnreadable({ code: 'WrongType', target, args: { expected } })

@@ -1,0 +1,56 @@
+import { formatUtc } from '#core/formats.ts'
+import { Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.ts'
+import { importedId, importedInstant } from '#resources/imported.ts'
+import type { RoomRecords } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
+import { key, sql } from '#sql/query.ts'
+import { type Table, tableRecords } from '#sql/records.ts'
+import { longestText } from './schema.ts'
+
+export const noteTable: Table = {
+  name: 'note',
+  columns: ['note_id', 'text', 'created_at', 'version'],
+  key: 'note_id',
+}
+
+const ImportedNote = Requested('note', {
+  noteId: Nullable(Id),
+  text: Text(1, longestText),
+  createdAt: Nullable(UtcTimestamp),
+})
+
+interface Imported {
+  readonly noteId: string | null
+  readonly text: string
+  readonly createdAt: string | null
+}
+
+/** Notes as they are kept, and as a file has them. */
+export const noteRecords = (db: Database): RoomRecords => ({
+  ...tableRecords(db, noteTable),
+  name: 'notes',
+  imported: ImportedNote,
+  fields: ['noteId', 'text', 'createdAt'],
+
+  async read(body, { newId, now }) {
+    const { noteId, text, createdAt } = body as Imported
+    return {
+      note_id: importedId('noteId', noteId, newId),
+      text,
+      created_at: importedInstant('createdAt', createdAt) ?? now,
+      version: 1,
+    }
+  },
+
+  shown: ({ note_id, text, created_at }) => ({
+    noteId: note_id,
+    text,
+    createdAt: formatUtc(Number(created_at)),
+  }),
+
+  unique: ({ note_id }) => [String(note_id)],
+  isTaken: async ({ note_id }) => (await db.find(noteWithId(String(note_id)), () => true)) ?? false,
+  whyNot: () => ({ code: 'e.xx.fw.8002' }),
+})
+
+const noteWithId = (noteId: string) => sql`SELECT note_id FROM note WHERE note_id = ${key(noteId)}`
