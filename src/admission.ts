@@ -31,8 +31,7 @@ export const openAdmission = async (
   const defencesOf = (config: Config) => openDefences(config, { ...ground, warn })
   let defences = defencesOf(config)
   opened.defer(() => defences.stop())
-  const signIn = ground.rooms.find((room) => room.signIn)?.signIn
-  const entrance = await openEntrance(config, { ...ground, signIn, warn })
+  const entrance = await openEntrance(config, { ...ground, warn })
   opened.defer(entrance.close)
   const sweepable = {
     sweep: async () => (await ground.answers.sweep()) + (await entrance.sweep()) + (await defences.sweep()),

@@ -1,12 +1,13 @@
-import { policy } from '#access/policy.ts'
+import { scopesOf } from '#access/policy.ts'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
 import { passwordHasher } from '#core/password.ts'
 import { mergeWords } from '#core/words.ts'
 import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
-import { type Route, routes } from '#http/routes.ts'
+import type { Route } from '#http/routes.ts'
 import { resources } from '#resources/index.ts'
+import { tableOf } from '#resources/table.ts'
 import { openDatabase } from '#sql/open.ts'
 
 type Circumstances = Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'>
@@ -16,7 +17,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
   openApiDocument({
     ...circumstances,
     routes: table,
-    scopesOf: (operation) => policy[operation]?.scopes ?? [],
+    scopesOf,
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
     rooms: resources.map(({ document }) => document),
   })
@@ -32,8 +33,7 @@ export const publishedDocument = async () => {
     passwords: passwordHasher(),
     isRefused: () => false,
   }
-  const http = routes()
-  for (const resource of resources) resource.open(ground).routes(http)
+  const table = tableOf(resources.map((resource) => resource.open(ground)))
   await db.close()
-  return documentOf(http.table, { server: '/api/v1', access: 'any' })
+  return documentOf(table, { server: '/api/v1', access: 'any' })
 }

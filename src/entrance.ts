@@ -9,7 +9,7 @@ import { keptAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
-import { credentialTopic, type SignIn } from '#resources/resource.ts'
+import { credentialTopic, type OpenResource, type SignIn } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from './config.ts'
 
@@ -25,7 +25,7 @@ export interface EntranceGround {
   readonly db: Database
   readonly clock: Clock
   readonly passwords: PasswordHasher
-  readonly signIn: SignIn | undefined
+  readonly rooms: readonly OpenResource[]
   readonly warn: (error: unknown) => void
   readonly administratorMade: AdministratorMade | undefined
   /** What stands before every path of each version of the API. */
@@ -58,7 +58,8 @@ export const openEntrance = async (config: Config, ground: EntranceGround): Prom
 }
 
 const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
-  const { db, clock, passwords, signIn = nobody, warn } = ground
+  const { db, clock, passwords, rooms, warn } = ground
+  const signIn = rooms.find((room) => room.signIn)?.signIn ?? nobody
   const known = logins(clock)
   await db.listen(credentialTopic, {
     heard: (memberId) => known.forget(memberName(memberId)),

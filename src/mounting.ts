@@ -5,11 +5,12 @@ import { idempotency } from '#http/idempotency.ts'
 import type { Mount } from '#http/listener.ts'
 import { documented } from '#http/openapi/serve.ts'
 import { originReader, trustsProxy } from '#http/origin.ts'
-import { type Route, routes } from '#http/routes.ts'
+import type { Route } from '#http/routes.ts'
 import { shapes } from '#http/shape.ts'
 import { bodyReaders } from '#http/validation.ts'
 import { deprecationHeaders } from '#http/versions.ts'
 import { writer } from '#http/writer.ts'
+import { tableOf } from '#resources/table.ts'
 import type { Config } from './config.ts'
 import type { Defences } from './defences.ts'
 import type { Entrance } from './entrance.ts'
@@ -25,9 +26,7 @@ export interface ApiGround extends Ground {
 /** One version of the API: the routes of all rooms below a prefix, with what stands before them. */
 export const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
   const { db, rooms, clock, answers, entrance, defences, traces, secrets } = ground
-  const http = routes()
-  for (const room of rooms) room.routes(http)
-  const table = traces.routes(http.table)
+  const table = traces.routes(tableOf(rooms))
   const walk = api({
     prefix,
     routes: table,

@@ -1,7 +1,6 @@
 import type { Responder } from '#http/api.ts'
 import type { Origin } from '#http/origin.ts'
 import { unlessRead } from '#http/read-only.ts'
-import { scopes } from './policy.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
@@ -10,13 +9,15 @@ export const metadataUrl = (base: string, prefix: string) => `${base}${wellKnown
 export interface MetadataParts {
   readonly issuer: string
   readonly prefixes: readonly string[]
+  /** All that some operation asks for. */
+  readonly scopes: readonly string[]
   /** As the settings have it now. */
   readonly origin: () => Origin
 }
 
 /** Tells clients whose tokens are accepted (RFC 9728), for the service and for each API; all else is `otherwise`. */
 export const withMetadata = (
-  { issuer, prefixes, origin }: MetadataParts,
+  { issuer, prefixes, scopes, origin }: MetadataParts,
   otherwise: Responder,
 ): Responder => {
   const resources = new Map(['', ...prefixes].map((prefix) => [wellKnown + prefix, prefix]))

@@ -34,12 +34,12 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
   'members:credential': { anyone: 'yes', administrator: 'yes', member: 'self', scopes: ['members:update'] },
 }
 
-/** Every scope that some operation asks for. */
-export const scopes = [...new Set(Object.values(policy).flatMap((row) => row.scopes))]
+/** A token needs one of these for the operation. */
+export const scopesOf = (operation: string) => rowOf(operation).scopes
 
 /** Lets in whom the policy lets in. */
 export const policyGuard = (routes: readonly Route[], recognize: Authenticate): Guard => {
-  const rows = new Map(routes.map((route) => [route, rowOf(route)]))
+  const rows = new Map(routes.map((route) => [route, rowOf(route.operation)]))
   return {
     recognize,
     admit(principal, route, params) {
@@ -50,7 +50,7 @@ export const policyGuard = (routes: readonly Route[], recognize: Authenticate): 
   }
 }
 
-const rowOf = ({ operation }: Route): PolicyRow =>
+const rowOf = (operation: string): PolicyRow =>
   policy[operation] ?? { anyone: 'yes', administrator: 'yes', member: 'no', scopes: [operation] }
 
 const admission = (

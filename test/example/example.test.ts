@@ -21,6 +21,18 @@ test('a third resource is one folder and two lines', async (t) => {
   assert.match((await call('GET', `${url}/openapi.json`)).text, /"\/notes\/\{noteId\}"/)
 })
 
+test('a third resource says which scopes a token needs for it', async (t) => {
+  const folder = await projectWithNotes()
+  const settings = { ACCESS: 'oauth', OAUTH_ISSUER: 'https://issuer.example', OAUTH_AUDIENCE: 'rollcall' }
+  const { url } = await serve(t, folder, settings)
+  const { paths } = JSON.parse((await call('GET', `${url}/openapi.json`)).text)
+  assert.deepEqual(paths['/notes'].get.security, [{ oauth: ['notes:read'] }])
+  const metadata = await call('GET', new URL('/.well-known/oauth-protected-resource', url).href)
+  assert.partialDeepStrictEqual(JSON.parse(metadata.text), {
+    scopes_supported: ['notes:read', 'notes:create'],
+  })
+})
+
 test('a third resource is brought, verified, moved and taken along', async () => {
   const folder = await projectWithNotes()
   const note = { noteId: '019e6a3c-6c00-7000-8000-000000000001', text: 'Buy milk' }
