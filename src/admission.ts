@@ -28,8 +28,7 @@ export const openAdmission = async (
   opened: AsyncDisposableStack,
 ): Promise<Admission> => {
   const warn = (error: unknown) => log.logger.warn({ err: error }, 'access')
-  const defencesOf = (config: Config) => openDefences(config, { ...ground, warn })
-  let defences = defencesOf(config)
+  let defences = openDefences(config, { ...ground, warn })
   opened.defer(() => defences.stop())
   const entrance = await openEntrance(config, { ...ground, warn })
   opened.defer(entrance.close)
@@ -43,7 +42,7 @@ export const openAdmission = async (
     get defences() {
       return defences
     },
-    defencesOf,
+    defencesOf: (next) => openDefences(next, { ...ground, warn, before: defences }),
     adopt(config, next) {
       defences.stop()
       defences = next

@@ -5,10 +5,10 @@ import { type Cors, cors, crossOrigin } from '#http/cors.ts'
 import { originReader, trustsProxy } from '#http/origin.ts'
 import { type Overload, overload } from '#http/overload.ts'
 import { ownNames } from '#http/own-names.ts'
-import { type RateLimit, rateLimit, strangersCounted } from '#http/rate-limit.ts'
-import { allowances } from '#ledger/allowances.ts'
+import { type RateLimit, strangersCounted } from '#http/rate-limit.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from './config.ts'
+import { type Counting, countingAt } from './counting.ts'
 import { ownHostNames } from './own-hosts.ts'
 
 export interface Defences {
@@ -24,6 +24,7 @@ export interface Defences {
   aroundOthers(respond: Responder): Responder
   /** Whether many callers come through this address. */
   isProxy(address: string): boolean
+  readonly counting: Counting
   /** Stands around whatever is no business of a page of another name. */
   named(respond: Responder): Responder
   sweep(): Promise<number>
@@ -34,15 +35,17 @@ interface DefencesGround {
   readonly db: Database
   readonly clock: Clock
   readonly warn: (error: unknown) => void
+  /** Those that held before: at the same rate their counts go on. */
+  readonly before?: Defences
 }
 
 /** What keeps the service answering when many ask much, and tells browsers whose pages may ask. */
-export const openDefences = (config: Config, { db, clock, warn }: DefencesGround): Defences => {
-  const { RATE_LIMIT: rate, PUBLIC_URL, TRUST_PROXY } = config
+export const openDefences = (config: Config, ground: DefencesGround): Defences => {
+  const { PUBLIC_URL, TRUST_PROXY } = config
   const trusts = trustsProxy(TRUST_PROXY)
   const origin = originReader(PUBLIC_URL, trusts)
-  const book = rate === 'off' || db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
-  const limit = rate === 'off' ? undefined : rateLimit({ rate, clock, shared: book, lost: warn })
+  const counting = countingAt(config.RATE_LIMIT, ground, ground.before?.counting)
+  const { limit } = counting
   const gates = { overload: overload(), limit }
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) =>
@@ -56,7 +59,8 @@ export const openDefences = (config: Config, { db, clock, warn }: DefencesGround
     named,
     aroundOthers: (respond) => crossOrigin(pages, respond),
     isProxy: (address) => trusts?.(address) === true,
-    sweep: async () => (book ? book.sweep() : 0),
+    counting,
+    sweep: counting.sweep,
     stop: gates.overload.stop,
   }
 }

@@ -102,8 +102,12 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
     current = inForce
     say(`rollcall: settings read again. ${changes(taken, next)}${readAnew(inForce)}${needsStart(left)}`)
   }
+  let last = Promise.resolve()
   process.on('SIGHUP', () => {
-    reload().catch((error) => say(`rollcall: the settings stay as they were. ${error.message}`))
+    // One after another: what was read last is in force.
+    last = last
+      .then(reload)
+      .catch((error) => say(`rollcall: the settings stay as they were. ${error.message}`))
   })
 }
 

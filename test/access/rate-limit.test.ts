@@ -146,6 +146,23 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     assert.deepEqual(await statuses(15), [...Array(10).fill(200), ...Array(5).fill(429)])
   })
 
+test('what is taken over beside the limit gives nobody a new allowance', async (t) => {
+  const config = (PAGE_SIZE_MAX: string) =>
+    readConfig({
+      PORT: '0',
+      MANAGEMENT_PORT: 'off',
+      DATABASE_URL: 'sqlite::memory:',
+      RATE_LIMIT: '2/60s',
+      PAGE_SIZE_MAX,
+    })
+  const app = await openApp(config('5'), { logSink: { write: () => undefined } })
+  t.after(app.close)
+  const status = async () => (await request(`${app.url}/api/v1`, 'GET /todos')).status
+  assert.deepEqual([await status(), await status(), await status()], [200, 200, 429])
+  await app.reload(config('7'))
+  assert.equal(await status(), 429)
+})
+
 test('instances on one PostgreSQL count together, exactly', { skip }, async (t) => {
   const database = await freshDatabase(t)
   const clock = stoppedClock()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -113,6 +113,28 @@ test('SIGHUP takes nothing from a pipe, which gave its settings away at the star
   await said(service, 'the settings stay as they were. SETTINGS_FILE is no file that can be read again.')
   const page = await fetch(`${service.url}/api/v1/todos?size=50`)
   assert.equal(((await page.json()) as { size: number }).size, 2)
+})
+
+test('a SIGHUP waits for the one before: what was read last is in force', async (t) => {
+  const folder = freshFolder()
+  const [file, pipe] = [join(folder, 'settings'), join(folder, 'refused')]
+  execFileSync('mkfifo', [pipe])
+  await writeFile(file, 'PAGE_SIZE_MAX=2\n')
+  const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: file } })
+  const size = async () =>
+    ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
+  await writeFile(file, `PAGE_SIZE_MAX=5\nREFUSED_PASSWORDS=${pipe}\n`)
+  service.kill('SIGHUP')
+  // It opens when the service does, which reads on until it is closed.
+  const passwords = await open(pipe, 'w')
+  await writeFile(file, 'PAGE_SIZE_MAX=7\n')
+  service.kill('SIGHUP')
+  assert.equal(await size(), 2)
+  await passwords.writeFile('password1\n')
+  await passwords.close()
+  await said(service, `REFUSED_PASSWORDS=${pipe}, PAGE_SIZE_MAX=5 from now on.`)
+  await said(service, 'REFUSED_PASSWORDS=, PAGE_SIZE_MAX=7 from now on.')
+  assert.equal(await size(), 7)
 })
 
 test('SIGHUP says that it took over what is in a file of the same name', async (t) => {
