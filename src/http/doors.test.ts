@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server as SocketServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { projectRoot } from '#test/program.ts'
 import { openDoors } from './doors.ts'
 import { closeGracefully, stopListening } from './drain.ts'
 import { isServed, notListening } from './listener.suite.ts'
@@ -49,6 +52,30 @@ test('a port that another program has is not shared with it, whoever comes secon
   t.after(() => plain.close())
   await once(plain, 'listening')
   await assert.rejects(openDoors(notListening(t), host, portOf(plain)), inUse)
+})
+
+/** Has place for six sockets, and says what became of sixteen. */
+const crowded = `
+  import { closeSync, openSync } from 'node:fs'
+  import { createServer } from 'node:http'
+  import { openDoors } from '#http/doors.ts'
+  const taken = []
+  try { for (;;) taken.push(openSync('/dev/null')) } catch {}
+  for (const one of taken.splice(0, 6)) closeSync(one)
+  const said = await openDoors(createServer(), '${host}', 0).catch(({ code }) => code)
+  for (const one of taken) closeSync(one)
+  console.log(said)`
+
+test('when one cannot be opened none stays open: the process ends', {
+  skip: !knowsDoors && 'this system has one socket for a port',
+  timeout: 20_000,
+}, async () => {
+  const script = 'ulimit -n 256; exec "$0" --input-type=module -e "$1"'
+  const { stdout } = await promisify(execFile)('sh', ['-c', script, process.execPath, crowded], {
+    cwd: projectRoot,
+    timeout: 15_000,
+  })
+  assert.equal(stdout, 'EMFILE\n')
 })
 
 test('a given port is taken', async (t) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
+import { closeGracefully } from './drain.ts'
 import { waitingConnections } from './limits.ts'
 
 /** A turn of the event loop takes in one connection at each socket that listens, however many wait there. */
@@ -23,10 +24,16 @@ export const openDoors = async (
     return [await listen(server, { host, port })]
   }
   const place = server.address() as AddressInfo
-  const others = Array.from({ length: doorsOfServer - 1 }, () =>
-    listen(besides(server), { host: place.address, port: place.port, reusePort: true }),
-  )
-  return [server, ...(await Promise.all(others))]
+  const others = Array.from({ length: doorsOfServer - 1 }, () => besides(server))
+  const doors = [server, ...others]
+  const beside = { host: place.address, port: place.port, reusePort: true }
+  try {
+    await Promise.all(others.map((door) => listen(door, beside)))
+  } catch (error) {
+    await closeGracefully(server, doors, 0)
+    throw error
+  }
+  return doors
 }
 
 /** A port that is shared is given to any other program of ours, too. Any port that is free is nobody's. */

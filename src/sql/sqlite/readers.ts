@@ -38,8 +38,10 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
   observer.poolOpened?.('streams', streams)
   const streamTurns = turns()
   let lastId = 0
+  let isClosed = false
 
   const leastBusy = () => {
+    if (isClosed) throw storageUnavailable(new Error('the database is closed'))
     const [first] = [...threads].sort((one, other) => one.load - other.load)
     if (first && (first.load === 0 || threads.size >= limits.threads)) return first
     const started: ReaderThread = new Thread(new URL('./reader.thread.ts', import.meta.url), path, () =>
@@ -77,7 +79,9 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
       }
     },
 
+    /** Who waits for a place then gets none. */
     async close() {
+      isClosed = true
       await Promise.all([...threads].map((thread) => thread.close()))
     },
   }

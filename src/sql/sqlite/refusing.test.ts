@@ -46,6 +46,15 @@ describe('SQLite refuses in time', () => {
     )
   })
 
+  test('a scan that waits when it is closed, or comes behind', async (t) => {
+    const database = await withNotes(t, { limits: { threads: 1 } })
+    const scans = [1, 2].map((number) => database.scan(sql`SELECT ${number} AS id`, id))
+    const refusals = scans.map((scan) => refused('storageUnavailable', scan))
+    await database.close()
+    await Promise.all(refusals)
+    await refused('storageUnavailable', database.scan(sql`SELECT 3 AS id`, id))
+  })
+
   test('to wait any longer for the reader of a stream, who holds the log', async (t) => {
     const database = await withNotes(t, { limits: { streams: 1, pauseMs: 20 } })
     await addMany(database)
