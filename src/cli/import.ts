@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { statSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
@@ -87,8 +87,14 @@ Examples:
 
 /** It is emptied at the start: a slip must not take the records along. */
 const reportOf = (file: string, { report = `${file}.refused.ndjson` }: ImportOptions) => {
-  if (resolve(report) !== resolve(file)) return report
+  if (!isSameFile(report, file)) return report
   throw new WrongUse('--report must be another file than the one that is imported.')
+}
+
+/** Whatever links lead there. */
+const isSameFile = (one: string, other: string) => {
+  const [here, there] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  return here !== undefined && here.dev === there?.dev && here.ino === there.ino
 }
 
 const words = (

@@ -4,6 +4,7 @@ import type { Answer } from '#client/answer.ts'
 import { caller } from '#client/calling.ts'
 import type { Auth } from '#client/options.ts'
 import { authorization, type Request } from '#client/sending.ts'
+import { causeOf } from '#core/cause.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { orSay } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
@@ -80,7 +81,13 @@ export const askRemote = async <T>({ base, auth }: Remote, asked: Asked): Promis
 /** The text of an answer, as it comes. */
 export async function* readRemote({ base, auth }: Remote, path: string): AsyncGenerator<string> {
   const headers = { Accept: 'application/json', ...(await authorization(auth)) }
-  const answer = await fetch(base + path, { headers })
+  const answer = await fetch(base + path, { headers }).catch((error) => {
+    throw new Failed(`${base} cannot be reached: ${causeOf(error)}.`)
+  })
   if (!answer.ok || !answer.body) throw new Failed(`${base}${path} answered ${answer.status}.`)
-  yield* answer.body.pipeThrough(new TextDecoderStream())
+  try {
+    yield* answer.body.pipeThrough(new TextDecoderStream())
+  } catch (error) {
+    throw new Failed(`The answer of ${base}${path} broke off: ${causeOf(error)}.`)
+  }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { readdir } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { basic, enrol, root, startBasic } from '../access/callers.ts'
@@ -119,6 +120,22 @@ test('a database that is named as a flag is stronger than the service of the env
     const { code, err } = await rollcall([...args, ...here, '--url', api.url], { cwd: folder })
     assert.deepEqual([code, err], [2, 'rollcall: --url and --database-url name two places: say one.\n'])
   }
+})
+
+test('an export whose answer breaks off says so in one sentence, and leaves no file', async (t) => {
+  const { api } = await open(t)
+  await api('POST /todos', { todoTitle: 'a' })
+  const half = (outgoing: ServerResponse) => {
+    outgoing.writeHead(200, { 'Content-Type': 'application/json' }).write('[{"todoTitle":"a"},')
+    setImmediate(() => outgoing.destroy())
+  }
+  const wire = await between(t, api.url, [undefined, half])
+  const { folder } = openFolder()
+  const args = ['export', 'todos', 'todos.ndjson', '--url', wire.url]
+  const { code, err } = await rollcall(args, { cwd: folder })
+  assert.equal(code, 1)
+  assert.match(err, /^rollcall: The answer of \S+\/api\/v1\/todos broke off: .+\.\n$/)
+  assert.deepEqual(await readdir(folder), [])
 })
 
 test('where no service is, the sentence says what is there', async (t) => {

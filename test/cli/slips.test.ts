@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
@@ -159,7 +159,9 @@ test('a report that is a link stays, and it is not the file that is imported', a
   await symlink('/dev/null', join(folder, 'away'))
   assert.equal((await run('away')).code, 0)
   assert.ok((await readdir(folder)).includes('away'))
-  for (const same of ['./todos.json', join(folder, 'todos.json')])
+  await symlink('todos.json', join(folder, 'symbolic'))
+  await link(join(folder, 'todos.json'), join(folder, 'hard'))
+  for (const same of ['./todos.json', join(folder, 'todos.json'), 'symbolic', 'hard'])
     assert.deepEqual(await run(same), {
       code: 2,
       out: '',
