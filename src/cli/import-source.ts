@@ -26,7 +26,7 @@ export interface Source {
   readonly file: string
   readonly format: Format
   readonly sizeBytes: number
-  /** The same for the same file, another for another one. */
+  /** Of its size and its beginning: another for any file but one that is as long and begins alike for a mebibyte. */
   readonly identity: string
   chunks(advance: (bytes: number) => void): AsyncIterable<string>
 }

@@ -20,8 +20,6 @@ export interface ExporterSettings {
 
 export interface Exporter {
   add(span: Span): void
-  /** Spans that no collector took. */
-  readonly dropped: number
   close(): Promise<void>
 }
 
@@ -33,15 +31,12 @@ const exportTimeoutMs = 3_000
 /** Sends spans by OTLP over HTTP in JSON, some at a time. A collector that is away costs spans, never a request. */
 export const otlpExporter = (settings: ExporterSettings): Exporter => {
   const waiting: Span[] = []
-  let dropped = 0
   let sending: Promise<void> | undefined
 
   const sendAll = async () => {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchSize)
-      if (await post(settings, batch)) continue
-      dropped += batch.length
-      return
+      if (!(await post(settings, batch))) return
     }
   }
   const flush = () => {
@@ -55,11 +50,7 @@ export const otlpExporter = (settings: ExporterSettings): Exporter => {
 
   return {
     add(span) {
-      if (waiting.length >= waitingLimit) dropped++
-      else if (waiting.push(span) === batchSize) void flush()
-    },
-    get dropped() {
-      return dropped
+      if (waiting.length < waitingLimit && waiting.push(span) === batchSize) void flush()
     },
     async close() {
       clearInterval(timer)
