@@ -46,13 +46,15 @@ describe('SQLite refuses in time', () => {
     )
   })
 
-  test('a scan that waits when it is closed, or comes behind', async (t) => {
+  test('a scan that waits when it is closed, or comes behind, before it opens the file', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1 } })
-    const scans = [1, 2].map((number) => database.scan(sql`SELECT ${number} AS id`, id))
-    const refusals = scans.map((scan) => refused('storageUnavailable', scan))
+    const scan = (number: number) => database.scan(sql`SELECT ${number} AS id`, id)
+    const isClosed = { cause: new Error('the database is closed') }
+    const begun = refused('storageUnavailable', scan(1))
+    const waits = assert.rejects(scan(2), isClosed)
     await database.close()
-    await Promise.all(refusals)
-    await refused('storageUnavailable', database.scan(sql`SELECT 3 AS id`, id))
+    await Promise.all([begun, waits])
+    await assert.rejects(scan(3), isClosed)
   })
 
   test('to wait any longer for the reader of a stream, who holds the log', async (t) => {
