@@ -61,6 +61,19 @@ test('a credential that dies while it is checked is checked again', async () => 
   assert.deepEqual(answers, [])
 })
 
+test('a credential that is checked while all are forgotten is checked again', async () => {
+  const known = logins(clockAt(0))
+  const answers: (Known | undefined)[] = [{ principal: mary }, undefined]
+  const check = async () => {
+    const answer = answers.shift()
+    if (answer) known.forgetAll()
+    return answer
+  }
+  assert.equal(await known.check('old', 'here', check), undefined)
+  assert.equal(known.find('old'), undefined)
+  assert.deepEqual(answers, [])
+})
+
 test('one check answers all who bring a credential meanwhile', async () => {
   const known = logins(clockAt(0))
   let checks = 0

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { passwordHasher } from '#core/password.ts'
+import { Problem } from '#core/problem.ts'
+import type { Caller } from '#http/guard.ts'
+import { basicAccess } from './basic.ts'
+import { logins } from './logins.ts'
+import { startThrottle, stoppedClock } from './throttle.suite.ts'
+
+/** Where Mary has a password and nobody else is known. Answers with the member, or with the kind of the refusal. */
+const started = async (t: TestContext, passwords = passwordHasher()) => {
+  const authenticate = basicAccess({
+    administrator: { signId: 'root', passwordHash: '' },
+    signIn: async (signId, password) =>
+      signId === 'mary' && password === 'swordfish' ? { memberId: 'm1' } : undefined,
+    passwords,
+    logins: logins(stoppedClock),
+    throttle: await startThrottle(t),
+  })
+  return async (signId: string, password: string) => {
+    const authorization = `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`
+    const incoming = { headers: { authorization }, rawHeaders: ['Authorization', authorization] }
+    try {
+      const { memberId } = await authenticate({ incoming, address: '192.0.2.1' } as Caller)
+      return memberId
+    } catch (error) {
+      return error instanceof Problem ? error.kind : error
+    }
+  }
+}
+
+test('one guess that is brought many times at once is as many failures', async (t) => {
+  const enter = await started(t)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => enter('mary', 'guess')))
+  assert.deepEqual(new Set(answers), new Set(['unauthenticated']))
+  assert.equal(await enter('mary', 'another guess'), 'tooManyRequests')
+})
+
+test('strangers leave room where passwords wait to be checked, and whoever is known comes in', async (t) => {
+  const passwords = { ...passwordHasher(), waiting: 15 }
+  const enter = await started(t, passwords)
+  assert.equal(await enter('mary', 'swordfish'), 'm1')
+  passwords.waiting = 16
+  assert.equal(await enter('john', 'swordfish'), 'overloaded')
+  assert.equal(await enter('mary', 'swordfish'), 'm1')
+})
