@@ -54,6 +54,27 @@ test('failed logins that were held are written a thousand at a time, and all of 
   assert.equal((await db.read(allScopes, (row) => row.scope)).length, 2_500)
 })
 
+test('a failed login that comes while those before it are written is not lost', async (t) => {
+  const { db } = await open(t)
+  const clock = stoppedClock()
+  const forgottenAt = clock.now() + 60_000
+  const meanwhile = async () => book.change('guessed', () => ({ count: 2, blockedUntil: 0, forgottenAt }))
+  let writes = 0
+  const busy: Database = {
+    ...db,
+    write: async (work) => {
+      const written = await db.write(work)
+      if (++writes === 1) await meanwhile()
+      return written
+    },
+  }
+  const book = heldFailureBook(busy, clock, (error) => assert.fail(String(error)))
+  await book.change('guessed', failedOnce(forgottenAt))
+  await book.close()
+  const counts = await db.read(raw('SELECT failures FROM login_failure'), (row) => Number(row.failures))
+  assert.deepEqual(counts, [2])
+})
+
 const failedOnce = (forgottenAt: number) => () => ({ count: 1, blockedUntil: 0, forgottenAt })
 
 const allScopes = raw('SELECT scope FROM login_failure')
