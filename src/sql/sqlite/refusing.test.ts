@@ -88,6 +88,17 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['inner', 'later'])
   })
 
+  test('no work that says a statement now and then, however long it lasts', async (t) => {
+    const database = await withNotes(t, { limits: { idleMs: 100 } })
+    await database.write(async (tx) => {
+      for (const id of ['a', 'b', 'c', 'd']) {
+        await tx.run(sql`INSERT INTO note (id) VALUES (${id})`)
+        await sleep(50)
+      }
+    })
+    assert.deepEqual(await ids(database), ['a', 'b', 'c', 'd'])
+  })
+
   test('a part of a unit that ends too late, without harm to whoever writes then', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     const goOn = Promise.withResolvers<void>()

@@ -65,6 +65,15 @@ export const gathersUnits = (engine: Opened) => {
       assert.equal((await all(database)).length, 3)
     })
 
+    test('writes that nobody waits for are done when it ends', async (t) => {
+      const database = await withThings(engine, t)
+      await database.unit(async (unit) => {
+        unit.last(async (tx) => void (await tx.run(sql`UPDATE thing SET title = ${'last'}`)))
+        for (const id of ['a', 'b']) void add(database, id, id)
+      })
+      assert.deepEqual((await all(database)).map(titleOf), ['last', 'last'])
+    })
+
     test('the writes of others are not part of it', async (t) => {
       const database = await withThings(engine, t)
       const wrote = Promise.withResolvers<void>()
