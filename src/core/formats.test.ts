@@ -7,6 +7,7 @@ import {
   formatWithOffset,
   isDate,
   isEmail,
+  isShowable,
   isValidTimeZone,
   isXmlText,
   parseInstant,
@@ -62,6 +63,18 @@ test('a UTC timestamp is written with milliseconds and Z', () => {
 test('every instant is written as Date writes it', () => {
   fc.assert(fc.property(anyInstant, (any) => formatUtc(any) === new Date(any).toISOString()))
 })
+
+const showable: [time: string, is: boolean][] = [
+  ['0001-01-01T23:59:59.999Z', false],
+  ['0001-01-02T00:00:00.000Z', true],
+  ['9999-12-30T23:59:59.999Z', true],
+  ['9999-12-31T00:00:00.000Z', false],
+]
+
+for (const [time, is] of showable)
+  test(`${time} has ${is ? '' : 'not '}a year of four digits in every zone`, () => {
+    assert.equal(isShowable(Date.parse(time)), is)
+  })
 
 const withOffset: [zone: string, text: string][] = [
   ['UTC', '2026-11-21T06:45:00.123+00:00'],
