@@ -22,11 +22,15 @@ const column = (name: string, type: number) => [
 const value = (text: string) => [0, 0, 0, Buffer.byteLength(text), ...Buffer.from(text)]
 
 /** Somebody who answers the first message with these, and what comes later by itself. */
-const server = async (t: TestContext, first: Buffer, later: (socket: Socket) => void = () => {}) => {
+const server = async (
+  t: TestContext,
+  first: Buffer,
+  later: (socket: Socket, said: string) => void = () => {},
+) => {
   const listener = createServer((socket) => {
     socket.once('data', () => {
       socket.write(first)
-      socket.on('data', () => later(socket))
+      socket.on('data', (said) => later(socket, `${said}`))
     })
     socket.on('error', () => {})
     t.after(() => socket.destroy())
@@ -93,6 +97,28 @@ for (const [what, first, expected] of refusals) {
   })
 }
 
+const challenges: [string, (nonce: string) => string][] = [
+  ['adds nothing to the nonce', (nonce) => `r=${nonce},s=c2FsdA==,i=4096`],
+  ['brings another nonce', () => 'r=another,s=c2FsdA==,i=4096'],
+  ['asks for no work', (nonce) => `r=${nonce}more,s=c2FsdA==,i=0`],
+  ['asks for endless work', (nonce) => `r=${nonce}more,s=c2FsdA==,i=10000001`],
+]
+
+for (const [what, challenge] of challenges)
+  test(`who ${what} is told nothing of the password`, async (t) => {
+    const heard: string[] = []
+    const address = await server(t, authentication(10, 'SCRAM-SHA-256\0\0'), (socket, said) => {
+      heard.push(said)
+      const nonce = /r=(.*)$/.exec(said)?.[1] ?? ''
+      socket.write(authentication(11, challenge(nonce)))
+    })
+    await assert.rejects(
+      connect(address, options),
+      (error) => error instanceof Error && /another question/.test(String(error.cause)),
+    )
+    assert.equal(heard.length, 1)
+  })
+
 const encrypted = (offered: Buffer, later?: (socket: Socket) => void) => async (t: TestContext) => {
   const address = await server(t, offered, later)
   const encryption = { isOptional: false, isDirect: false, tls: { rejectUnauthorized: false } }
@@ -154,6 +180,19 @@ test('of a batch what stands behind a refusal is not done, or asked again', asyn
     ['ONE', '22012', '25P02', 'FOUR'],
   )
   assert.ok(answers[1]?.status === 'rejected' && answers[1].reason instanceof ServerError)
+  await connection.end(100)
+})
+
+test('a statement whose plan is old again each time is asked a few times only', async (t) => {
+  const old = message('E', 'SERROR\0VERROR\0C0A000\0Mold plan\0RRevalidateCachedQuery\0\0')
+  let asked = 0
+  const address = await server(t, welcome, (socket) => {
+    if (++asked > 10) socket.destroy()
+    else socket.write(Buffer.concat([old, message('Z', 'I')]))
+  })
+  const connection = await connect(address, options)
+  await assert.rejects(connection.ask({ ...select, isRepeatable: true }), { code: '0A000' })
+  assert.equal(asked, 5)
   await connection.end(100)
 })
 

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { gate } from './gate.ts'
+import { defaultLimits } from './limits.ts'
+import { pool } from './pool.ts'
+
+/** The address of a server that hangs up on everybody. */
+const deadAddress = async (t: TestContext) => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return `postgres://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/data`
+}
+
+const few = { ...defaultLimits, sessions: 2, writes: 1, waitMs: 100 }
+
+test('a connection that cannot be opened takes no place of those that can be later', async (t) => {
+  const sessions = pool(await deadAddress(t), few)
+  for (let count = 0; count < 3; count++) await assert.rejects(sessions.take(), { name: 'ConnectionLost' })
+  assert.equal(sessions.places.taken(), 0)
+})
+
+test('a write that finds no connection takes no place of those that come later', async (t) => {
+  const writers = gate(pool(await deadAddress(t), few), {}, few)
+  const write = () => writers.pass(async () => assert.fail('there is no connection'))
+  for (let count = 0; count < 2; count++) await assert.rejects(write(), { name: 'ConnectionLost' })
+})
