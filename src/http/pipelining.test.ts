@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { behindLimit } from './limits.ts'
+import { behindInAllLimit, behindLimit } from './limits.ts'
 import { head, opened, reading, started, until, unused } from './listener.suite.ts'
 import type { ListenerParts } from './listener.ts'
 
@@ -129,6 +129,36 @@ test('as many as may wait on a connection are done; one that brings more is cut 
   letGo()
   await until(t, async () => events.length === 2)
   assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+})
+
+test('however many waited on connections that broke off, others may wait after them', {
+  timeout: 20_000,
+}, async (t) => {
+  let open = 0
+  const server = await started(t, {
+    otherwise: ({ outgoing }) =>
+      new Promise((answer) => {
+        open++
+        outgoing.once('close', () => {
+          open--
+          answer({ status: 204, headers: [] })
+        })
+      }),
+  })
+  const ask = `GET / HTTP/1.1\r\n${head}\r\n`
+  const many = behindInAllLimit / behindLimit - 1
+  for (let round = 0; round < 2; round++) {
+    const sockets = await Promise.all(Array.from({ length: many }, () => opened(t, server)))
+    for (const socket of sockets) socket.write(ask.repeat(behindLimit + 1))
+    await until(t, async () => open === sockets.length)
+    for (const socket of sockets) socket.resetAndDestroy()
+    await until(t, async () => open === 0)
+  }
+  const later = await oneByOne(t)
+  const got = reading(later.socket)
+  later.socket.write(later.ask('GET', '/1') + later.ask('GET', '/2'))
+  later.letGo()
+  await until(t, async () => got.text.split('HTTP/1.1 204').length === 3)
 })
 
 test('who asks for a tunnel is told no after the answers to what came before', {
