@@ -139,6 +139,12 @@ test('a deletion whose answer is lost is done, although nothing is there the sec
   assert.equal(unwrap(await rollcall(wire.url).todos.remove(value.todoId)).status, 204)
 })
 
+test('a deletion of what was never there is refused', async (t) => {
+  const { todos } = await start(t)
+  const answer = await todos.remove('nobody-knows')
+  assert.deepEqual([answer.ok, answer.status], [false, 404])
+})
+
 test('where storage may have done it or not, a change of one version is left to its reader, and others are asked again', async (t) => {
   const { api, todos, members } = await start(t)
   const unclear = refusing('e.xx.fw.9002')

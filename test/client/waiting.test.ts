@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { rollcall } from '#src/client/index.ts'
-import { usualRetries, waitBeforeMs } from '#src/client/waiting.ts'
+import { pause, usualRetries, waitBeforeMs } from '#src/client/waiting.ts'
 import { inPlace, strange } from './between.ts'
 
 const usual = { askedMs: undefined, longestMs: 20_000, chance: 0 }
@@ -18,4 +19,10 @@ test('who asks for short pauses is asked as often all the same', async (t) => {
   const gateway = await inPlace(t, [strange(503, 'away')])
   const answer = await rollcall(gateway.url, { retries: 5, longestPauseMs: 10 }).todos.list()
   assert.deepEqual([answer.status, gateway.asked()], [503, 6])
+})
+
+test('a pause leaves nothing behind at the signal of its caller', async () => {
+  const { signal } = new AbortController()
+  await pause(1, signal)
+  assert.deepEqual(getEventListeners(signal, 'abort'), [])
 })
