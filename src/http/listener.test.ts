@@ -60,6 +60,26 @@ for (const [method, fields, status] of unwanted)
     await until(t, async () => (await held(server)) === 0)
   })
 
+for (const [what, size, statuses] of [
+  ['as long as anybody takes off is served', unwantedLimitBytes, ['204', '204']],
+  ['a byte longer is not', unwantedLimitBytes + 1, ['204']],
+] as const)
+  test(`what comes behind a body that nobody wants and that is ${what}`, {
+    timeout: 20_000,
+  }, async (t) => {
+    const server = await started(t)
+    const socket = await opened(t, server)
+    const got = reading(socket)
+    socket.write(`PUT / HTTP/1.1\r\n${head}Content-Length: ${size}\r\n\r\n`)
+    socket.write('x'.repeat(size))
+    socket.end(`GET / HTTP/1.1\r\n${head}\r\n`)
+    await once(socket, 'end')
+    assert.deepEqual(
+      [...got.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      statuses,
+    )
+  })
+
 test('behind a body that was too long no request is served', { timeout: 20_000 }, async (t) => {
   const places: string[] = []
   const server = await started(t, {

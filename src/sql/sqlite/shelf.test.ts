@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shelf } from './shelf.ts'
+
+test('no more is kept than a shelf bears, and what was used lately stays', () => {
+  const kept = shelf<number, string>(() => 1)
+  for (let name = 0; name < 30_000; name++) {
+    kept.put(name, 'kept', 1)
+    kept.find(0)
+  }
+  const names = Array.from({ length: 30_000 }, (_, name) => name)
+  const found = names.filter((name) => kept.find(name) !== undefined)
+  assert.ok(found.length <= 20_000, String(found.length))
+  assert.deepEqual([found[0], found.at(-1)], [0, 29_999])
+})
