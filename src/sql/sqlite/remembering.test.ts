@@ -71,6 +71,20 @@ describe('SQLite remembers what it read', () => {
     assert.notEqual(await database.scan(texts, text), scanned)
   })
 
+  test('of many rows no more than two thousand', async (t) => {
+    const database = await withNotes(t)
+    const numbers = (most: number) =>
+      sql`WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${most}) SELECT id FROM n`
+    for (const [most, isKept] of [
+      [2_000, true],
+      [2_001, false],
+    ] as const) {
+      await database.scan(numbers(most), id)
+      const second = await database.scan(numbers(most), id)
+      assert.equal((await database.scan(numbers(most), id)) === second, isKept, String(most))
+    }
+  })
+
   test('and a short stream', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
