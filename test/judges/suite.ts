@@ -164,11 +164,20 @@ const counts = (violation: Violation, exchange: Exchanged): boolean => {
   return part !== 'body' || !/xml|problem/i.test(type)
 }
 
-/** What we take and the document does not promise: the plus of an offset that nobody encoded, and a body that nobody asked for. */
-const isOurLenience = ({ location, code }: Violation, exchange: Exchanged) =>
-  (String(code) === '415' && takesNoBody(exchange)) ||
-  (/\.created(?:from|to)$/.test(location.join('.')) &&
-    /created(?:From|To)=[^&]*\+\d\d:?\d\d/.test(exchange.path))
+/**
+ * What we take and the document does not promise: the plus of an offset that nobody encoded, a size that is cut however large it
+ * is, a credential of which a patch changes nothing, and a body that nobody asked for.
+ */
+const isOurLenience = ({ location, code }: Violation, exchange: Exchanged) => {
+  const place = location.join('.')
+  const { method, path } = exchange
+  return (
+    (String(code) === '415' && takesNoBody(exchange)) ||
+    (/\.created(?:from|to)$/.test(place) && /created(?:From|To)=[^&]*\+\d\d:?\d\d/.test(path)) ||
+    (place === 'request.query.size' && /[?&]size=\d{16,}(?:&|$)/.test(path)) ||
+    (place.startsWith('request.body.credential') && method === 'PATCH')
+  )
+}
 
 /** To finish a todo takes no body, nor does a delete. */
 const takesNoBody = ({ method, path }: Exchanged) =>
