@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { asRoot, basic, root } from '../access/callers.ts'
 import { needsBalancer, openBalancer } from '../faults/balancer.ts'
@@ -14,7 +15,7 @@ const proxy = { TRUST_PROXY: '127.0.0.1' }
 const openInstance = async (t: TestContext, settings: Texts = {}) => {
   const [port, managementPort] = [await freePort(), await freePort()]
   const places = { PORT: String(port), MANAGEMENT_PORT: String(managementPort) }
-  const environment = { DATABASE_URL: 'sqlite::memory:', ...places, ...settings }
+  const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'r.db')}`, ...places, ...settings }
   let service: Serving | undefined
   const start = async () => {
     service = await serve(t, { environment })
