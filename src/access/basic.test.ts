@@ -3,9 +3,10 @@ import { type TestContext, test } from 'node:test'
 import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import type { Caller } from '#http/guard.ts'
+import { stoppedClock } from '#test/access/callers.ts'
 import { basicAccess } from './basic.ts'
 import { logins } from './logins.ts'
-import { startThrottle, stoppedClock } from './throttle.suite.ts'
+import { startThrottle } from './throttle.suite.ts'
 
 /** Where Mary has a password and nobody else is known. Answers with the member, or with the kind of the refusal. */
 const started = async (t: TestContext, passwords = passwordHasher()) => {
@@ -14,7 +15,7 @@ const started = async (t: TestContext, passwords = passwordHasher()) => {
     signIn: async (signId, password) =>
       signId === 'mary' && password === 'swordfish' ? { memberId: 'm1' } : undefined,
     passwords,
-    logins: logins(stoppedClock),
+    logins: logins(stoppedClock()),
     throttle: await startThrottle(t),
   })
   return async (signId: string, password: string) => {

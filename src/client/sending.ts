@@ -51,7 +51,10 @@ const search = (query: Query = {}) => {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-const initOf = async (request: Request, options: ClientOptions) => ({
+/** A request and its key by their names. */
+type Named = Request & { readonly track: string; readonly key: string }
+
+const initOf = async (request: Named, options: ClientOptions) => ({
   method: request.method,
   headers: { ...fieldsOf(request, options), ...(await authorization(options.auth)) },
   body: request.body === undefined ? null : JSON.stringify(request.body),
@@ -60,10 +63,7 @@ const initOf = async (request: Request, options: ClientOptions) => ({
 
 const types: Readonly<Record<string, string>> = { PATCH: 'application/merge-patch+json' }
 
-const fieldsOf = (
-  { method, body, ifMatch, ifNoneMatch, track = '', key = '' }: Request,
-  { language }: ClientOptions,
-) => {
+const fieldsOf = ({ method, body, ifMatch, ifNoneMatch, track, key }: Named, { language }: ClientOptions) => {
   const fields: Record<string, string> = { Accept: 'application/json', 'X-Track': track }
   if (language !== undefined) fields['Accept-Language'] = language
   if (body !== undefined) fields['Content-Type'] = types[method] ?? 'application/json'

@@ -184,14 +184,7 @@ suite('the import of the console', { skip }, () => {
   test('an import goes on while one looks at other pages, and holds the page open', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    await page.route('**/api/v1/todos', async (route) => {
-      await held
-      await route.continue()
-    })
+    const letGo = await holdTodos(page)
     await importTwelve(page)
     await page.getByRole('link', { name: 'Members' }).click()
     await assertHeldOpen(page)
@@ -208,14 +201,7 @@ suite('the import of the console', { skip }, () => {
   test('a stopped import goes on, and is given up only by who says so', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    await page.route('**/api/v1/todos', async (route) => {
-      await held
-      await route.continue()
-    })
+    const letGo = await holdTodos(page)
     const another = page.getByRole('button', { name: 'Another file' })
     await importTwelve(page)
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -317,6 +303,16 @@ const assertHeldOpen = async (page: Page) => {
   ])
   assert.equal(question.type(), 'beforeunload')
   await question.dismiss()
+}
+
+/** What the page asks of todos waits until it is let go. */
+const holdTodos = async (page: Page) => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  await page.route('**/api/v1/todos', async (route) => {
+    await held
+    await route.continue()
+  })
+  return letGo
 }
 
 const importTwelve = async (page: Page) => {

@@ -65,10 +65,7 @@ suite('the members of the console', { skip }, () => {
   test('while another name is searched for, nothing is said of it', async (t) => {
     const { page } = await open(t, () => 'members')
     await page.getByRole('status').getByText('1 member').waitFor()
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     await page.route(/name=nobody/, async (route) => {
       await held
       await route.continue()
@@ -261,10 +258,7 @@ suite('the members of the console', { skip }, () => {
 
   test('a member that is still read is called so, not by a sign', async (t) => {
     const { page, memberId } = await open(t, () => 'members')
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     await page.route(new RegExp(memberId), async (route) => {
       await held
       await route.continue()
@@ -312,10 +306,7 @@ suite('the members of the console', { skip }, () => {
   for (const [action, button, said] of late) {
     test(`${button}: what succeeds late leads nobody away from what is typed elsewhere`, async (t) => {
       const { api, page } = await open(t, (id) => `members/${id}/${action}`)
-      let letGo = () => {}
-      const held = new Promise<void>((resolve) => {
-        letGo = resolve
-      })
+      const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
       await page.route(/members\/.+/, async (route) => {
         if (route.request().method() !== 'GET') await held
         await route.continue()

@@ -22,11 +22,8 @@ const painted = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 
 const hold = () => {
-  let letGo = () => {}
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
-  })
-  return { held, letGo: () => letGo() }
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  return { held, letGo }
 }
 
 suite('the todos of the console', { skip }, () => {

@@ -62,13 +62,22 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
 /** Each names a field of its own: else one would be taken for the other, or written into it. */
 const namesOf = (headings: CsvFields): readonly string[] => {
   const names = headings.map((heading = '') => nameOf(heading))
-  const named = names.filter((name) => name !== '')
-  named.forEach((name, index) => {
-    const other = named.find((above, at) => at !== index && `${name}.`.startsWith(`${above}.`))
-    if (other === name) throw new Error(`two columns are named ${name}`)
-    if (other !== undefined) throw new Error(`the column ${name} is a part of the column ${other}`)
-  })
+  const fields = new Set<string>()
+  for (const name of names) {
+    if (name !== '' && fields.has(name)) throw new Error(`two columns are named ${name}`)
+    fields.add(name)
+  }
+  for (const name of fields) {
+    const whole = wholesOf(name).find((one) => fields.has(one))
+    if (whole !== undefined) throw new Error(`the column ${name} is a part of the column ${whole}`)
+  }
   return names
+}
+
+/** Of `a.b.c` that is `a` and `a.b`. */
+const wholesOf = (name: string) => {
+  const parts = name.split('.')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
 }
 
 const nameOf = (heading: string) => heading.trim().replace(/^(signId|password)$/, 'credential.$1')

@@ -37,12 +37,8 @@ export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code
 /** What was wrong with one field. */
 export type Fault = Pick<ErrorDetail, 'code' | 'message'>
 
-/** What is refused as a whole for the sake of one field. */
-const targets: Readonly<Record<string, string>> = { 'e.xx.yy.8001': 'credential.signId' }
-
-/** What the service says of fields, by the field. */
+/** What the service says of fields, by the field; some is refused as a whole for the sake of one. */
 export const faultsByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, Fault> => {
-  const target = targets[code]
-  if (target) return new Map([[target, { code: code as Fault['code'], message }]])
+  if (code === 'e.xx.yy.8001') return new Map([['credential.signId', { code, message }]])
   return new Map(details.flatMap((detail) => (detail.target ? [[detail.target, detail] as const] : [])))
 }

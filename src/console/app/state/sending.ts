@@ -37,7 +37,7 @@ export const useSending = (fields: readonly string[]) => {
     }
   }
   /** What was wrong with a field is said no longer: it holds something else now. */
-  const mend = (field: string) => setMended((now) => [...now, field])
+  const mend = (field: string) => setMended((now) => (now.includes(field) ? now : [...now, field]))
   return { send, mend, isSending, refusal, errors, failure: isBesideFields ? undefined : refusal }
 }
 

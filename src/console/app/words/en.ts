@@ -54,7 +54,7 @@ export const en = {
       Pattern: 'It holds a character that cannot be stored.',
       CurrentPassword: 'This is not the current password.',
       CommonPassword: 'Too many people use this password. Choose another.',
-    } as Record<string, string>,
+    },
     longest: (most: string) => `At most ${most} characters.`,
     between: (least: string, most: string) => `${least} to ${most} characters.`,
     signIdInUse: (signId: string) => `${signId} is taken. Choose another sign id.`,

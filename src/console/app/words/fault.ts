@@ -4,8 +4,8 @@ import type { Words } from './words.ts'
 /** What is wrong with a field, beside which it stands. What the page has no words for is said in those of the service. */
 export const sayFault = ({ code, message }: Fault, { faults }: Words): string => {
   if (code === 'Size') return saySize(message, faults) ?? message
-  if (code === 'e.xx.yy.8001') return faults.signIdInUse(message.replace(/^.* : /s, ''))
-  return faults.plain[code] ?? message
+  if (code === 'e.xx.yy.8001') return faults.signIdInUse(message.replace(/^.*? : /s, ''))
+  return (faults.plain as Readonly<Record<string, string>>)[code] ?? message
 }
 
 /** The limits stand nowhere but in the sentence of the service. */
