@@ -304,7 +304,7 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     await database.run(insert('a'))
     const answers = await Promise.allSettled([
       database.read(one('a'), idOf),
-      database.read(one(undefined as unknown as string), idOf),
+      database.read({ ...one('a'), values: [undefined as unknown as string] }, idOf),
       database.read(one('a'), idOf),
     ])
     assert.deepEqual(

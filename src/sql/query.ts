@@ -44,7 +44,17 @@ const isQuery = (part: Part): part is Query => typeof part === 'object' && part 
 
 const isPlain = (part: Part) => !isQuery(part)
 
-const plain = (part: Part): Value => (part instanceof Key ? part.value : (part as Value))
+/** What is no value, whatever its type says, would be NULL for one engine and take others along in the other. */
+const plain = (part: Part): Value => {
+  const value = part instanceof Key ? part.value : part
+  if (!isValue(value)) throw new TypeError('a parameter of a statement is no value')
+  return value
+}
+
+const isValue = (value: unknown): value is Value =>
+  value === null || valueTypes.includes(typeof value) || value instanceof Uint8Array
+
+const valueTypes = ['string', 'number', 'boolean']
 
 const noKeys: readonly string[] = []
 

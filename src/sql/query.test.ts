@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { empty, key, type Part, sql } from './query.ts'
+
+test('a statement takes values, keys and parts', () => {
+  const filter = sql`rank > ${1} AND picture = ${new Uint8Array([1])}`
+  const { text, values, keys } =
+    sql`UPDATE thing SET done = ${true}, title = ${null} WHERE id = ${key('a')} AND ${filter}${empty}`
+  assert.equal(text, 'UPDATE thing SET done = ?, title = ? WHERE id = ? AND rank > ? AND picture = ?')
+  assert.deepEqual(values, [true, null, 'a', 1, new Uint8Array([1])])
+  assert.deepEqual(keys, ['a'])
+})
+
+for (const none of [undefined, {}, [], 1n, Symbol.iterator, () => 1, key(undefined as never)])
+  test(`and no ${Array.isArray(none) ? 'list' : typeof none} that a cast lets through`, () => {
+    assert.throws(() => sql`INSERT INTO thing VALUES (${none as Part})`, /no value/)
+    assert.throws(() => sql`INSERT INTO thing VALUES (${none as Part}, ${empty})`, /no value/)
+  })
