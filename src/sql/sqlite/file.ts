@@ -37,6 +37,7 @@ export const takeFile = (given: string): DatabaseFile => {
     try {
       if (existsSync(path)) requireFile(path)
       else create(path)
+      syncLog(path)
     } catch (error) {
       release()
       throw error
@@ -160,6 +161,12 @@ const refuseRemains = (path: string) => {
     )
 }
 
+/** A commit that a killed process had written, and not yet synced, is shown from now on: so it must last as any other. */
+const syncLog = (path: string) => {
+  const log = `${path}-wal`
+  if (existsSync(log)) sync(log, 'r+')
+}
+
 /** It gets its name when it is whole: what has the name is never half a database. */
 const create = (path: string) => {
   refuseRemains(path)
@@ -184,8 +191,13 @@ const createPrivate = (path: string) => {
   }
 }
 
-const syncFolder = (path: string) => {
-  const folder = openSync(path, 'r')
-  fsyncSync(folder)
-  closeSync(folder)
+const syncFolder = (path: string) => sync(path, 'r')
+
+const sync = (path: string, flags: 'r' | 'r+') => {
+  const descriptor = openSync(path, flags)
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
+import { openDatabase } from '#sql/open.ts'
 import { freshFolder } from '../../fresh-folder.ts'
 import { forgetfulDisk } from './disk.ts'
 import { engineLosses } from './engine.ts'
 import { fates } from './fates.ts'
 import { plainLosses } from './plain.ts'
-import { straceIsThere } from './record.ts'
+import { ended, record, straceIsThere } from './record.ts'
+import { callsOf } from './trace.ts'
 
 const skip = straceIsThere() ? false : 'strace is not installed'
 
@@ -62,6 +66,25 @@ test('the engine loses nothing in a power loss, with writes that share commits',
     { lost: 0, corrupt: 0 },
     losses.example ?? '',
   )
+})
+
+test('what a killed process left in its log is on the disk before anybody is told of it', {
+  skip,
+}, async (t) => {
+  const directory = freshFolder()
+  const [live, left] = [join(directory, 'live.db'), join(directory, 'left.db')]
+  const trace = join(directory, 'trace')
+  const database = await openDatabase(`sqlite:${live}`)
+  t.after(() => database.close())
+  await database.alter((tx) =>
+    tx.exec("CREATE TABLE todo (todo_title TEXT); INSERT INTO todo VALUES ('seen')"),
+  )
+  for (const part of ['', '-wal']) copyFileSync(`${live}${part}`, `${left}${part}`)
+  await ended(record(trace, [join(import.meta.dirname, 'engine-reader.ts'), left]))
+  const calls = await Array.fromAsync(callsOf(trace))
+  const toldAt = calls.findIndex((call) => call.is === 'say' && call.text.includes('seen'))
+  const syncedAt = calls.findIndex((call) => call.is === 'sync' && call.path === `${left}-wal`)
+  assert.ok(syncedAt >= 0 && syncedAt < toldAt, `synced at ${syncedAt}, told at ${toldAt}`)
 })
 
 test('a writer that waits for the disk loses nothing in a power loss', { skip }, async () => {
