@@ -161,7 +161,7 @@ const refuseRemains = (path: string) => {
     )
 }
 
-/** A commit that a killed process had written, and not yet synced, is shown from now on: so it must last as any other. */
+/** A commit that a killed process had written, and not yet synced, is shown from now on: so it must last like all others. */
 const syncLog = (path: string) => {
   const log = `${path}-wal`
   if (existsSync(log)) sync(log, 'r+')
