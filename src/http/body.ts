@@ -149,7 +149,7 @@ const inflated = async (bytes: Buffer, { limitBytes, held = bodiesHeld }: BodyRu
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw new Problem('bodyUnreadable', { details: [{ code: 'Encoding' }] })
+    throw new Problem('bodyUnreadable', { details: [{ code: 'Compression' }] })
   } finally {
     hold.giveBack()
   }

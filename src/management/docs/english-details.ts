@@ -121,8 +121,13 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Encoding: {
     means: 'The bytes of the body are not what they claim to be.',
-    why: 'They are not valid UTF-8, or not valid gzip.',
-    cure: 'Encode the body as UTF-8, and compress it properly or not at all.',
+    why: 'They are not valid UTF-8, or the XML declaration names another encoding.',
+    cure: 'Encode the body as UTF-8. The message names the line and column of the first wrong byte.',
+  },
+  Compression: {
+    means: 'The body cannot be decompressed.',
+    why: '`Content-Encoding` says gzip, and the bytes are not valid gzip.',
+    cure: 'Compress the body with gzip, or send it as it is and without `Content-Encoding`.',
   },
   Doctype: {
     means: 'The XML has a document type.',

@@ -129,8 +129,13 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Encoding: {
     means: 'ボディのバイト列が宣言と一致しません。',
-    why: 'UTF-8またはgzipとして正しくありません。',
-    cure: 'UTF-8で符号化し、正しく圧縮するか、圧縮せずに送信してください。',
+    why: 'UTF-8として正しくないか、XML宣言が別の文字エンコーディングを示しています。',
+    cure: 'UTF-8で符号化してください。最初の誤りの行と列がメッセージに示されます。',
+  },
+  Compression: {
+    means: 'ボディを展開できません。',
+    why: '`Content-Encoding` はgzipですが、バイト列がgzipとして正しくありません。',
+    cure: 'gzipで正しく圧縮するか、圧縮せず `Content-Encoding` を付けずに送信してください。',
   },
   Doctype: {
     means: 'XMLに文書型宣言があります。',
