@@ -68,7 +68,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
   for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
   ajv.addFormat('date', isDate)
-  // What cannot be shown at all is told so, and by `plain`.
+  // A text with forbidden characters is refused by `plain`, with a better reason.
   ajv.addFormat('email', (text) => !isXmlText(text) || isEmail(text))
   ajv.addVocabulary(['xml', 'zone', 'asShown', 'x-extensible-enum'])
   ajv.addKeyword({
@@ -105,7 +105,8 @@ const formDetail = (error: ErrorObject): Said => {
   if (error.keyword === 'additionalProperties') {
     return { code: 'UnknownField', target: join(pathOf(error), printable(error.params.additionalProperty)) }
   }
-  const expected = error.keyword === 'format' ? 'date' : [error.params.type].flat().join(' | ')
+  const { format, type } = error.parentSchema as JsonSchema
+  const expected = format === 'date' ? format : [type].flat().join(' | ')
   return { code: 'WrongType', target: pathOf(error), args: { expected } }
 }
 
