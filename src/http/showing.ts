@@ -39,7 +39,7 @@ export const showings = (views: Views, { settings }: Writer) => {
   const showing = (form: Form, name: string, linkedAs?: string): Showing => ({
     form,
     schema: views[name] ?? views.full,
-    variant: `${form === 'xml' ? 'x' : 'j'}${name === 'full' ? '' : name.charAt(0)}${linkedAs ? 'l' : ''}.${edition}`,
+    variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}`,
     linkedAs,
   })
   return (visit: Visit, { view, links }: Asked): Showing => {
