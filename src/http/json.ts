@@ -1,4 +1,5 @@
 import { printable } from '#core/formats.ts'
+import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import { type Place, placeOf } from './place.ts'
 
@@ -151,14 +152,14 @@ class Checker {
     return names.map((name) => printable(String(name))).join('.')
   }
 
-  #refuse(code: string, at = this.#at, target?: string): never {
+  #refuse(code: DetailCode, at = this.#at, target?: string): never {
     const max = limits[code]
     const args = { ...placeOf(this.#text, at, this.#begin), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }
 
-const limits: Readonly<Record<string, number>> = { TooDeep: deepest, TooMany: mostParts }
+const limits: Readonly<Partial<Record<DetailCode, number>>> = { TooDeep: deepest, TooMany: mostParts }
 
 const unit = {
   lineFeed: 0x0a,

@@ -1,9 +1,10 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
 import { printable } from '#core/formats.ts'
+import type { DetailCode } from '#core/messages.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
 import { deepest, mostParts } from './json.ts'
 import { placeOf } from './place.ts'
-import type { JsonSchema } from './schema.ts'
+import { type JsonSchema, schemaName } from './schema.ts'
 
 /**
  * Reads a document into the value that JSON would give: an element is the field of its name, `xsi:nil` is null, an
@@ -82,12 +83,12 @@ const hasMoreMarks = (text: string, most: number) => text.matchAll(mark).drop(mo
 
 /** Without `at` it tells where the tag begins that is read. */
 type Refuse = (
-  code: string,
+  code: DetailCode,
   more?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
 ) => never
 
 /** What saxes complains of, in our words. `met` is the character at which it stopped. */
-const codeOf = (message: string, met: string | undefined) => {
+const codeOf = (message: string, met: string | undefined): DetailCode => {
   if (met === '\u0000') return 'NullCharacter'
   if (message.includes('entity')) return 'Entity'
   if (message.includes('doctype')) return 'Doctype'
@@ -175,7 +176,7 @@ class Tree {
         : this.#refuse('WrongRoot', { args: { expected: this.#root } })
     const { items, properties } = parent.schema ?? {}
     if (items)
-      return name === itemName(items) ? items : this.#refuse('UnknownField', { target: this.#target(name) })
+      return name === schemaName(items) ? items : this.#refuse('UnknownField', { target: this.#target(name) })
     if (!properties || !Object.hasOwn(properties, name)) return undefined
     return parent.fields.has(name)
       ? this.#refuse('DuplicateName', { target: this.#target(name) })
@@ -209,8 +210,6 @@ const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
 }
 
 const saysNull = ({ uri, value }: SaxesAttributeNS) => uri === instance && (value === 'true' || value === '1')
-
-const itemName = (items: JsonSchema) => items.xml?.name ?? 'item'
 
 /** A name that the schema says nothing of may occur again: what is ignored there may be a list. */
 const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {
