@@ -47,10 +47,14 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     const isToCome = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
     const raw = route.body && (await readBody(exchange, body))
     const visit = isToCome ? { ...begun, admission: await begun.admitAgain() } : begun
-    if (!isKeyed) return await perform(change, visit, raw)
-    return rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, () =>
-      perform(change, visit, raw),
-    )
+    const work = () => perform(change, visit, raw)
+    try {
+      return await (isKeyed
+        ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work)
+        : work())
+    } catch (error) {
+      throw asRace(error, visit)
+    }
   }
 }
 
@@ -73,12 +77,8 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   if (body instanceof Problem) throw body
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
-  try {
-    const item = await route.handle(call)
-    return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
-  } catch (error) {
-    throw asRace(error, visit)
-  }
+  const item = await route.handle(call)
+  return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
 }
 
 /** Who named no version is told that another was faster, not that a condition failed; and of what it was faster to change. */
