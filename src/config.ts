@@ -1,5 +1,6 @@
 import { isValidTimeZone } from '#core/formats.ts'
 import { type Locale, locales } from '#core/locale.ts'
+import { mostPageSize } from '#core/page.ts'
 import {
   baseUrl,
   choice,
@@ -109,7 +110,12 @@ export const settings = {
     'a size such as 512KiB, at most 256MiB',
     'The largest body of a request.',
   ),
-  PAGE_SIZE_MAX: setting('100', wholeNumber(1, 2000), 'a number from 1 to 2000', 'The most items of a page.'),
+  PAGE_SIZE_MAX: setting(
+    '100',
+    wholeNumber(1, mostPageSize),
+    `a number from 1 to ${mostPageSize}`,
+    'The most items of a page.',
+  ),
   RATE_LIMIT: setting(
     'off',
     rate,

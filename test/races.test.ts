@@ -18,7 +18,17 @@ test('of patches of one version that name none, the slower are told of a conflic
       if (status === 200) changes++
       else {
         conflicts++
-        assert.match(JSON.stringify(body), /e\.xx\.fw\.8002/)
+        assert.deepEqual(body, {
+          code: 'e.xx.fw.8002',
+          message: 'Conflict with other processing occurred.',
+          details: [
+            {
+              code: 'ChangedMeanwhile',
+              message: `"todoId" ${todoId} was changed by another request at the same time.`,
+              target: 'todoId',
+            },
+          ],
+        })
       }
     }
   const { headers: shown } = await api(`GET /todos/${todoId}`)

@@ -21,14 +21,15 @@ export const formatWithOffset = (instant: Instant, timeZone: string): string => 
 /** The day it is in the zone, as `yyyy-MM-dd`. */
 export const today = (now: Instant, timeZone: string): string => formatWithOffset(now, timeZone).slice(0, 10)
 
-const timestampShape =
-  /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3})(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/
+/** Every shape in which a time may be given: a date, or a timestamp in UTC or with an offset. */
+export const instantShape =
+  /^(\d{4}-\d{2}-\d{2})(?:(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3})(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d)))?$/
 
-/** Every shape in which a time may be given. A date is the start of that day in the zone. */
+/** A date is the start of that day in the zone. */
 export const parseInstant = (text: string, timeZone: string): Instant | undefined => {
-  if (isDate(text)) return startOfDay(text, timeZone)
-  const [, date, time, sign, hours = 0, minutes = 0] = timestampShape.exec(text) ?? []
+  const [, date, time, sign, hours = 0, minutes = 0] = instantShape.exec(text) ?? []
   if (date === undefined || !isDate(date)) return undefined
+  if (time === undefined) return startOfDay(date, timeZone)
   const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000
   return Date.parse(`${date}${time}Z`) - (sign === '-' ? -offsetMs : offsetMs)
 }
@@ -74,6 +75,9 @@ const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 
 /** Whether XML 1.0 can carry every character. */
 export const isXmlText = (text: string): boolean => xmlText.test(text)
+
+/** The same as others check it, whose patterns know no code points; surrogates that stand alone are refused before. */
+export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
 
 /** A name that a caller made up, as far as it can be repeated: its first 64 characters. */
 export const printable = (name: string): string =>

@@ -33,15 +33,26 @@ export const commonWords = words({
     NotNull: '"{target}" must not be null.',
     NotEmpty: '"{target}" must not be empty.',
     Null: '"{target}" must be null.',
+    'Null.asShown': '"{target}" must be null, or as it was read. {change} changes it.',
     Size: '"{target}" size must be between {min} and {max}.',
     Min: '"{target}" must be greater than or equal to {min}.',
     Pattern: '"{target}" has a value that is not allowed.',
+    'Pattern.oneOf': '"{target}" must be one of {allowed}.',
+    'Pattern.order': '"{target}" must be one of {allowed}, followed by nothing, ",asc" or ",desc".',
+    'Pattern.max': '"{target}" must be less than or equal to {max}.',
+    'Pattern.cursor': '"{target}" must be empty, or what the link "next" of the same list carries.',
+    'Pattern.beside': '"{target}" must not be given together with "{other}".',
+    'Pattern.mediaType': '"{target}" must be one of {allowed}, in UTF-8.',
     Past: '"{target}" must be a past date.',
     Email: '"{target}" must be a well-formed email address.',
     ExistInCodeList: '"{target}" must exist in code list of {codeList}.',
     Once: '"{target}" must be given only once.',
     Unknown: '"{target}" is not a known parameter.',
     TypeMismatch: '"{target}" must be of type {expected}.',
+    'TypeMismatch.instant':
+      '"{target}" must be a date (yyyy-MM-dd), or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).',
+    ChangedMeanwhile: '"{target}" {id} was changed by another request at the same time.',
+    KeyInUse: '"{target}" names a request that has not been answered yet.',
     UnknownField: '"{target}" is not a known field.',
     WrongType: '"{target}" must be of type {expected}.',
     EmptyBody: 'The body is empty.',
@@ -55,7 +66,8 @@ export const commonWords = words({
     NullCharacter: 'NUL character at line {line}, column {column}.',
     LoneSurrogate: 'Lone surrogate at line {line}, column {column}.',
     NumberRange: 'Number out of range at line {line}, column {column}.',
-    Encoding: 'The body is not valid in its encoding.',
+    Encoding: 'Not UTF-8 at line {line}, column {column}.',
+    Compression: 'The body is not valid gzip.',
     Doctype: 'A document type is not allowed at line {line}, column {column}.',
     ProcessingInstruction: 'A processing instruction is not allowed at line {line}, column {column}.',
     Attribute: 'Only the attribute xsi:nil is allowed at line {line}, column {column}.',
@@ -94,15 +106,28 @@ export const commonWords = words({
     NotNull: '"{target}" は必須です。',
     NotEmpty: '"{target}" は空にできません。',
     Null: '"{target}" は null でなければなりません。',
+    'Null.asShown':
+      '"{target}" は null か、取得した値のままでなければなりません。変更には {change} を使用してください。',
     Size: '"{target}" の長さは {min} から {max} まででなければなりません。',
     Min: '"{target}" は {min} 以上でなければなりません。',
     Pattern: '"{target}" に許可されていない値があります。',
+    'Pattern.oneOf': '"{target}" は {allowed} のいずれかでなければなりません。',
+    'Pattern.order':
+      '"{target}" は {allowed} のいずれかでなければなりません。後に ",asc" または ",desc" を付けられます。',
+    'Pattern.max': '"{target}" は {max} 以下でなければなりません。',
+    'Pattern.cursor': '"{target}" は空か、同じ一覧のリンク "next" が示す値でなければなりません。',
+    'Pattern.beside': '"{target}" は "{other}" と同時に指定できません。',
+    'Pattern.mediaType': '"{target}" は {allowed} のいずれか（UTF-8）でなければなりません。',
     Past: '"{target}" は過去の日付でなければなりません。',
     Email: '"{target}" はメールアドレスの形式でなければなりません。',
     ExistInCodeList: '"{target}" はコードリスト {codeList} に存在しなければなりません。',
     Once: '"{target}" は一度だけ指定できます。',
     Unknown: '"{target}" は未知のパラメータです。',
     TypeMismatch: '"{target}" の型は {expected} でなければなりません。',
+    'TypeMismatch.instant':
+      '"{target}" は日付（yyyy-MM-dd）、またはミリ秒とオフセットを含む日時（yyyy-MM-ddTHH:mm:ss.SSS+hh:mm または Z）でなければなりません。',
+    ChangedMeanwhile: '"{target}" {id} は同時に別のリクエストによって変更されました。',
+    KeyInUse: '"{target}" が示すリクエストにはまだ応答していません。',
     UnknownField: '"{target}" は未知の項目です。',
     WrongType: '"{target}" の型は {expected} でなければなりません。',
     EmptyBody: 'ボディが空です。',
@@ -116,7 +141,8 @@ export const commonWords = words({
     NullCharacter: '{line} 行 {column} 列目に NUL 文字があります。',
     LoneSurrogate: '{line} 行 {column} 列目に不正なサロゲートがあります。',
     NumberRange: '{line} 行 {column} 列目の数値が範囲外です。',
-    Encoding: 'ボディの文字エンコーディングが正しくありません。',
+    Encoding: '{line} 行 {column} 列目は UTF-8 ではありません。',
+    Compression: 'ボディは gzip として正しくありません。',
     Doctype: '{line} 行 {column} 列目: 文書型宣言は許可されていません。',
     ProcessingInstruction: '{line} 行 {column} 列目: 処理命令は許可されていません。',
     Attribute: '{line} 行 {column} 列目: 属性は xsi:nil のみ許可されています。',
@@ -125,3 +151,12 @@ export const commonWords = words({
     WrongRoot: 'ルート要素は {expected} でなければなりません。',
   },
 })
+
+/** All that the service says of itself: by its code, or by `code.case` where one code has several things to say. */
+export type Saying = keyof (typeof commonWords)['en']
+
+/** The codes of whole refusals. */
+export type RefusalCode = Extract<Saying, `e.${string}`>
+
+/** The codes of their details. */
+export type DetailCode = Exclude<Saying, `${string}.${string}`>

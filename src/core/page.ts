@@ -1,3 +1,6 @@
+/** No service can be set to larger pages. */
+export const mostPageSize = 2000
+
 export interface Order {
   readonly property: string
   readonly direction: 'asc' | 'desc'

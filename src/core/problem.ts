@@ -1,3 +1,4 @@
+import type { DetailCode, RefusalCode, Saying } from './messages.ts'
 import type { Code } from './words.ts'
 
 /** Every way a request can be refused (decision 0010), with the code that is said where a message brings none. */
@@ -29,7 +30,7 @@ export const rootCodes = {
   overloaded: 'e.xx.fw.9004',
   tooManyRequests: 'e.xx.fw.9005',
   issuerUnavailable: 'e.xx.fw.9006',
-} as const satisfies Record<string, Code>
+} as const satisfies Record<string, RefusalCode>
 
 export type Kind = keyof typeof rootCodes
 
@@ -46,6 +47,13 @@ export interface Message {
 /** A message that has found its code. */
 export interface Said extends Message {
   readonly code: Code
+  /** What is said, where it is more exact than the words of the code. */
+  readonly says?: Saying
+}
+
+/** A detail that the service says of itself. */
+export interface Detail extends Said {
+  readonly code: DetailCode
 }
 
 export interface ProblemParts {
@@ -102,8 +110,9 @@ export class Problem implements Error {
 const none: readonly Said[] = []
 const noHeaders = {}
 
-/** Another request was faster. */
-export const conflict = (cause?: unknown) => new Problem('conflict', { cause })
+/** Another request was faster. The details say what both of them were to change, where that is known. */
+export const conflict = (cause?: unknown, details?: readonly Detail[]) =>
+  new Problem('conflict', { cause, ...(details && { details }) })
 
 /** The version that the caller insists on is no longer there. */
 export const preconditionFailed = () => new Problem('preconditionFailed')
@@ -123,9 +132,9 @@ export const brokenOff = () => new Problem('requestTimeout')
 export const bodyInvalid = (details: readonly Said[], isShared = false) =>
   new Problem('bodyInvalid', { details, isShared })
 
-export const bodyUnreadable = (detail: Said) => new Problem('bodyUnreadable', { details: [detail] })
+export const bodyUnreadable = (detail: Detail) => new Problem('bodyUnreadable', { details: [detail] })
 
-export const parametersInvalid = (details: readonly Said[]) => new Problem('parametersInvalid', { details })
+export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })
 
 /** Mostly nothing was written; where a COMMIT was not answered, nobody knows. The same request may succeed later. */
 export const storageUnavailable = (cause: unknown, retryAfterSeconds = 1) =>

@@ -31,11 +31,14 @@ export const WriteOnly = <S extends Schema>(schema: S): S & { writeOnly: true } 
 export const Nullable = <S extends Schema>(one: S) =>
   schema<ValueOf<S> | null>({ ...one, type: [one.type, 'null'] })
 
-/** Must be absent, null, or what the resource shows now: its fields have no rule but that. Links are ignored. */
-export const AsShown = (fields: Fields) =>
+/**
+ * Must be absent, null, or what the resource shows now: its fields have no rule but that. Links are ignored. `change` is
+ * the request that changes it.
+ */
+export const AsShown = (fields: Fields, change: string) =>
   schema<unknown>({
     type: ['object', 'null'],
-    asShown: true,
+    asShown: change,
     properties: {
       ...Object.fromEntries(
         Object.entries(fields).map(([name, { type }]) => [name, { type: [type, 'null'] }]),

@@ -13,7 +13,7 @@ import { parseQuery, type Query } from './query.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { itemAnswers } from './reading.ts'
 import { type Place, router } from './router.ts'
-import type { Route } from './routes.ts'
+import { type Route, showingRoute } from './routes.ts'
 import { withoutSuffix } from './target.ts'
 import type { Visit } from './visit.ts'
 
@@ -102,10 +102,7 @@ const gatesOf = ({ list }: Route, overload: Overload): ((query: Query) => Gate) 
 const routeAnswers = (route: Route, parts: ApiParts): ((visit: Visit) => Promise<Answer>) => {
   if (route.list) return listAnswers(route, route.list, parts)
   if (route.method === 'GET') return itemAnswers(route, parts)
-  const shown = parts.routes.find(
-    ({ method, path }) => method === 'GET' && path === (route.changes ?? route.path),
-  )
-  return changeAnswers(route, shown, parts)
+  return changeAnswers(route, showingRoute(route, parts.routes), parts)
 }
 
 const options = (place: Place): Answer => {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { overloaded, Problem } from '#core/problem.ts'
+import { bodyUnreadable, type Detail, overloaded, Problem } from '#core/problem.ts'
 import { endOfTurn } from '#core/turn.ts'
 import { whenBroken } from './breaking.ts'
 import { type Exchange, header } from './exchange.ts'
@@ -56,7 +56,7 @@ export const sayContinue = (exchange: Exchange) => {
 
 export const parseBody = ({ type, bytes }: RawBody, schema: JsonSchema): unknown => {
   const text = decodeUtf8(bytes)
-  if (text.trim() === '') throw new Problem('bodyUnreadable', { details: [{ code: 'EmptyBody' }] })
+  if (text.trim() === '') throw bodyUnreadable({ code: 'EmptyBody' })
   return type === 'application/xml' ? parseXml(text, schema) : parseJson(text)
 }
 
@@ -81,14 +81,28 @@ export const hasBody = (exchange: Exchange) =>
 
 const unsupported = (types: readonly BodyType[]) => {
   const name = types.includes('application/merge-patch+json') ? 'Accept-Patch' : 'Accept'
-  return new Problem('unsupportedMediaType', { headers: { [name]: types.join(', ') } })
+  const allowed = types.join(', ')
+  const detail: Detail = {
+    code: 'Pattern',
+    says: 'Pattern.mediaType',
+    target: 'Content-Type',
+    args: { allowed },
+  }
+  return new Problem('unsupportedMediaType', { details: [detail], headers: { [name]: allowed } })
 }
 
 const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
   const coding = header(exchange, 'content-encoding')?.trim().toLowerCase() || 'identity'
   if (coding === 'gzip' || coding === 'x-gzip') return 'gzip'
   if (coding === 'identity') return 'identity'
-  throw new Problem('unsupportedMediaType', { headers: { 'Accept-Encoding': 'gzip, identity' } })
+  const allowed = 'gzip, identity'
+  const detail: Detail = {
+    code: 'Pattern',
+    says: 'Pattern.oneOf',
+    target: 'Content-Encoding',
+    args: { allowed },
+  }
+  throw new Problem('unsupportedMediaType', { details: [detail], headers: { 'Accept-Encoding': allowed } })
 }
 
 /** A small body mostly comes together with its head: waiting for its events would take longer than reading it. */
@@ -149,7 +163,7 @@ const inflated = async (bytes: Buffer, { limitBytes, held = bodiesHeld }: BodyRu
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw new Problem('bodyUnreadable', { details: [{ code: 'Encoding' }] })
+    throw bodyUnreadable({ code: 'Compression' })
   } finally {
     hold.giveBack()
   }

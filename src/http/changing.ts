@@ -1,4 +1,4 @@
-import { conflict, Problem } from '#core/problem.ts'
+import { conflict, type Detail, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body.ts'
 import { isConditional, itemTag, requiredVersion, requireIfMatch, requireListMatch } from './conditional.ts'
@@ -47,10 +47,14 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     const isToCome = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
     const raw = route.body && (await readBody(exchange, body))
     const visit = isToCome ? { ...begun, admission: await begun.admitAgain() } : begun
-    if (!isKeyed) return await perform(change, visit, raw)
-    return rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, () =>
-      perform(change, visit, raw),
-    )
+    const work = () => perform(change, visit, raw)
+    try {
+      return await (isKeyed
+        ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work)
+        : work())
+    } catch (error) {
+      throw asRace(error, visit)
+    }
   }
 }
 
@@ -73,17 +77,21 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   if (body instanceof Problem) throw body
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
-  try {
-    const item = await route.handle(call)
-    return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
-  } catch (error) {
-    throw isConditional(visit.exchange) ? error : asRace(error)
-  }
+  const item = await route.handle(call)
+  return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
 }
 
-/** Who named no version is told that another was faster, not that a condition failed. */
-const asRace = (error: unknown) =>
-  error instanceof Problem && error.kind === 'preconditionFailed' ? conflict() : error
+/** Who named no version is told that another was faster, not that a condition failed; and of what it was faster to change. */
+const asRace = (error: unknown, { exchange, params }: Visit) => {
+  if (!(error instanceof Problem)) return error
+  const isRace =
+    error.kind === 'conflict' || (error.kind === 'preconditionFailed' && !isConditional(exchange))
+  if (!isRace) return error
+  const details = Object.entries(params).map(
+    ([target, id]): Detail => ({ code: 'ChangedMeanwhile', target, args: { id } }),
+  )
+  return conflict(error.cause, details)
+}
 
 /** The item as it must be found, where the request says how, or brings a patch of it. */
 const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {

@@ -51,8 +51,8 @@ export const errorBody = (said: Problem['said'], words: Words[Locale]): ErrorBod
   return { ...body, details: said.details.map((detail) => speak(detail, words)) }
 }
 
-const speak = ({ code, args, text, target }: Said, words: Words[Locale]): ErrorBody => {
+const speak = ({ code, says, args, text, target }: Said, words: Words[Locale]): ErrorBody => {
   const message =
-    text ?? fillIn(words[code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
+    text ?? fillIn(words[says ?? code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
   return target ? { code, message, target } : { code, message }
 }

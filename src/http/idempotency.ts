@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { Problem, parametersInvalid } from '#core/problem.ts'
+import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
@@ -92,4 +92,6 @@ const scopeOf = (exchange: Exchange) => [
 
 /** The first request with the key is at work. */
 export const keyInUse = (cause?: unknown) =>
-  new Problem('keyInUse', { cause, headers: { 'Retry-After': '1' } })
+  new Problem('keyInUse', { cause, details: [answeredLater], headers: { 'Retry-After': '1' } })
+
+const answeredLater: Detail = { code: 'KeyInUse', target: 'Idempotency-Key' }

@@ -1,7 +1,10 @@
-import { codePoints, printable } from '#core/formats.ts'
+import { printable } from '#core/formats.ts'
+import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
+import { type Place, placeOf } from './place.ts'
 
-const deepest = 32
+/** Levels of objects and lists in one body. */
+export const deepest = 32
 
 /** Values in one body, however they are nested: what reads them, and tells of each that is wrong, takes its time. */
 export const mostParts = 1_000
@@ -11,29 +14,21 @@ export const mostParts = 1_000
  * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds. What it says of a place counts from
  * where the text begins.
  */
-export const parseJson = (text: string, begin: Place = top): unknown => {
+export const parseJson = (text: string, begin?: Place): unknown => {
   new Checker(text, begin).check()
   return JSON.parse(text)
 }
 
-/** Counted from 1, the column in characters. */
-export interface Place {
-  readonly line: number
-  readonly column: number
-}
-
-const top: Place = { line: 1, column: 1 }
-
 /** Goes once through a text and stops at the first thing to refuse. Builds nothing: JSON.parse does that better. */
 class Checker {
   readonly #text: string
-  readonly #begin: Place
+  readonly #begin: Place | undefined
   /** The names and indexes that lead to where it is. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0
 
-  constructor(text: string, begin: Place) {
+  constructor(text: string, begin: Place | undefined) {
     this.#text = text
     this.#begin = begin
   }
@@ -157,14 +152,14 @@ class Checker {
     return names.map((name) => printable(String(name))).join('.')
   }
 
-  #refuse(code: string, at = this.#at, target?: string): never {
+  #refuse(code: DetailCode, at = this.#at, target?: string): never {
     const max = limits[code]
     const args = { ...placeOf(this.#text, at, this.#begin), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }
 
-const limits: Readonly<Record<string, number>> = { TooDeep: deepest, TooMany: mostParts }
+const limits: Readonly<Partial<Record<DetailCode, number>>> = { TooDeep: deepest, TooMany: mostParts }
 
 const unit = {
   lineFeed: 0x0a,
@@ -200,21 +195,4 @@ class Names {
     else if (this.#few.push(name) > 32) this.#many = new Set(this.#few)
     return true
   }
-}
-
-const placeOf = (text: string, at: number, begin: Place): Place => {
-  let { line, column } = begin
-  let start = 0
-  for (let met = 0; met < at; met++) {
-    if (!endsLine(text, met)) continue
-    line++
-    column = 1
-    start = met + 1
-  }
-  return { line, column: column + codePoints(text.slice(start, at)) }
-}
-
-const endsLine = (text: string, at: number) => {
-  const met = text.charCodeAt(at)
-  return met === unit.lineFeed || (met === unit.carriageReturn && text.charCodeAt(at + 1) !== unit.lineFeed)
 }

@@ -1,15 +1,13 @@
-import type { JsonSchema } from './schema.ts'
+import { type JsonSchema, textSchema } from './schema.ts'
 
 export interface Link {
   readonly rel: string
   readonly href: string
 }
 
-const text: JsonSchema = { type: 'string' }
-
 export const linksSchema: JsonSchema = {
   type: 'array',
-  items: { type: 'object', xml: { name: 'link' }, properties: { rel: text, href: text } },
+  items: { type: 'object', xml: { name: 'link' }, properties: { rel: textSchema, href: textSchema } },
 }
 
 /** The links of one item: itself, and the collection that it is of. */

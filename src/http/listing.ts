@@ -7,7 +7,7 @@ import { ahead, listTexts } from './list-text.ts'
 import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
 import { wantsStrict } from './prefer.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
-import type { ListRoute, Route } from './routes.ts'
+import { type ListRoute, listRoot, type Route } from './routes.ts'
 import { contentType, isCut, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 import { type ListLook, pageBody, sliceBody } from './wrapper.ts'
@@ -23,7 +23,6 @@ export interface ListRules extends PagingRules {
 export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => {
   const { shows } = route
   const showing = showings(shows, rules.writer)
-  const root = route.path.slice(route.path.lastIndexOf('/') + 1)
   const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
   return async (visit: Visit): Promise<Answer> => {
     const { view, links, page, size, sort, cursor, ...filter } = read[visit.admission.sees](visit)
@@ -37,7 +36,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
       writer: rules.writer,
       url: visit.url(),
       names: list.names,
-      root,
+      root: listRoot(route),
     }
     const listed = { list, filter, request }
     // The state would tell who sees less that something changed which it does not see.

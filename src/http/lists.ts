@@ -48,8 +48,10 @@ export const listRequest = (
   const size = Math.min(paging.size ?? defaultSize, pageSizeMax)
   if (cursor === undefined) return { kind: 'page', page: { number: page ?? 0, size, sort } }
   const after = cursor === '' ? undefined : cursors.read(cursor, binding)
-  if (page !== undefined || (cursor !== '' && !after))
-    throw parametersInvalid([{ code: 'Pattern', target: 'cursor' }])
+  const target = 'cursor'
+  if (page !== undefined)
+    throw parametersInvalid([{ code: 'Pattern', says: 'Pattern.beside', target, args: { other: 'page' } }])
+  if (cursor !== '' && !after) throw parametersInvalid([{ code: 'Pattern', says: 'Pattern.cursor', target }])
   return { kind: 'slice', binding, slice: { after, size, sort } }
 }
 
@@ -57,22 +59,36 @@ export const listRequest = (
 const mostPage = 999_999_999_999_999
 
 export const pagingParameters = (sortable: readonly string[]) => ({
-  page: integerParameter('The number of the page, from 0.', { minimum: 0, maximum: mostPage }),
+  page: integerParameter('The number of the page, from 0.', {
+    minimum: 0,
+    maximum: mostPage,
+    default: 0,
+  }),
   size: integerParameter('The most items of a page. More than the service allows is cut to what it allows.', {
     minimum: 1,
+    default: defaultSize,
   }),
   sort: sortParameter(sortable),
   cursor: cursorParameter,
 })
 
+/** A target of 8 KiB holds no more. */
+const mostOrders = 1000
+
 const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]> => ({
-  schema: { type: 'array', items: { type: 'string' }, examples: [[`${sortable[0]},desc`]] },
+  schema: {
+    type: 'array',
+    items: { type: 'string', enum: sortable.flatMap((one) => [one, `${one},asc`, `${one},desc`]) },
+    maxItems: mostOrders,
+    examples: [[`${sortable[0]},desc`]],
+  },
   description: `\`property[,asc|desc]\`, repeatable. Properties: ${sortable.join(', ')}.`,
   read(texts, target) {
     const orders = texts.map((text) => readOrder(text, sortable))
     const known = orders.filter((order) => order !== undefined)
-    if (known.length < orders.length) return { refused: { code: 'Pattern', target } }
-    return { value: known.filter(isFirstOfItsProperty) }
+    if (known.length === orders.length) return { value: known.filter(isFirstOfItsProperty) }
+    const args = { allowed: sortable.join(', ') }
+    return { refused: { code: 'Pattern', says: 'Pattern.order', target, args } }
   },
 })
 
@@ -87,7 +103,7 @@ const readOrder = (text: string, sortable: readonly string[]): Order | undefined
 }
 
 const cursorParameter: Parameter<string> = {
-  schema: { type: 'string' },
+  schema: { type: 'string', maxLength: 8192, pattern: '^[A-Za-z0-9._~=-]*$' },
   description: 'Empty to begin; then what the link `next` carries.',
   read: once((value) => ({ value })),
 }

@@ -1,5 +1,5 @@
-import { codePoints, isXmlText, parseInstant, printable } from '#core/formats.ts'
-import { Problem, parametersInvalid, type Said } from '#core/problem.ts'
+import { codePoints, instantShape, isXmlText, parseInstant, plainText, printable } from '#core/formats.ts'
+import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
 
 /** What one parameter of a query may say. */
 export interface Parameter<T> {
@@ -12,7 +12,7 @@ export interface Parameter<T> {
   read(texts: readonly string[], target: string): Read<T>
 }
 
-export type Read<T> = { readonly value: T } | { readonly refused: Said }
+export type Read<T> = { readonly value: T } | { readonly refused: Detail }
 
 export type Filter = Readonly<Record<string, Parameter<unknown>>>
 
@@ -50,9 +50,9 @@ const decode = (text: string, target = '') => {
   }
 }
 
-const typeMismatch = (details: readonly Said[]) => new Problem('typeMismatch', { details })
+const typeMismatch = (details: readonly Detail[]) => new Problem('typeMismatch', { details })
 
-export const mismatch = (target: string, expected: string): Said => ({
+export const mismatch = (target: string, expected: string): Detail => ({
   code: 'TypeMismatch',
   target,
   args: { expected },
@@ -69,7 +69,7 @@ export const readParameters = <F extends Filter>(
 ): FilterValues<F> => {
   if (query.size === 0) return nothingAsked as FilterValues<F>
   const unknown = isStrict ? [...query.keys()].filter((name) => !Object.hasOwn(filter, name)) : []
-  const refused = unknown.map((name): Said => ({ code: 'Unknown', target: printable(name) }))
+  const refused = unknown.map((name): Detail => ({ code: 'Unknown', target: printable(name) }))
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(filter)) {
     const texts = query.get(name)
@@ -84,7 +84,7 @@ export const readParameters = <F extends Filter>(
 
 const nothingAsked = {}
 
-const refuseAny = (refused: readonly Said[]) => {
+const refuseAny = (refused: readonly Detail[]) => {
   const unconverted = refused.filter(({ code }) => code === 'TypeMismatch')
   if (unconverted.length > 0) throw typeMismatch(unconverted)
   if (refused.length > 0) throw parametersInvalid(refused)
@@ -121,32 +121,41 @@ export const flagParameter = (description: string): Parameter<boolean> => ({
 export interface Range {
   readonly minimum: number
   readonly maximum?: number
+  /** What it is where it is not given. */
+  readonly default?: number
 }
 
 export const integerParameter = (description: string, range: Range): Parameter<number> => ({
-  schema: { type: 'integer', ...range },
+  schema: { type: 'integer', format: 'int64', ...range },
   description,
   read: once((text, target) => {
     if (!/^[+-]?\d+$/.test(text)) return { refused: mismatch(target, 'integer') }
     const { minimum: min, maximum = Number.POSITIVE_INFINITY } = range
     const value = Number(text)
     if (value < min) return { refused: { code: 'Min', target, args: { min } } }
-    return value > maximum ? { refused: { code: 'Pattern', target } } : { value }
+    if (value <= maximum) return { value }
+    return { refused: { code: 'Pattern', says: 'Pattern.max', target, args: { max: maximum } } }
   }),
 })
 
 export const instantParameter = (description: string, timeZone: string): Parameter<number> => ({
-  schema: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
+  schema: {
+    type: 'string',
+    maxLength: 29,
+    pattern: instantShape.source,
+    examples: ['2026-11-21', '2026-11-21T06:45:00.123+00:00'],
+  },
   description: `${description} A date, which begins in the zone of the service; or a time with milliseconds and an offset, such as \`2026-11-21T06:45:00.123Z\`.`,
   read: once((text, target) => {
     // An offset's plus sign that nobody encoded has become a space.
     const value = parseInstant(text.replace(' ', '+'), timeZone)
-    return value === undefined ? { refused: mismatch(target, 'timestamp') } : { value }
+    if (value !== undefined) return { value }
+    return { refused: { code: 'TypeMismatch', says: 'TypeMismatch.instant', target } }
   }),
 })
 
 export const textParameter = (description: string, max: number): Parameter<string> => ({
-  schema: { type: 'string', minLength: 1, maxLength: max },
+  schema: { type: 'string', minLength: 1, maxLength: max, pattern: plainText },
   description,
   read: once((value, target) => {
     if (value === '') return { refused: { code: 'NotEmpty', target } }
@@ -160,6 +169,10 @@ export const choiceParameter = (description: string, choices: readonly string[])
   schema: { type: 'string', enum: choices },
   description,
   read: once((value, target) =>
-    choices.includes(value) ? { value } : { refused: { code: 'Pattern', target } },
+    choices.includes(value)
+      ? { value }
+      : {
+          refused: { code: 'Pattern', says: 'Pattern.oneOf', target, args: { allowed: choices.join(', ') } },
+        },
   ),
 })

@@ -9,7 +9,7 @@ import { chooseErrorForm, type Form, mediaTypes } from './form.ts'
 import { cacheControl, vary } from './headers.ts'
 import { chooseLocale } from './language.ts'
 import { occurred, problemJson } from './problem-json.ts'
-import type { JsonSchema } from './schema.ts'
+import { type JsonSchema, textSchema } from './schema.ts'
 import { inOnePiece } from './text.ts'
 import { writeXml } from './xml-write.ts'
 
@@ -83,12 +83,10 @@ const written = ({ kind, said }: Problem, { form, locale }: Look, { words, error
   return problemJson(error, { title, status: statusOf[kind], typeBase: errorsUrl })
 }
 
-const text: JsonSchema = { type: 'string' }
-
 const detailSchema: JsonSchema = {
   type: 'object',
   xml: { name: 'detail' },
-  properties: { code: text, message: text, target: text },
+  properties: { code: textSchema, message: textSchema, target: textSchema },
 }
 
 const errorSchema: JsonSchema = {

@@ -84,6 +84,13 @@ export interface Route extends Operation {
   readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
 }
 
+/** The element of a list: the last part of its path. */
+export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 1)
+
+/** The route that shows the item which this one is about, where there is one. */
+export const showingRoute = ({ path, changes = path }: Route, table: readonly Route[]) =>
+  table.find((route) => route.method === 'GET' && route.path === changes)
+
 type Handler<Path extends string, Body, Result> = (call: Call<Path, Body>) => Promise<Result>
 
 const nothing: Views = { full: {} }

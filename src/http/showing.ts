@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** Whether this caller is shown less than there is. */
-export const isCut = ({ admission }: Visit, views: Views) =>
+export const isCut = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 
 /** Under other settings, or by another schema, one version is another text: its tag is another (decision 0037). */
@@ -33,16 +33,16 @@ const editionOf = (views: Views, settings: readonly unknown[]) =>
 const editionCharacters = 5
 
 /** Finds the view that was asked for, or the most that this caller may see. */
-export const showings = (views: Views, { settings }: Writer) => {
+export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
   const showing = (form: Form, name: string, linkedAs?: string): Showing => ({
     form,
     schema: views[name] ?? views.full,
-    variant: `${form === 'xml' ? 'x' : 'j'}${name === 'full' ? '' : name.charAt(0)}${linkedAs ? 'l' : ''}.${edition}`,
+    variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}`,
     linkedAs,
   })
-  return (visit: Visit, { view, links }: Asked): Showing => {
+  return (visit: Pick<Visit, 'admission' | 'form' | 'url'>, { view, links }: Asked): Showing => {
     const { form } = visit
     const name = isCut(visit, views) ? 'reduced' : (view ?? 'full')
     if (links) return showing(form, name, visit.url())

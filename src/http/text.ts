@@ -1,11 +1,28 @@
 import { isUtf8 } from 'node:buffer'
 import { bodyUnreadable } from '#core/problem.ts'
+import { placeOf } from './place.ts'
 
 /** The text of a body, without its byte order mark. Bytes that are not UTF-8 are refused, never replaced. */
 export const decodeUtf8 = (bytes: Buffer): string => {
-  if (!isUtf8(bytes)) throw bodyUnreadable({ code: 'Encoding' })
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  return bytes.toString('utf8', hasMark ? 3 : 0)
+  const text = bytes.toString('utf8', hasMark ? 3 : 0)
+  if (isUtf8(bytes)) return text
+  const at = firstReplaced(text, hasMark ? bytes.subarray(3) : bytes)
+  throw bodyUnreadable({ code: 'Encoding', args: { ...placeOf(text, at) } })
+}
+
+const replacement = Buffer.from('\ufffd')
+
+/** The first U+FFFD that stands for bytes that are no UTF-8, and was not sent as itself. */
+const firstReplaced = (text: string, bytes: Buffer): number => {
+  let from = 0
+  let offset = 0
+  for (const { index } of text.matchAll(/\ufffd/g)) {
+    offset += Buffer.byteLength(text.slice(from, index))
+    from = index
+    if (!bytes.subarray(offset, offset + replacement.length).equals(replacement)) break
+  }
+  return from
 }
 
 /** A text that was put together of pieces stays so until somebody measures it, and is put together anew each time. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#core/problem.ts'
-import { Nullable, ReadOnly, Requested, Text } from '#core/schema.ts'
+import { Nullable, PastDate, ReadOnly, Requested, Text } from '#core/schema.ts'
 import { bodyReaders } from './validation.ts'
 
 const fields = { id: ReadOnly(Text(1, 9)), name: Text(1, 3), note: Nullable(Text(0, 3)) }
@@ -35,6 +35,15 @@ test('a wrong type or an unknown name keeps the body from being read, whatever e
     'part.more UnknownField',
   ])
   assert.deepEqual(await refusalOf([]), ['bodyUnreadable', ' NotAnObject'])
+})
+
+test('what is no date is told that a date belongs there, whatever its type', async () => {
+  const readDay = bodyReaders({ now: () => 0 }, 'UTC')(Requested('thing', { day: PastDate }))
+  for (const day of [5, 'x', '1969-02-30']) {
+    const problem = await readDay({ day })
+    assert.ok(problem instanceof Problem)
+    assert.deepEqual(problem.said.details, [{ code: 'WrongType', target: 'day', args: { expected: 'date' } }])
+  }
 })
 
 test('lengths are counted in code points', async () => {

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import { once, onceFor } from '#core/once.ts'
-import { bodyInvalid, Problem, type Said } from '#core/problem.ts'
+import { bodyInvalid, bodyUnreadable, type Detail, Problem, type Said } from '#core/problem.ts'
 import { remembering } from './remembering.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -68,7 +68,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
   for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
   ajv.addFormat('date', isDate)
-  // What cannot be shown at all is told so, and by `plain`.
+  // A text with forbidden characters is refused by `plain`, with a better reason.
   ajv.addFormat('email', (text) => !isXmlText(text) || isEmail(text))
   ajv.addVocabulary(['xml', 'zone', 'asShown', 'x-extensible-enum'])
   ajv.addKeyword({
@@ -96,16 +96,17 @@ const isAboutForm = ({ keyword, data, params, instancePath }: ErrorObject) =>
 
 const unreadable = (errors: readonly ErrorObject[]) => {
   if (errors.some(({ instancePath, keyword }) => instancePath === '' && keyword === 'type')) {
-    return new Problem('bodyUnreadable', { details: [{ code: 'NotAnObject' }] })
+    return bodyUnreadable({ code: 'NotAnObject' })
   }
   return new Problem('bodyUnreadable', { details: errors.map(formDetail) })
 }
 
-const formDetail = (error: ErrorObject): Said => {
+const formDetail = (error: ErrorObject): Detail => {
   if (error.keyword === 'additionalProperties') {
     return { code: 'UnknownField', target: join(pathOf(error), printable(error.params.additionalProperty)) }
   }
-  const expected = error.keyword === 'format' ? 'date' : [error.params.type].flat().join(' | ')
+  const { format, type } = error.parentSchema as JsonSchema
+  const expected = format === 'date' ? format : [type].flat().join(' | ')
   return { code: 'WrongType', target: pathOf(error), args: { expected } }
 }
 
@@ -113,7 +114,7 @@ const pathOf = ({ instancePath }: ErrorObject) => instancePath.slice(1).replaceA
 
 const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
-const detailOf = (error: ErrorObject): Said => {
+const detailOf = (error: ErrorObject): Detail => {
   const { keyword, params, parentSchema } = error
   if (keyword === 'required') return { code: 'NotNull', target: join(pathOf(error), params.missingProperty) }
   const target = pathOf(error)
@@ -133,13 +134,18 @@ const differences = async (
   body: Fields,
   repeated: readonly (readonly [string, JsonSchema])[],
   shownNow: ShownNow,
-): Promise<Said[]> => {
+): Promise<Detail[]> => {
   const said = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
   if (said.length === 0) return []
   const shown = (await shownNow()) as Fields
   return said
     .filter(([name, field]) => !isSame(field, body[name], shown[name]))
-    .map(([target]) => ({ code: 'Null', target }))
+    .map(([target, { asShown = '' }]) => ({
+      code: 'Null',
+      says: 'Null.asShown',
+      target,
+      args: { change: asShown },
+    }))
 }
 
 /** In whatever order, and whatever is said of what is ignored. */

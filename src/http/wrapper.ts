@@ -2,7 +2,7 @@ import type { Page, PageRequest, Slice, Sortable } from '#core/page.ts'
 import { type Link, linkHeader, linksSchema, listLinks } from './links.ts'
 import { elements } from './list-text.ts'
 import type { Versioned } from './routes.ts'
-import type { JsonSchema } from './schema.ts'
+import { type JsonSchema, textSchema } from './schema.ts'
 import type { Showing } from './showing.ts'
 import type { Writer } from './writer.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
@@ -20,11 +20,14 @@ export interface ListLook extends Showing {
 
 const integer: JsonSchema = { type: 'integer' }
 const flag: JsonSchema = { type: 'boolean' }
-const text: JsonSchema = { type: 'string' }
 
 const sort: JsonSchema = {
   type: 'array',
-  items: { type: 'object', xml: { name: 'order' }, properties: { property: text, direction: text } },
+  items: {
+    type: 'object',
+    xml: { name: 'order' },
+    properties: { property: textSchema, direction: textSchema },
+  },
 }
 
 /** What stands around a page, beside its content. */
@@ -100,6 +103,8 @@ interface Wrapper {
 
 const wrap = (content: readonly Versioned[], { values, schemas }: Wrapper, look: ListLook) => {
   if (look.form !== 'xml') return `{"content":[${elements(content, look)}],${JSON.stringify(values).slice(1)}`
-  const rest = Object.entries(values).map(([name, value]) => xmlElement(name, value, schemas[name] ?? text))
+  const rest = Object.entries(values).map(([name, value]) =>
+    xmlElement(name, value, schemas[name] ?? textSchema),
+  )
   return `${xmlPrologue}<page><content>${elements(content, look)}</content>${rest.join('')}</page>`
 }

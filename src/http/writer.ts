@@ -2,7 +2,7 @@ import { onceFor } from '#core/once.ts'
 import type { Form } from './form.ts'
 import { jsonWriter } from './json-write.ts'
 import { itemLinks, linksSchema } from './links.ts'
-import type { JsonSchema } from './schema.ts'
+import { type JsonSchema, schemaName } from './schema.ts'
 import type { ShapeOf } from './shape.ts'
 import { inOnePiece } from './text.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
@@ -33,7 +33,7 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
   }
 
   const write = (value: object, schema: JsonSchema, form: Form): string =>
-    form === 'xml' ? xmlElement(rootOf(schema), shapeOf(schema)(value), schema) : jsonOf(schema)(value)
+    form === 'xml' ? xmlElement(schemaName(schema), shapeOf(schema)(value), schema) : jsonOf(schema)(value)
 
   const linked = (value: object, { schema, form }: Look, self: string): string =>
     write({ ...value, links: itemLinks(self) }, withLinks(schema), form)
@@ -72,8 +72,6 @@ const withLinks = onceFor(
     properties: { ...schema.properties, links: linksSchema },
   }),
 )
-
-const rootOf = (schema: JsonSchema) => schema.xml?.name ?? 'item'
 
 /** A text of a value, and those that were made of it before. */
 interface ReadyText {

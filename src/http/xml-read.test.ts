@@ -174,15 +174,34 @@ for (const [code, document] of refused) {
 test('a refusal says where, and which field', () => {
   assert.deepEqual(refusal('<thing>\n  <owner><name>😀</name><name/></owner></thing>'), {
     code: 'DuplicateName',
-    args: { line: 2, column: 30 },
+    args: { line: 2, column: 24 },
     target: 'owner.name',
   })
   assert.deepEqual(refusal('<member/>'), {
     code: 'WrongRoot',
-    args: { line: 1, column: 9, expected: 'thing' },
+    args: { line: 1, column: 1, expected: 'thing' },
   })
   assert.deepEqual(refusal('<thing>\n &x;</thing>'), { code: 'Entity', args: { line: 2, column: 4 } })
 })
+
+const places: [document: string, line: number, column: number][] = [
+  ['<thing>\n  text\n  <name>a</name>\n\n</thing>', 2, 3],
+  ['<thing>\n<name>a</name>\n<!-- a -->\r\n b <note/>\n</thing>', 4, 2],
+  ['<thing>\n<name>a</name><![CDATA[b]]>\n</thing>', 2, 15],
+  ['<!-- a -->\n<!DOCTYPE thing\n[\n]><thing/>', 2, 1],
+  ['<thing>\n  <!DOCTYPE thing></thing>', 2, 3],
+  ['<thing>\n  😀<name\n  id="1"\n/></thing>', 2, 4],
+  ['<thing>\n  <?php\n echo ?></thing>', 2, 3],
+  ['<thing>\n<a:name\n>a</a:name></thing>', 2, 1],
+  ['<thing>\n  \ud800</thing>', 2, 3],
+]
+
+for (const [document, line, column] of places) {
+  test(`what is wrong with ${JSON.stringify(document)} stands in line ${line}, column ${column}`, () => {
+    const { line: told, column: at } = refusal(document)?.args ?? {}
+    assert.deepEqual([told, at], [line, column])
+  })
+}
 
 test('a refusal never repeats what was in the document but a name, cut short', () => {
   assert.ok(

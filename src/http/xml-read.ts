@@ -1,8 +1,10 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
 import { printable } from '#core/formats.ts'
+import type { DetailCode } from '#core/messages.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
-import { mostParts } from './json.ts'
-import type { JsonSchema } from './schema.ts'
+import { deepest, mostParts } from './json.ts'
+import { placeOf } from './place.ts'
+import { type JsonSchema, schemaName } from './schema.ts'
 
 /**
  * Reads a document into the value that JSON would give: an element is the field of its name, `xsi:nil` is null, an
@@ -14,27 +16,51 @@ export const parseXml = (
   { characters, parts, marks }: XmlLimits = bodyLimits,
 ): unknown => {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
-  const refuse: Refuse = (code, { target, ...more } = {}) => {
-    const args = { line: parser.line, column: Math.max(1, parser.column), ...more.args }
+  /** Where the tag, text, comment or declaration begins that the parser is in. */
+  let begin = 0
+  const refuse: Refuse = (code, { target, at = begin, ...more } = {}) => {
+    const args = { ...placeOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
   const tree = new Tree({ schema, mostParts: parts, refuse })
-  parser.on('error', ({ message }) =>
-    refuse(tree.isComplete ? 'TrailingData' : codeOf(message, text[parser.position - 1])),
-  )
-  parser.on(
-    'xmldecl',
-    ({ encoding = 'utf-8' }) => void (encoding.toLowerCase() === 'utf-8' || refuse('Encoding')),
-  )
+  const end = () => {
+    begin = parser.position
+  }
+  parser.on('error', ({ message }) => {
+    const at = Math.max(0, parser.position - 1)
+    const code = tree.isComplete ? 'TrailingData' : codeOf(message, text[at])
+    refuse(code, code === 'Doctype' || code === 'Attribute' ? {} : { at })
+  })
+  parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
+    if (encoding.toLowerCase() !== 'utf-8') refuse('Encoding')
+    end()
+  })
   parser.on('doctype', () => refuse('Doctype'))
   parser.on('processinginstruction', () => refuse('ProcessingInstruction'))
+  parser.on('comment', () => {
+    // It is told when its last character is still to come.
+    begin = parser.position + 1
+  })
   parser.on('attribute', () => tree.count())
-  parser.on('opentag', (tag) => tree.open(tag))
-  parser.on('text', (part) => tree.add(part))
-  parser.on('cdata', (part) => tree.add(part))
-  parser.on('closetag', () => tree.close())
+  parser.on('opentag', (tag) => {
+    tree.open(tag)
+    end()
+  })
+  parser.on('text', (part) => {
+    tree.add(part, begin)
+    // It is told when what follows has begun.
+    begin = parser.position - 1
+  })
+  parser.on('cdata', (part) => {
+    tree.add(part, begin)
+    end()
+  })
+  parser.on('closetag', () => {
+    tree.close()
+    end()
+  })
   if (text.length > characters) refuse('TooLong', { args: { max: characters } })
-  if (!text.isWellFormed()) refuse('LoneSurrogate')
+  if (!text.isWellFormed()) refuse('LoneSurrogate', { at: text.search(/\p{Surrogate}/u) })
   if (isBlank(text)) refuse('EmptyBody')
   if (hasMoreMarks(text, marks)) refuse('TooMany', { args: { max: marks } })
   parser.write(text).close()
@@ -55,10 +81,14 @@ const mark = /[&?\]-]/g
 
 const hasMoreMarks = (text: string, most: number) => text.matchAll(mark).drop(most).next().done === false
 
-type Refuse = (code: string, more?: { readonly args?: Args; readonly target?: string }) => never
+/** Without `at` it tells where the tag begins that is read. */
+type Refuse = (
+  code: DetailCode,
+  more?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
+) => never
 
 /** What saxes complains of, in our words. `met` is the character at which it stopped. */
-const codeOf = (message: string, met: string | undefined) => {
+const codeOf = (message: string, met: string | undefined): DetailCode => {
   if (met === '\u0000') return 'NullCharacter'
   if (message.includes('entity')) return 'Entity'
   if (message.includes('doctype')) return 'Doctype'
@@ -73,9 +103,9 @@ interface Element {
   readonly fields: Map<string, unknown>
   readonly items: unknown[]
   text: string
+  /** Where its first text begins that is not blank. */
+  textAt?: number
 }
-
-const deepest = 32
 
 interface TreeRules {
   readonly schema: JsonSchema
@@ -121,9 +151,11 @@ class Tree {
     if (++this.#parts > this.#mostParts) this.#refuse('TooMany', { args: { max: this.#mostParts } })
   }
 
-  add(text: string) {
+  add(text: string, at: number) {
     const element = this.#elements.at(-1)
-    if (element) element.text += text
+    if (!element) return
+    element.text += text
+    if (!isBlank(text)) element.textAt ??= at
   }
 
   close() {
@@ -144,7 +176,7 @@ class Tree {
         : this.#refuse('WrongRoot', { args: { expected: this.#root } })
     const { items, properties } = parent.schema ?? {}
     if (items)
-      return name === itemName(items) ? items : this.#refuse('UnknownField', { target: this.#target(name) })
+      return name === schemaName(items) ? items : this.#refuse('UnknownField', { target: this.#target(name) })
     if (!properties || !Object.hasOwn(properties, name)) return undefined
     return parent.fields.has(name)
       ? this.#refuse('DuplicateName', { target: this.#target(name) })
@@ -155,10 +187,10 @@ class Tree {
     return [...this.#elements.slice(1).map((element) => element.name), name].map(printable).join('.')
   }
 
-  #valueOf({ schema, isNull, fields, items, text }: Element): unknown {
+  #valueOf({ schema, isNull, fields, items, text, textAt }: Element): unknown {
     const hasElements = fields.size > 0 || items.length > 0
     if (isNull) return hasElements || text !== '' ? this.#refuse('Syntax') : null
-    if (hasElements && !isBlank(text)) this.#refuse('MixedContent')
+    if (hasElements && textAt !== undefined) this.#refuse('MixedContent', { at: textAt })
     if (hasElements) return items.length > 0 ? items : Object.fromEntries(fields)
     if (isBlank(text) && schema?.items) return []
     if (isBlank(text) && schema?.properties) return {}
@@ -178,8 +210,6 @@ const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
 }
 
 const saysNull = ({ uri, value }: SaxesAttributeNS) => uri === instance && (value === 'true' || value === '1')
-
-const itemName = (items: JsonSchema) => items.xml?.name ?? 'item'
 
 /** A name that the schema says nothing of may occur again: what is ignored there may be a list. */
 const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {

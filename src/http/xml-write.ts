@@ -1,6 +1,6 @@
 import { isXmlText } from '#core/formats.ts'
 import { onceFor } from '#core/once.ts'
-import type { JsonSchema } from './schema.ts'
+import { type JsonSchema, schemaName } from './schema.ts'
 
 export const xmlPrologue = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -49,7 +49,7 @@ const fieldsWriter = (properties: Readonly<Record<string, JsonSchema>>): Write =
 }
 
 const itemsWriter = (items: JsonSchema): Write => {
-  const { opening, write, closing, none } = elementParts(items.xml?.name ?? 'item', items)
+  const { opening, write, closing, none } = elementParts(schemaName(items), items)
   return (values) => {
     let text = ''
     for (const value of values as readonly unknown[])

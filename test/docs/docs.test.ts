@@ -4,7 +4,10 @@ import { commonWords } from '#core/messages.ts'
 import { memberWords } from '#resources/member/messages.ts'
 import { startApp } from '#test/harness.ts'
 
-const codes = [...Object.keys(commonWords.en), ...Object.keys(memberWords.en)]
+/** `Pattern.oneOf` is said for `Pattern`, and no code of its own. */
+const codes = [...Object.keys(commonWords.en), ...Object.keys(memberWords.en)].filter(
+  (name) => name.startsWith('e.') || !name.includes('.'),
+)
 
 test('every code that the service can say has a page in every language, and is in the index', async (t) => {
   const { management } = await startApp(t)

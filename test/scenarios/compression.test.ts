@@ -138,11 +138,13 @@ const post = (body: Buffer, encoding: string, type = 'application/json'): Promis
   })
 const sent = Buffer.from('{"todoTitle":"inflated"}')
 
-const refused = (answer: WireAnswer, status: number, code: string): void => {
+const refused = (answer: WireAnswer, status: number, code: string): unknown => {
   assert.equal(answer.status, status, answer.bytes.toString())
   const error: unknown = JSON.parse(answer.bytes.toString())
   expectErrorShape(error)
-  assert.equal((error as { code: string }).code, shortCode(code))
+  const { code: told, details } = error as { code: string; details?: unknown }
+  assert.equal(told, shortCode(code))
+  return details
 }
 
 test('a body may be sent compressed', async () => {
@@ -159,7 +161,13 @@ test('a body may be sent compressed', async () => {
 
 test('an encoding that nobody knows is refused', async () => {
   for (const encoding of ['zstd-of-mine', 'compress', 'utf-8'])
-    refused(await post(sent, encoding), 415, '6003')
+    assert.deepEqual(refused(await post(sent, encoding), 415, '6003'), [
+      {
+        code: 'Pattern',
+        message: '"Content-Encoding" must be one of gzip, identity.',
+        target: 'Content-Encoding',
+      },
+    ])
 })
 
 test('a body that is not what its encoding says is refused', async () => {

@@ -142,7 +142,12 @@ test('of many at once with one key one is done, the others are replays or told t
   assert.equal(made.filter((answer) => answer.headers['idempotent-replayed'] === undefined).length, 1)
   for (const answer of answers) {
     if (answer.status !== 201)
-      expectAnswer(answer, { status: 409, code: '8005', answers: { 'retry-after': /^\d+$/ } })
+      expectAnswer(answer, {
+        status: 409,
+        code: '8005',
+        says: ['"Idempotency-Key" names a request that has not been answered yet.'],
+        answers: { 'retry-after': /^\d+$/ },
+      })
   }
   assert.equal(await count(), before + 1)
 })

@@ -318,7 +318,10 @@ const nextLetter = (letter = '') => String.fromCharCode(letter.charCodeAt(0) + 1
 
 test('a cursor with page is refused', async () => {
   for (const query of ['cursor=&page=0', `cursor=${await token('size=5')}&page=1&size=5`]) {
-    expectAnswer(await app()(`GET /todos?${query}`), parameters)
+    expectAnswer(await app()(`GET /todos?${query}`), {
+      ...parameters,
+      says: ['"cursor" must not be given together with "page".'],
+    })
   }
 })
 
@@ -368,6 +371,27 @@ table(app, [
     details: ['sort Pattern'],
   },
 ])
+
+test('what a parameter may say is told to whom it is refused', async () => {
+  const time =
+    'must be a date (yyyy-MM-dd), or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).'
+  const orders = 'todoId, todoTitle, finished, createdAt, followed by nothing, ",asc" or ",desc".'
+  for (const [query, message] of [
+    ['todos?sort=foo', `"sort" must be one of ${orders}`],
+    ['todos?sort=todoId,up', `"sort" must be one of ${orders}`],
+    ['members?view=foo', '"view" must be one of full, reduced, detailed.'],
+    ['todos?page=1000000000000000', '"page" must be less than or equal to 999999999999999.'],
+    ['todos?cursor=foo', '"cursor" must be empty, or what the link "next" of the same list carries.'],
+    ['todos?createdFrom=2026-11-21T00:00:00Z', `"createdFrom" ${time}`],
+    ['members?createdTo=2026-13-01', `"createdTo" ${time}`],
+  ]) {
+    const { details = [] } = body(await app()(`GET /${query}`)) as { details?: { message: string }[] }
+    assert.deepEqual(
+      details.map((detail) => detail.message),
+      [message],
+    )
+  }
+})
 
 test('a number is one, however many digits it has: no list has such a page, and its size is cut', async () => {
   for (const number of ['1000000000000000', '9007199254740993', '99999999999999999999', '9'.repeat(400)]) {

@@ -89,7 +89,12 @@ test('links of the credential do not count, as nowhere', async () => {
   expectAnswer(answer, { status: 200, shows: without(created, 'lastModifiedAt') })
 })
 
-const mustBeNull = { status: 400, code: '7001', details: ['credential Null'] }
+const mustBeNull = {
+  status: 400,
+  code: '7001',
+  details: ['credential Null'],
+  says: ['"credential" must be null, or as it was read. PUT /members/{memberId}/credential changes it.'],
+}
 test('a credential other than the one shown is refused, whatever differs', async () => {
   const created = await createMember(app())
   const shown = created.credential as Body

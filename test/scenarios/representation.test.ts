@@ -272,6 +272,8 @@ for (const [type, taken] of requestTypes) {
     expectAnswer(answer, {
       status: 415,
       code: '6003',
+      details: ['Content-Type Pattern'],
+      says: ['"Content-Type" must be one of application/json, application/xml, in UTF-8.'],
       answers: { accept: /application\/json.*application\/xml|application\/xml.*application\/json/ },
     })
   })
@@ -287,6 +289,7 @@ table(
       headers: { 'content-type': type },
       status: 415,
       code: '6003',
+      says: ['"Content-Type" must be one of application/merge-patch+json, in UTF-8.'],
       answers: { 'accept-patch': 'application/merge-patch+json' },
     })),
     {

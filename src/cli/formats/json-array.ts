@@ -1,4 +1,4 @@
-import type { Place } from '#http/json.ts'
+import type { Place } from '#http/place.ts'
 
 /** The text of one element of an array, and where it begins. */
 export interface Element extends Place {

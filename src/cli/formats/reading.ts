@@ -1,5 +1,6 @@
 import { type CsvFields, readCsv } from '#core/csv.ts'
-import { type Place, parseJson } from '#http/json.ts'
+import { parseJson } from '#http/json.ts'
+import type { Place } from '#http/place.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { readArray } from './json-array.ts'
 

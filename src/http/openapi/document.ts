@@ -1,16 +1,18 @@
 import { rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
-import type { Route } from '#http/routes.ts'
-import { type Access, errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
+import { type Route, showingRoute } from '#http/routes.ts'
+import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
 import { headerParameters } from './parameters.ts'
 import type { RoomDocument } from './room.ts'
 import { schemaBook } from './schemas.ts'
-import { securitySchemes } from './security.ts'
+import { type Access, securitySchemes } from './security.ts'
 
 export interface DocumentParts {
+  /** What the service is, in one line. */
+  readonly summary: string
   readonly routes: readonly Route[]
   /** Where the API lies, such as `/api/v1` or `https://api.example.com/api/v1`. */
   readonly server: string
@@ -26,7 +28,7 @@ export interface DocumentParts {
 export const openApiDocument = (parts: DocumentParts): Node => {
   const { routes, rooms, words, access } = parts
   const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)))
-  const errors = errorBook(words)
+  const errors = errorBook(words, firstList(parts))
   const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
   const tagOf = tagging(rooms)
   const pathOf = (route: Route, all: readonly Route[]) =>
@@ -35,7 +37,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
       operation(
         {
           route: one,
-          shown: routes.find(({ method, path }) => method === 'GET' && path === (one.changes ?? one.path)),
+          shown: showingRoute(one, routes),
           text: texts.get(`${one.method} ${one.path}`),
           tag: tagOf(route),
           access,
@@ -51,7 +53,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   ])
   return {
     openapi: '3.1.1',
-    info,
+    info: info(parts.summary),
     servers: [
       {
         url: parts.server,
@@ -72,10 +74,14 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   }
 }
 
-const info: Node = {
+/** A path of which examples tell. */
+const firstList = ({ routes, server }: DocumentParts) =>
+  new URL(server, 'http://localhost').pathname + (routes.find(({ list }) => list)?.path ?? '')
+
+const info = (summary: string): Node => ({
   title: 'Rollcall',
   version: '1.0.0',
-  summary: 'A registry of members, and a list of todos.',
+  summary,
   description: [
     'JSON over HTTP, and XML for those who prefer it: by `Accept`, or by a suffix of the path such as `.xml`, which wins.',
     'The version is that of the API, whose first number stands in its path; the program has one of its own.',
@@ -86,7 +92,7 @@ const info: Node = {
   'x-api-id': '5c4f4ad4-8a4e-4c7e-9d53-0b6f0e7f4a11',
   'x-audience': 'company-internal',
   license: { name: 'MIT', identifier: 'MIT' },
-}
+})
 
 const segment = (path: string) => path.split('/')[1] ?? ''
 
@@ -115,7 +121,7 @@ const tags = (
 const codesOf = (routes: readonly Route[]) =>
   [...new Set([...Object.values(rootCodes), ...routes.flatMap(({ refuses = [] }) => refuses)])].sort()
 
-const constraintsOf = (words: Words) => Object.keys(words.en).filter((code) => !code.startsWith('e.'))
+const constraintsOf = (words: Words) => Object.keys(words.en).filter((code) => !code.includes('.'))
 
 /** The document tells of itself. */
 const own = (refused: Node): Node => ({

@@ -1,16 +1,14 @@
+import { plainText } from '#core/formats.ts'
 import { type Kind, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import { statusOf } from '#http/errors.ts'
 import type { Route } from '#http/routes.ts'
 import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
-import { plainText } from './schemas.ts'
+import type { Access } from './security.ts'
 
 /** The codes of the refusals that a route may answer with, by status. `default` is what is refused before any route. */
 export type Refusals = ReadonlyMap<string, readonly string[]>
-
-/** Who may enter; `any` documents every way at once. */
-export type Access = 'any' | 'open' | 'basic' | 'oauth'
 
 export const refusalsOf = (route: Route, shown: Route | undefined, access: Access): Refusals => {
   const codes = [...kindsOf(route, shown, access).map((kind) => rootCodes[kind]), ...(route.refuses ?? [])]
@@ -107,7 +105,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 
 const always = ['Cache-Control', 'Content-Language', 'Vary']
 
-/** The refusals as named responses: those of one status with the same codes are one. */
+/** The refusals as named responses, with examples that happened at the path `instance`: those of one status with the same codes are one. */
 export interface ErrorBook {
   readonly responses: Record<string, Node>
   readonly examples: Record<string, Node>
@@ -115,7 +113,7 @@ export interface ErrorBook {
   of(refusals: Refusals): Node
 }
 
-export const errorBook = (words: Words): ErrorBook => {
+export const errorBook = (words: Words, instance: string): ErrorBook => {
   const responses: Record<string, Node> = {}
   const examples: Record<string, Node> = {}
   const said = words.en
@@ -123,7 +121,7 @@ export const errorBook = (words: Words): ErrorBook => {
   const exampleOf = (code: string, isProblem: boolean) => {
     const name = isProblem ? `Problem-${code}` : code
     const error = { code, message: said[code] ?? code }
-    const value = isProblem ? problemExample(error, statusOfCode(code)) : error
+    const value = isProblem ? problemExample(error, statusOfCode(code), instance) : error
     examples[name] ??= { summary: said[code], value }
     return [code, reference('examples', name)] as const
   }
@@ -153,12 +151,16 @@ export const errorBook = (words: Words): ErrorBook => {
   return { responses, examples, of }
 }
 
-const problemExample = ({ code, message }: { code: string; message: string }, status: number) => ({
+const problemExample = (
+  { code, message }: { code: string; message: string },
+  status: number,
+  instance: string,
+) => ({
   type: `/docs/errors/${code}`,
   title: message,
   status,
   detail: message,
-  instance: '/api/v1/todos',
+  instance,
   code,
   message,
   trackId: '0af7651916cd43dd8448eb211c80319c',

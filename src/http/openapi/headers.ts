@@ -1,3 +1,4 @@
+import { locales } from '#core/locale.ts'
 import { type Node, reference } from './node.ts'
 
 const field = (description: string, schema: Node, example?: string): Node => ({
@@ -48,7 +49,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   'X-Total-Count': { description: 'How many items there are on all pages.', schema: whole, example: 42 },
   'Preference-Applied': field('The preference that was followed (RFC 7240).', { enum: ['return=minimal'] }),
   'Idempotent-Replayed': field('This is the kept answer of the first request.', { enum: ['true'] }),
-  'Content-Language': required('The language of the messages.', { enum: ['en', 'ja'] }),
+  'Content-Language': required('The language of the messages.', { enum: locales }),
   'Content-Encoding': field('How the body is coded.', { enum: ['br', 'gzip'] }),
   'WWW-Authenticate': field(
     'How to authenticate, or the scope that a token lacks.',

@@ -1,4 +1,5 @@
 import type { Route } from '#http/routes.ts'
+import { schemaName } from '#http/schema.ts'
 import { capitalize, type Node } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 
@@ -8,7 +9,7 @@ export const itemSchema = ({ shows }: Route, schemas: SchemaBook): Node => {
     schemas.object(schema, 'shown', view === 'full' ? {} : { view }),
   )
   if (!full || others.length === 0) return full ?? {}
-  const name = `${capitalize(shows.full.xml?.name ?? 'item')}View`
+  const name = `${capitalize(schemaName(shows.full))}View`
   return schemas.named(name, {
     description: 'The item as the view has it that was asked for.',
     anyOf: [full, ...others],

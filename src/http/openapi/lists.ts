@@ -1,4 +1,6 @@
-import type { Route } from '#http/routes.ts'
+import { mostPageSize } from '#core/page.ts'
+import { listRoot, type Route } from '#http/routes.ts'
+import { schemaName } from '#http/schema.ts'
 import { pageFields, sliceFields } from '#http/wrapper.ts'
 import { itemSchema } from './items.ts'
 import { capitalize, type Node, reference } from './node.ts'
@@ -7,13 +9,12 @@ import type { SchemaBook } from './schemas.ts'
 /** The three shapes of a list: all of it, a page, and a slice of a cursor's walk. */
 export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   const items = itemSchema(route, schemas)
-  const noun = capitalize(route.shows.full.xml?.name ?? 'item')
-  const root = route.path.slice(route.path.lastIndexOf('/') + 1)
+  const noun = capitalize(schemaName(route.shows.full))
   schemas.named('Order', order)
   const list = schemas.named(`${noun}List`, {
     type: 'array',
     description: 'All of them, where no paging was asked for.',
-    xml: { name: root, wrapped: true },
+    xml: { name: listRoot(route), wrapped: true },
     items,
   })
   const page = schemas.named(`${noun}Page`, wrapper('A page by its number.', items, Object.keys(pageFields)))
@@ -24,14 +25,18 @@ export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   return { anyOf: [list, page, slice] }
 }
 
-const mostItems = 2000
-
 const wrapper = (description: string, items: Node, names: readonly string[]): Node => ({
   type: 'object',
   description,
   xml: { name: 'page' },
   properties: {
-    content: { type: 'array', description: 'The items.', maxItems: mostItems, xml: { wrapped: true }, items },
+    content: {
+      type: 'array',
+      description: 'The items.',
+      maxItems: mostPageSize,
+      xml: { wrapped: true },
+      items,
+    },
     ...Object.fromEntries(names.map((name) => [name, fields[name]])),
   },
   required: ['content', ...names],

@@ -1,8 +1,8 @@
 import { mediaTypes } from '#http/form.ts'
-import type { Route } from '#http/routes.ts'
-import type { JsonSchema } from '#http/schema.ts'
+import { listRoot, type Route } from '#http/routes.ts'
+import { type JsonSchema, schemaName } from '#http/schema.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/xml-write.ts'
-import { type Access, type ErrorBook, refusalsOf } from './errors.ts'
+import { type ErrorBook, refusalsOf } from './errors.ts'
 import { headerReferences } from './headers.ts'
 import { itemSchema } from './items.ts'
 import { listSchemas } from './lists.ts'
@@ -10,7 +10,7 @@ import { capitalize, given, type Node, reference } from './node.ts'
 import { parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
 import type { Manner, SchemaBook } from './schemas.ts'
-import { securityOf } from './security.ts'
+import { type Access, securityOf } from './security.ts'
 
 export interface OperationParts {
   readonly route: Route
@@ -74,12 +74,11 @@ const bothForms = (schema: Node, example: object | undefined, source: JsonSchema
 })
 
 /** In a list every element declares what it needs. */
-const xmlExample = (example: object, { items, xml, ...source }: JsonSchema): string => {
-  const root = xml?.name ?? 'item'
+const xmlExample = (example: object, source: JsonSchema): string => {
+  const { items } = source
+  const root = schemaName(source)
   if (!items) return writeXml(root, example, source)
-  const elements = (example as readonly object[]).map((item) =>
-    xmlElement(items.xml?.name ?? 'item', item, items),
-  )
+  const elements = (example as readonly object[]).map((item) => xmlElement(schemaName(items), item, items))
   return `${xmlPrologue}<${root}>${elements.join('')}</${root}>`
 }
 
@@ -93,7 +92,7 @@ const successes = (parts: OperationParts, books: Books): Node => {
   if (route.method === 'DELETE') return { 204: answer('It is gone.', [], byOrigin) }
   if (route.list) {
     const schema = listSchemas(route, books.schemas)
-    const all = { items: route.shows.full, xml: { name: route.path.slice(1) } }
+    const all = { items: route.shows.full, xml: { name: listRoot(route) } }
     const fields = [...validators, 'X-Total-Count', 'Content-Encoding']
     const tagged = { ETag: reference('headers', 'ETagOfList') }
     return {

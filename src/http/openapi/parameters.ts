@@ -1,9 +1,9 @@
+import { locales } from '#core/locale.ts'
 import { pagingParameters } from '#http/lists.ts'
 import type { Filter } from '#http/query.ts'
 import type { Route } from '#http/routes.ts'
 import { showingParameters } from '#http/showing.ts'
 import { type Node, reference } from './node.ts'
-import { plainText } from './schemas.ts'
 
 /** All that a request of this route may say outside its body. */
 export const parametersOf = (route: Route): readonly Node[] => [
@@ -38,20 +38,10 @@ const queryParameters = (filter: Filter): readonly Node[] =>
     name,
     in: 'query',
     description,
-    schema: limits[name] ? { ...schema, ...limits[name] } : schema,
+    schema,
     ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
     ...(name === 'cursor' ? { allowEmptyValue: true } : {}),
   }))
-
-const limits: Readonly<Record<string, Node>> = {
-  page: { format: 'int64', default: 0 },
-  size: { format: 'int64', maximum: 999_999_999_999_999, default: 20 },
-  cursor: { maxLength: 8192, pattern: '^[A-Za-z0-9._~=-]*$' },
-  sort: { maxItems: 100, items: { type: 'string', maxLength: 64, pattern: '^[A-Za-z.]+(,(asc|desc))?$' } },
-  createdFrom: { maxLength: 40, pattern: '^[0-9TZ:.+-]+$' },
-  createdTo: { maxLength: 40, pattern: '^[0-9TZ:.+-]+$' },
-  name: { pattern: plainText },
-}
 
 const headersOf = ({ method, path, body, list }: Route): readonly string[] => {
   const common = ['X-Track', 'traceparent', 'Accept-Language']
@@ -123,7 +113,9 @@ export const headerParameters: Readonly<Record<string, Node>> = {
   traceparent: field('traceparent', 'W3C Trace Context: its trace id becomes X-Track if there is none.', {
     examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
   }),
-  'Accept-Language': field('Accept-Language', 'The language of messages: `en` or `ja`.', {
-    examples: ['ja'],
-  }),
+  'Accept-Language': field(
+    'Accept-Language',
+    `The language of messages: ${locales.map((locale) => `\`${locale}\``).join(' or ')}.`,
+    { examples: [locales.at(-1)] },
+  ),
 }

@@ -1,4 +1,5 @@
-import type { JsonSchema } from '#http/schema.ts'
+import { plainText } from '#core/formats.ts'
+import { type JsonSchema, schemaName } from '#http/schema.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
 
 /** How an object is meant: what an answer shows, or what one kind of request says. */
@@ -36,7 +37,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
   }
 
   const object = (schema: JsonSchema, manner: Manner, { shown, view = '' }: ObjectParts = {}): Node => {
-    const element = schema.xml?.name ?? 'item'
+    const element = schemaName(schema)
     const name = capitalize(view) + names[manner](capitalize(element))
     if (schemas[name]) return reference('schemas', name)
     schemas[name] = {}
@@ -52,7 +53,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
   }
 
   const properties = (schema: JsonSchema, manner: Manner, shown: JsonSchema | undefined): Node => {
-    const element = schema.xml?.name ?? 'item'
+    const element = schemaName(schema)
     const entries = Object.entries(schema.properties ?? {}).map(([name, field]) => {
       const description = fields[`${element}.${name}`]
       const published = fieldOf(field, manner, shown?.properties?.[name])
@@ -100,9 +101,6 @@ const linkSchema: Node = {
 }
 
 const kept = ['type', 'minLength', 'maxLength', 'format', 'readOnly', 'writeOnly']
-
-/** What XML 1.0 can carry; surrogates that stand alone are refused before. */
-export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
 
 /** The formats whose texts are never longer. */
 const longestOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }

@@ -1,5 +1,7 @@
-import type { Access } from './errors.ts'
 import type { Node } from './node.ts'
+
+/** Who may enter; `any` documents every way at once. */
+export type Access = 'any' | 'open' | 'basic' | 'oauth'
 
 const schemes: Readonly<Record<'basic' | 'oauth', Node>> = {
   basic: {

@@ -1,5 +1,5 @@
+import type { DetailCode } from '#core/messages.ts'
 import type { Explanation } from '#http/openapi/explanation.ts'
-import type { DetailCode } from './codes.ts'
 
 export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   NotNull: { means: 'A required field has no value.', why: 'It is missing or null.', cure: 'Send a value.' },
@@ -25,8 +25,8 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Pattern: {
     means: 'A value is not one of those that are allowed.',
-    why: 'It is an unknown name, a cursor of another list, a page number that is too large, or a text with control characters that XML cannot carry.',
-    cure: 'Use a value that the reference names, and no control characters.',
+    why: 'It is an unknown name, a cursor of another list, a page number that is too large, a type of body that is not taken, or a text with control characters that XML cannot carry.',
+    cure: 'Use a value that the message or the reference names, and no control characters.',
   },
   Past: {
     means: 'A date must lie in the past.',
@@ -53,6 +53,16 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
     means: 'A parameter is not of its type.',
     why: 'A number, a date or a boolean was expected.',
     cure: 'Send a value of the type that the message names.',
+  },
+  ChangedMeanwhile: {
+    means: 'The named resource was changed by another request at the same time.',
+    why: 'Both began with the same version, or the other one kept it locked.',
+    cure: 'Read it again, and repeat your change if it is still wanted.',
+  },
+  KeyInUse: {
+    means: 'The first request with this idempotency key has not been answered yet.',
+    why: 'The request was repeated before its answer came.',
+    cure: 'Wait as long as `Retry-After` says, and send it again with the same key.',
   },
   UnknownField: {
     means: 'The body has a field that nobody knows.',
@@ -121,8 +131,13 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Encoding: {
     means: 'The bytes of the body are not what they claim to be.',
-    why: 'They are not valid UTF-8, or not valid gzip.',
-    cure: 'Encode the body as UTF-8, and compress it properly or not at all.',
+    why: 'They are not valid UTF-8, or the XML declaration names another encoding.',
+    cure: 'Encode the body as UTF-8. The message names the line and column of the first wrong byte.',
+  },
+  Compression: {
+    means: 'The body cannot be decompressed.',
+    why: '`Content-Encoding` says gzip, and the bytes are not valid gzip.',
+    cure: 'Compress the body with gzip, or send it as it is and without `Content-Encoding`.',
   },
   Doctype: {
     means: 'The XML has a document type.',

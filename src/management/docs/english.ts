@@ -1,5 +1,5 @@
+import type { RefusalCode } from '#core/messages.ts'
 import type { Explanation } from '#http/openapi/explanation.ts'
-import type { RefusalCode } from './codes.ts'
 
 export const english: Readonly<Record<RefusalCode, Explanation>> = {
   'e.xx.fw.4001': {

@@ -1,5 +1,5 @@
+import type { DetailCode } from '#core/messages.ts'
 import type { Explanation } from '#http/openapi/explanation.ts'
-import type { DetailCode } from './codes.ts'
 
 export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   NotNull: {
@@ -29,8 +29,8 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Pattern: {
     means: '許可されていない値です。',
-    why: '未知の名前、別の一覧のカーソル、大きすぎるページ番号、またはXMLで表せない制御文字が含まれています。',
-    cure: 'リファレンスに示された値を使用し、制御文字を除いてください。',
+    why: '未知の名前、別の一覧のカーソル、大きすぎるページ番号、受け付けられないボディの種類、またはXMLで表せない制御文字が含まれています。',
+    cure: 'メッセージまたはリファレンスに示された値を使用し、制御文字を除いてください。',
   },
   Past: {
     means: '過去の日付でなければなりません。',
@@ -61,6 +61,16 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
     means: 'パラメータの型が異なります。',
     why: '数値、日付、真偽値などが必要です。',
     cure: 'メッセージが示す型の値を送信してください。',
+  },
+  ChangedMeanwhile: {
+    means: '示された対象が、同時に別のリクエストによって変更されました。',
+    why: '両方のリクエストが同じ版から始まったか、もう一方が対象をロックしていました。',
+    cure: '再取得し、必要であれば変更をやり直してください。',
+  },
+  KeyInUse: {
+    means: 'この冪等キーの最初のリクエストには、まだ応答していません。',
+    why: '応答が届く前にリクエストが再送されました。',
+    cure: '`Retry-After` の時間だけ待ち、同じキーで再送してください。',
   },
   UnknownField: {
     means: 'ボディに未知の項目があります。',
@@ -129,8 +139,13 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Encoding: {
     means: 'ボディのバイト列が宣言と一致しません。',
-    why: 'UTF-8またはgzipとして正しくありません。',
-    cure: 'UTF-8で符号化し、正しく圧縮するか、圧縮せずに送信してください。',
+    why: 'UTF-8として正しくないか、XML宣言が別の文字エンコーディングを示しています。',
+    cure: 'UTF-8で符号化してください。最初の誤りの行と列がメッセージに示されます。',
+  },
+  Compression: {
+    means: 'ボディを展開できません。',
+    why: '`Content-Encoding` はgzipですが、バイト列がgzipとして正しくありません。',
+    cure: 'gzipで正しく圧縮するか、圧縮せず `Content-Encoding` を付けずに送信してください。',
   },
   Doctype: {
     means: 'XMLに文書型宣言があります。',

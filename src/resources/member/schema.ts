@@ -67,7 +67,7 @@ export type NewMember = ValueOf<typeof NewMember>
 
 export const MemberUpdate = Requested('member', {
   ...profileFields,
-  credential: AsShown(credentialFields),
+  credential: AsShown(credentialFields, 'PUT /members/{memberId}/credential'),
   ...timeFields,
 })
 export type MemberUpdate = ValueOf<typeof MemberUpdate>

@@ -6,14 +6,17 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { type Locale, locales } from '#core/locale.ts'
 import { Keys } from './keys.tsx'
 
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' }
 
-const languages = [
-  { value: 'en', label: 'English', short: 'EN', lang: 'en' },
-  { value: 'ja', label: '日本語', lang: 'ja' },
-] as const
+const names: Readonly<Record<Locale, { readonly label: string; readonly short?: string }>> = {
+  en: { label: 'English', short: 'EN' },
+  ja: { label: '日本語' },
+}
+
+const languages = locales.map((value) => ({ value, lang: value, ...names[value] }))
 
 /** Language, appearance, keys, and who one is. Where there is little room, most of it lies behind a button. */
 export const Tools = () => {

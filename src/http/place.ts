@@ -1,0 +1,25 @@
+import { codePoints } from '#core/formats.ts'
+
+/** A place in a text. Counted from 1, the column in characters. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+const top: Place = { line: 1, column: 1 }
+
+/** Where the text has this index, if it begins at `begin`. */
+export const placeOf = (text: string, at: number, begin = top): Place => {
+  let { line, column } = begin
+  let start = 0
+  for (let met = 0; met < at; met++) {
+    if (!endsLine(text, met)) continue
+    line++
+    column = 1
+    start = met + 1
+  }
+  return { line, column: column + codePoints(text.slice(start, at)) }
+}
+
+const endsLine = (text: string, at: number) =>
+  text[at] === '\n' || (text[at] === '\r' && text[at + 1] !== '\n')
