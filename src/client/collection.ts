@@ -42,7 +42,7 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
   idOf: (item: Item) => string,
 ) => {
   const at = (known: Known<Item>) =>
-    `${path}/${encodeURIComponent((typeof known === 'string' ? known : idOf(known.value)).toWellFormed())}`
+    `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
   const tagOf = (known: Known<Item>) => (typeof known === 'string' ? undefined : known.etag)
 
   const pages = async function* (
@@ -114,6 +114,9 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
     tagOf,
   }
 }
+
+/** An id in a path. A dot is escaped too: what follows one there is taken for the form of the answer, such as `.json`. */
+export const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
 
 const cursorBehind = ({ links }: Slice<unknown>): string | undefined => {
   const next = links.find(({ rel }) => rel === 'next')

@@ -23,7 +23,7 @@ export const isKeyed = (method: Method) => method === 'POST' || method === 'PATC
 
 /** One request, as it is sent each time: the same key, a fresh token. */
 export const sender = (base: string, request: Request, options: ClientOptions) => {
-  const { method, path, query, signal, track = newName(), key = newName() } = request
+  const { path, query, signal, track = newName(), key = newName() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
   const url = (/^https?:/.test(path) ? path : base + path) + search(query)
   return async <T>(): Promise<Answer<T>> => {
@@ -37,7 +37,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
         ...init,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
-      return await read<T>(response, method)
+      return await read<T>(response)
     } catch (error) {
       return unanswered(signal?.aborted ? 'aborted' : failing, error, track)
     }
@@ -59,6 +59,8 @@ const initOf = async (request: Named, options: ClientOptions) => ({
   headers: { ...fieldsOf(request, options), ...(await authorization(options.auth)) },
   body: request.body === undefined ? null : JSON.stringify(request.body),
   credentials: 'omit' as const,
+  // A redirect would take the password and the body to another host.
+  redirect: 'manual' as const,
 })
 
 const types: Readonly<Record<string, string>> = { PATCH: 'application/merge-patch+json' }
@@ -90,10 +92,10 @@ const assertSendable = (url: string, init: RequestInit) => {
   if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is no address of http or https`)
 }
 
-const read = async <T>(response: Response, method: Method): Promise<Answer<T>> => {
+const read = async <T>(response: Response): Promise<Answer<T>> => {
   const text = await response.text()
   const body = parsed(text)
-  if (!isDone(response, method)) return refused(response, body)
+  if (!isDone(response)) return refused(response, body)
   const isCut = body === undefined && response.status !== 204 && response.status !== 304
   if (isCut) throw new Error('The answer was cut off.')
   return done(response, body as T)
