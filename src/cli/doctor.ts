@@ -38,7 +38,7 @@ export const doctorCommand = () => {
 /** As a start would end, whose settings come before its data. */
 const exitCodeOf = (found: readonly Diagnosis[]): number => {
   const bad = found.filter(({ verdict }) => verdict === 'bad')
-  if (bad.length === 0) return exitCodes.askedToStop
+  if (bad.length === 0) return exitCodes.done
   return bad.every(({ check }) => check === 'data') ? exitCodes.unusableData : exitCodes.wrongUse
 }
 

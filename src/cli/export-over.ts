@@ -1,6 +1,7 @@
+import { messageOf } from '#core/cause.ts'
 import { Failed } from './exit.ts'
 import { readArray } from './formats/json-array.ts'
-import { askRemote, type Remote, readRemote } from './remote.ts'
+import { askRemote, type Remote, readRemote, strange } from './remote.ts'
 
 export interface RemoteRecords {
   readonly total: number
@@ -20,17 +21,22 @@ const batchRecords = 500
 export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
   const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
   if (!answer.ok) throw new Failed(answer.message)
-  const { totalElements, content } = answer.value
+  const { totalElements, content } = answer.value ?? {}
+  if (!Array.isArray(content)) throw strange(remote, 'there is no list in its answer')
   return { total: totalElements, fields: fieldsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
 }
 
 async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
   let batch: object[] = []
-  for await (const { text } of readArray(readRemote(remote, `/${what}`))) {
-    batch.push(inUtc(JSON.parse(text)))
-    if (batch.length < batchRecords) continue
-    yield batch
-    batch = []
+  try {
+    for await (const { text } of readArray(readRemote(remote, `/${what}`))) {
+      batch.push(inUtc(JSON.parse(text)))
+      if (batch.length < batchRecords) continue
+      yield batch
+      batch = []
+    }
+  } catch (error) {
+    throw error instanceof Failed ? error : strange(remote, messageOf(error))
   }
   yield batch
 }

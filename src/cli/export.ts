@@ -94,7 +94,8 @@ const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.in
 
 const write = ({ file }: Target, text: AsyncIterable<string>) => {
   const source = Readable.from(text)
-  if (file === undefined) return pipeline(source, process.stdout)
+  // Left open: where the source fails, its sentence is the end, and not an error of the standard output.
+  if (file === undefined) return pipeline(source, process.stdout, { end: false })
   return makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
 }
 

@@ -11,7 +11,7 @@ import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
 import { onDatabase, orAsk, recordsNamed, withDatabase, withUntouchedDatabase } from './data.ts'
 import { dryRun } from './dry-run.ts'
-import { WrongUse } from './exit.ts'
+import { exitCodes, WrongUse } from './exit.ts'
 import type { Format } from './formats/reading.ts'
 import { importOver } from './import-over.ts'
 import { type Entry, entriesOf, openSource, placeOf, type Source, type Where } from './import-source.ts'
@@ -81,7 +81,7 @@ Examples:
       told = report.close()
     })
     await print(options.json ? jsonLine({ ...outcome, report: told ?? null }) : words(outcome, told, options))
-    if (outcome.refused > 0) process.exitCode = 1
+    if (outcome.refused > 0) process.exitCode = exitCodes.failed
   })
 }
 

@@ -1,25 +1,31 @@
 import { Command } from 'commander'
 import { version } from '#src/version.ts'
 import { commands } from './commands.ts'
-import { exitCodeOf, exitCodes, sentenceOf } from './exit.ts'
+import { exitCodeOf, exitCodes, Failed, sentenceOf } from './exit.ts'
+import { visibleLines } from './output.ts'
 
 /** Runs the command that the arguments name, and leaves its exit code with the process. */
 export const run = async (argv: readonly string[]) => {
   // Whoever reads no further, such as `head`, has what it wanted.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exitCodes.askedToStop)
-    throw error
+    if (error.code === 'EPIPE') process.exit(exitCodes.done)
+    end(new Failed(`The standard output cannot be written: ${error.message}.`))
   })
   try {
     const words = argv.slice(2)
     const rollcall = await program(words[0])
     await rollcall.parseAsync(known(rollcall, words), { from: 'user' })
   } catch (error) {
-    const sentence = sentenceOf(error)
-    process.exitCode = exitCodeOf(error)
-    // What was opened on the way, such as a connection, must not hold a process that has failed.
-    process.stderr.write(sentence === undefined ? '' : `rollcall: ${sentence}\n`, () => process.exit())
+    end(error)
   }
+}
+
+/** With its sentence and exit code. What was opened on the way, such as a connection, must not hold a process that has failed. */
+const end = (error: unknown) => {
+  const sentence = sentenceOf(error)
+  process.exitCode = exitCodeOf(error)
+  const text = sentence === undefined ? '' : `rollcall: ${visibleLines(sentence)}\n`
+  process.stderr.write(text, () => process.exit())
 }
 
 /** With the command of this name alone, or with all where none has it. */

@@ -60,7 +60,7 @@ const add = () => {
   command.option('--sign-id <text>', 'the address in small letters if not said')
   return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) => {
     const addIt = async (service: Service) => {
-      const password = await readSecret('Password: ')
+      const password = await readSecret('Password of the new member')
       const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
       const body = { ...profile, credential: { signId: given.signId ?? null, password } }
       const member = await service.ask<Member>({ method: 'POST', path: '/members', body })
@@ -116,8 +116,8 @@ const passwd = () => {
     .option('--current', 'ask for the present password too, as a member who acts on itself must')
   return command.action((memberId: string, { signId, current }: { signId?: string; current?: true }) =>
     withService(command, async (service) => {
-      const currentPassword = current ? await readSecret('Present password: ') : null
-      const password = await readSecret('New password: ')
+      const currentPassword = current ? await readSecret('Present password') : null
+      const password = await readSecret('New password')
       const body = { signId: signId ?? null, password, currentPassword }
       const path = `${pathOf(memberId)}/credential`
       await service.ask<Member>({ method: 'PUT', path, body, isRefusedAgain: true })

@@ -4,7 +4,7 @@ export const print = (text: string) =>
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve())
   })
 
-export const note = (text: string) => void process.stderr.write(`${text}\n`)
+export const note = (text: string) => void process.stderr.write(`${visibleLines(text)}\n`)
 
 /** What would move the cursor, or turn the order of what follows, is written as its number. */
 export const visible = (text: string): string =>
@@ -12,6 +12,9 @@ export const visible = (text: string): string =>
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** The same of several lines: they may quote a file or what a server said. */
+export const visibleLines = (text: string) => text.split('\n').map(visible).join('\n')
 
 /** A value on one line of JSON, which a terminal shows as it stands and a program reads as it was. */
 export const jsonLine = (value: unknown) => visible(JSON.stringify(value))

@@ -78,7 +78,7 @@ const closeOnSignal = (app: App) => {
       () => process.exit(exitCodes.askedToStop),
       (error) => {
         say(`rollcall: ${error instanceof Error ? error.stack : error}`)
-        process.exit(exitCodes.crashed)
+        process.exit(exitCodes.failed)
       },
     )
   }

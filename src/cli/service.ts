@@ -8,7 +8,8 @@ import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { onDatabase, orAsk, requireKept } from './data.ts'
 import { Failed } from './exit.ts'
-import { type Asked, addUrl, askRemote, remoteOf } from './remote.ts'
+import { visible } from './output.ts'
+import { type Asked, addUrl, askRemote, remoteOf, strange } from './remote.ts'
 import { configOf } from './settings.ts'
 
 /** The API, wherever it is: at a running service, or made for this command on a database. */
@@ -20,7 +21,7 @@ export interface Service {
 /** A command that speaks the API: to a database, or with --url to a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
-/** What a command does. Who adds may add to a database that is not there yet; who looks changes nothing of it. */
+/** What a command does. One that adds may make the database; one that looks changes nothing in it. */
 type Manner = 'adds' | 'changes' | 'looks'
 
 export const withService = async <T>(
@@ -30,12 +31,14 @@ export const withService = async <T>(
 ): Promise<T> => {
   const remote = await remoteOf(command)
   if (remote) {
-    return work({
-      ask: async <A>(asked: Asked) => {
-        const answer = await askRemote<A>(remote, asked)
-        if (answer.ok) return answer.value
-        throw refusal(answer)
-      },
+    const ask = async <A>(asked: Asked) => {
+      const answer = await askRemote<A>(remote, asked)
+      if (answer.ok) return answer.value
+      throw refusal(answer)
+    }
+    // What another program answers may lack anything that is looked for in it.
+    return work({ ask }).catch((error) => {
+      throw error instanceof TypeError ? strange(remote, error.message) : error
     })
   }
   const config = configOf(command)
@@ -48,7 +51,7 @@ export const withService = async <T>(
   }
 }
 
-/** Who can read the database may do everything, so nobody is asked who he is. It listens nowhere. */
+/** Whoever can read the database may do everything, so no one is asked to sign in. It listens nowhere. */
 const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promise<App> => {
   const config = readConfig({
     DATABASE_URL,
@@ -81,7 +84,7 @@ const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> =>
 }
 
 const refusal = ({ message, details = [] }: Pick<ErrorBody, 'message' | 'details'>) =>
-  new Failed([message, ...details.map((detail) => detail.message)].join('\n  '))
+  new Failed([message, ...details.map((detail) => detail.message)].map(visible).join('\n  '))
 
 interface Slice<T> {
   readonly content: readonly T[]

@@ -117,6 +117,16 @@ test('a quote that is never closed ends an import at a service with a sentence',
   )
 })
 
+test('a table without names of its columns is refused', async () => {
+  const { folder, write } = openFolder()
+  for (const content of ['', '\n', ',,\n']) {
+    await write('todos.csv', content)
+    const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder })
+    const words = 'The file cannot be read on: it has no first line with the names of its columns.'
+    assert.deepEqual([code, err], [2, `rollcall: ${words}\n`])
+  }
+})
+
 test('a column that no object may be given is refused as the unknown field that it is', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }

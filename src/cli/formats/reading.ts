@@ -57,12 +57,16 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
       yield { line, parse: () => nested(columns, fields, schema) }
     }
   }
+  if (names === undefined) throw noNames()
 }
+
+const noNames = () => new Error('it has no first line with the names of its columns')
 
 /** Each names a field of its own: else one would be taken for the other, or written into it. */
 const namesOf = (headings: CsvFields): readonly string[] => {
   const names = headings.map((heading = '') => nameOf(heading))
   const fields = new Set<string>()
+  if (names.every((name) => name === '')) throw noNames()
   for (const name of names) {
     if (name !== '' && fields.has(name)) throw new Error(`two columns are named ${name}`)
     fields.add(name)
