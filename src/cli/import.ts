@@ -9,7 +9,7 @@ import { type Progress, progress } from '#ledger/progress.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
-import { onDatabase, orAsk, recordsNamed, withDatabase, withUntouchedDatabase } from './data.ts'
+import { kinds, onDatabase, orAsk, recordsNamed, withDatabase, withUntouchedDatabase } from './data.ts'
 import { dryRun } from './dry-run.ts'
 import { exitCodes, WrongUse } from './exit.ts'
 import type { Format } from './formats/reading.ts'
@@ -31,8 +31,8 @@ export interface ImportOptions {
 
 export const importCommand = () => {
   const command = new Command('import')
-    .description('Bring members or todos from a file, in batches that are each written wholly or not at all.')
-    .argument('<what>', 'members or todos')
+    .description(`Bring ${kinds} from a file, in batches that are each written wholly or not at all.`)
+    .argument('<what>', kinds)
     .argument('<file>', 'the file; NDJSON, JSON or CSV by the end of its name')
     .addOption(
       new Option('--format <format>', 'what the file is, if its name does not say it').choices([

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { typeOf } from '#client/sending.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { request } from '#http/node-http.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
@@ -14,9 +15,12 @@ import { configOf } from './settings.ts'
 
 /** The API, wherever it is: at a running service, or made for this command on a database. */
 export interface Service {
-  /** What the API answered; a refusal becomes an error with its words. */
-  ask<T>(asked: Asked): Promise<T>
+  /** What the API answered. A refusal becomes an error with its words, and with the flags that its fields come from. */
+  ask<T>(asked: Asked, flags?: Flags): Promise<T>
 }
+
+/** The flags of a command, by the fields of the body that they fill. */
+type Flags = Readonly<Record<string, string>>
 
 /** A command that speaks the API: to a database, or with --url to a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
@@ -31,10 +35,10 @@ export const withService = async <T>(
 ): Promise<T> => {
   const remote = await remoteOf(command)
   if (remote) {
-    const ask = async <A>(asked: Asked) => {
+    const ask = async <A>(asked: Asked, flags?: Flags) => {
       const answer = await askRemote<A>(remote, asked)
       if (answer.ok) return answer.value
-      throw refusal(answer)
+      throw refusal(answer, flags)
     }
     // What another program answers may lack anything that is looked for in it.
     return work({ ask }).catch((error) => {
@@ -45,7 +49,7 @@ export const withService = async <T>(
   if (manner !== 'adds') requireKept(config.DATABASE_URL)
   const app = await openOwn(config, manner === 'looks')
   try {
-    return await work({ ask: async <A>(asked: Asked) => within<A>(app, asked) })
+    return await work({ ask: <A>(asked: Asked, flags?: Flags) => within<A>(app, asked, flags) })
   } finally {
     await app.close()
   }
@@ -63,7 +67,7 @@ const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promi
   return orAsk(openApp(config, { isOffline: true, untouched }))
 }
 
-const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> => {
+const within = async <T>(app: App, { method, path, body }: Asked, flags?: Flags): Promise<T> => {
   const asked = request({
     createConnection: () => app.connect(),
     method,
@@ -71,7 +75,7 @@ const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> =>
     headers: {
       host: 'localhost',
       connection: 'close',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': typeOf(method) }),
     },
   })
   asked.end(body === undefined ? undefined : JSON.stringify(body))
@@ -80,11 +84,15 @@ const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> =>
   const { statusCode: status = 500 } = answer
   const told = said === '' ? undefined : JSON.parse(said)
   if (status < 400) return told as T
-  throw refusal(told as ErrorBody)
+  throw refusal(told as ErrorBody, flags)
 }
 
-const refusal = ({ message, details = [] }: Pick<ErrorBody, 'message' | 'details'>) =>
-  new Failed([message, ...details.map((detail) => detail.message)].map(visible).join('\n  '))
+const refusal = ({ message, details = [] }: Pick<ErrorBody, 'message' | 'details'>, flags: Flags = {}) => {
+  const lines = details.map(({ target = '', message }) =>
+    Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
+  )
+  return new Failed([message, ...lines].map(visible).join('\n  '))
+}
 
 interface Slice<T> {
   readonly content: readonly T[]

@@ -63,12 +63,13 @@ const initOf = async (request: Named, options: ClientOptions) => ({
   redirect: 'manual' as const,
 })
 
-const types: Readonly<Record<string, string>> = { PATCH: 'application/merge-patch+json' }
+export const typeOf = (method: Method) =>
+  method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 
 const fieldsOf = ({ method, body, ifMatch, ifNoneMatch, track, key }: Named, { language }: ClientOptions) => {
   const fields: Record<string, string> = { Accept: 'application/json', 'X-Track': track }
   if (language !== undefined) fields['Accept-Language'] = language
-  if (body !== undefined) fields['Content-Type'] = types[method] ?? 'application/json'
+  if (body !== undefined) fields['Content-Type'] = typeOf(method)
   if (ifMatch !== undefined) fields['If-Match'] = ifMatch
   if (ifNoneMatch !== undefined) fields['If-None-Match'] = ifNoneMatch
   if (isKeyed(method)) fields['Idempotency-Key'] = key
