@@ -6,7 +6,7 @@ import type { JsonSchema } from '#http/schema.ts'
 import { WrongUse } from './exit.ts'
 import { formatOf } from './format.ts'
 import { type Format, type Line, readLines } from './formats/reading.ts'
-import { said } from './named-files.ts'
+import { namingFile } from './named-files.ts'
 import type { ProgressBar } from './progress.ts'
 
 /** Which record of a file. */
@@ -74,7 +74,7 @@ const identified = async (file: string, format: Format) => {
       .update(buffer.subarray(0, bytesRead))
     return { sizeBytes, identity: hash.digest('base64url') }
   } catch (error) {
-    throw said(file, 'read', error)
+    throw namingFile(file, 'read', error)
   }
 }
 

@@ -14,7 +14,7 @@ import { lock, restoredName, settled, unusable } from '#sql/sqlite/file.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { databaseUrl, onDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
-import { orSay, said } from './named-files.ts'
+import { namingFile, orSay } from './named-files.ts'
 import { print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
 import { sync } from './whole-file.ts'
@@ -44,7 +44,7 @@ export const restoreCommand = () => {
       const aside = putInPlace(target)
       await print(`${target} is ${file} now.${aside ? ` What was there is ${aside}.` : ''}`)
     } catch (error) {
-      throw said(target, 'written', error)
+      throw namingFile(target, 'written', error)
     } finally {
       release()
     }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { WrongUse } from './exit.ts'
-import { orSay, said } from './named-files.ts'
+import { namingFile, orSay } from './named-files.ts'
 
 /** Makes a file that gets its name when it is whole and on the disk: what was cut off is called `.unfinished`. */
 export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
@@ -14,7 +14,7 @@ export const makeWhole = async (file: string, write: (unfinished: string) => Pro
     renameSync(unfinished, file)
     sync(dirname(file), 'r')
   } catch (error) {
-    throw said(file, 'written', error)
+    throw namingFile(file, 'written', error)
   } finally {
     rmSync(unfinished, { force: true })
   }
