@@ -6,10 +6,10 @@ import { SettingError } from '#src/config.ts'
 
 export const exitCodes = { done: 0, askedToStop: 0, failed: 1, wrongUse: 2, unusableData: 3 } as const
 
-/** What was asked for makes no sense, or cannot be done as the data are. The message says why. */
+/** What was asked for makes no sense, or cannot be done with the data as they are. The message says why. */
 export class WrongUse extends Error {}
 
-/** It was understood and did not work, or the service refused it. The message says why. */
+/** What was asked for was understood, and failed or was refused by the service. The message says why. */
 export class Failed extends Error {}
 
 /** What the process ends with after an error, once its sentence is said. */

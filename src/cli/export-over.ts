@@ -5,7 +5,7 @@ import { askRemote, type Remote, readRemote, strange } from './remote.ts'
 
 export interface RemoteRecords {
   readonly total: number
-  /** The columns of a table of them, as the first record has them. */
+  /** The columns of a table, taken from the first record. */
   readonly fields: readonly string[]
   readonly batches: AsyncIterable<readonly object[]>
 }
@@ -17,7 +17,7 @@ interface FirstPage {
 
 const batchRecords = 500
 
-/** What a running service shows of a list: whole, out of one moment, a piece at a time. */
+/** The whole list of a running service as it is at one moment, in batches. */
 export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
   const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
   if (!answer.ok) throw new Failed(answer.message)
@@ -41,7 +41,7 @@ async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly
   yield batch
 }
 
-/** A file has instants as import takes them, whatever the time zone of the service. */
+/** Times are written in UTC, as import takes them, whatever the time zone of the service. */
 const inUtc = (record: { readonly createdAt?: string }) =>
   record.createdAt ? { ...record, createdAt: new Date(record.createdAt).toISOString() } : record
 

@@ -1,4 +1,4 @@
-/** What a command found, for people or for machines. */
+/** Writes what a command found to the standard output. */
 export const print = (text: string) =>
   new Promise<void>((resolve) => {
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve())
@@ -6,7 +6,7 @@ export const print = (text: string) =>
 
 export const note = (text: string) => void process.stderr.write(`${visibleLines(text)}\n`)
 
-/** What would move the cursor, or turn the order of what follows, is written as its number. */
+/** Characters that would move the cursor, or turn the order of those behind them, become their escapes. */
 export const visible = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,

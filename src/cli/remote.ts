@@ -9,13 +9,13 @@ import { Failed, WrongUse } from './exit.ts'
 import { orSay } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
 
-/** A running service, and who asks it. */
+/** A running service, and whose rights are asked with. */
 export interface Remote {
   readonly base: string
   readonly auth: Auth | undefined
 }
 
-/** Gives a command the flags that send it to a running service. */
+/** Adds the flags with which a command asks a running service. */
 export const addUrl = (command: Command) =>
   command
     .addOption(
@@ -46,7 +46,7 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
   return { base, auth: await authOf(user, tokenFile) }
 }
 
-/** A database that is named as a flag is stronger than a service that the environment names. */
+/** A database that is given as a flag is taken before a service that the environment names. */
 const isHere = (command: Command): boolean => {
   if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
   if (command.getOptionValueSource('url') === 'cli')
@@ -64,7 +64,7 @@ const authOf = async (user: string | undefined, tokenFile: string | undefined): 
 
 const tokenIn = (file: string) => orSay(file, 'read', () => readFileSync(file, 'utf8').trim())
 
-/** What is asked of the API, below its prefix. */
+/** A request to the API; the path is below its prefix. */
 export type Asked = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isRefusedAgain'>
 
 /** Rate limits mostly count by the minute: whoever copies many records waits for the next one. */
@@ -94,7 +94,7 @@ const toEnter = (auth: Auth | undefined) => {
 export const strange = ({ base }: Remote, why: string) =>
   new Failed(`${base} does not answer as the service does: ${why}.`)
 
-/** The text of an answer, as it comes. */
+/** The text of an answer, in pieces as they arrive. */
 export async function* readRemote({ base, auth }: Remote, path: string): AsyncGenerator<string> {
   const headers = { Accept: 'application/json', ...(await authorization(auth)) }
   const answer = await fetch(base + path, { headers, redirect: 'manual' }).catch((error) => {

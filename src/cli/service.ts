@@ -13,7 +13,7 @@ import { visible } from './output.ts'
 import { type Asked, addUrl, askRemote, remoteOf, strange } from './remote.ts'
 import { configOf } from './settings.ts'
 
-/** The API, wherever it is: at a running service, or made for this command on a database. */
+/** The API of a running service, or one that is opened for this command on a database. */
 export interface Service {
   /** What the API answered. A refusal becomes an error with its words, and with the flags that its fields come from. */
   ask<T>(asked: Asked, flags?: Flags): Promise<T>
@@ -22,7 +22,7 @@ export interface Service {
 /** The flags of a command, by the fields of the body that they fill. */
 type Flags = Readonly<Record<string, string>>
 
-/** A command that speaks the API: to a database, or with --url to a running service. */
+/** A command that uses the API, on a database or with --url at a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
 /** What a command does. One that adds may make the database; one that looks changes nothing in it. */

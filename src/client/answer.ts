@@ -35,7 +35,7 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** A failure as an error, for those who would rather catch. */
+/** A failure as an error, for callers who prefer to catch. */
 export class RollcallError extends Error {
   readonly failure: Failure
 
@@ -67,7 +67,7 @@ export const done = <T>(response: Response, value: T): Done<T> => ({
 export const isDone = (response: Response) =>
   isOfService(response) && (response.ok || response.status === 304)
 
-/** What a refusal says of itself; what speaks no JSON of ours is not the service. */
+/** The refusal that an answer tells of. One that is not in the service's form is not the service's. */
 export const refused = (response: Response, body: unknown): Failure => {
   const error = body as Partial<ErrorBody> | undefined
   const isOurs = isOfService(response) && typeof error?.code === 'string' && typeof error.message === 'string'

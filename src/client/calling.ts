@@ -25,7 +25,7 @@ export const caller = (base: string, options: ClientOptions): Caller => {
   }
 }
 
-/** The service has it no more: an attempt before this one has deleted it. */
+/** Nothing is there: an earlier attempt has deleted it. */
 const isGone = ({ method }: Request, { status, code }: Failure) =>
   method === 'DELETE' && status === 404 && code !== 'unintelligible'
 

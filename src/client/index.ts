@@ -83,7 +83,7 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
 /** What is read of a member: all of it, or, where members sign in, of the others id and name alone. */
 export type SeenMember = Member | ReducedMember
 
-/** Tells members that are shown by id and name alone. */
+/** Whether a member is shown by id and name alone. */
 export const isReduced = (member: MemberView): member is ReducedMember => member.lastModifiedAt === undefined
 
 export type Rollcall = ReturnType<typeof rollcall>

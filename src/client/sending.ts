@@ -10,7 +10,7 @@ export interface Request extends CallOptions {
   readonly body?: unknown
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
-  /** What was done would be refused the second time. */
+  /** If it was done, the same request is refused the second time. */
   readonly isRefusedAgain?: true
 }
 
@@ -21,7 +21,7 @@ export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | undefin
 
 export const isKeyed = (method: Method) => method === 'POST' || method === 'PATCH'
 
-/** One request, as it is sent each time: the same key, a fresh token. */
+/** Sends one request as often as it is called, each time with the same key and a fresh token. */
 export const sender = (base: string, request: Request, options: ClientOptions) => {
   const { path, query, signal, track = newName(), key = newName() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
@@ -51,7 +51,7 @@ const search = (query: Query = {}) => {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-/** A request and its key by their names. */
+/** A request whose track and key are set. */
 type Named = Request & { readonly track: string; readonly key: string }
 
 const initOf = async (request: Named, options: ClientOptions) => ({
