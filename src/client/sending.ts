@@ -83,8 +83,12 @@ export const authorization = async (auth: Auth | undefined): Promise<Record<stri
     const token = typeof auth.token === 'string' ? auth.token : await auth.token()
     return { Authorization: `Bearer ${token}` }
   }
-  const bytes = new TextEncoder().encode(`${auth.signId}:${auth.password}`)
-  return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+  return { Authorization: basic(auth.signId, auth.password) }
+}
+
+export const basic = (signId: string, password: string) => {
+  const bytes = new TextEncoder().encode(`${signId}:${password}`)
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
 /** `fetch` throws the same for what it will never send and for a service that is away; this throws for the first alone. */
