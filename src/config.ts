@@ -87,7 +87,7 @@ export const settings = {
     `${plainUrl}, ${askedPort}`,
     'The issuer whose tokens are accepted.',
   ),
-  OAUTH_AUDIENCE: optional(text, 'an audience', 'The audience that a token must name.'),
+  OAUTH_AUDIENCE: optional(text, 'a text without control characters', 'The audience that a token must name.'),
   OAUTH_JWKS_URL: optional(
     fetched(linkUrl),
     `${linkForm}, ${askedPort}`,

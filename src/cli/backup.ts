@@ -42,7 +42,7 @@ Example:
   })
 }
 
-/** All pages in one step: a copy in several begins again whenever another process writes. */
+/** All pages in one step: a copy in several steps starts over whenever another process writes. */
 const allPages = 2 ** 31 - 1
 
 const copyInto = async (source: string, file: string) => {
@@ -59,7 +59,7 @@ const copyInto = async (source: string, file: string) => {
   }
 }
 
-/** What is no database is refused by its own name, not by that of its copy. */
+/** Opened first, so that a file that is no database is refused by its own name and not by that of its copy. */
 const readable = (path: string) => {
   try {
     requireFile(path)

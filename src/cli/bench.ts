@@ -10,7 +10,7 @@ export const benchCommand = () =>
     .addHelpText('after', '\nExample:\n  rollcall bench')
     .action(async () => print(words(folderOfClone())))
 
-/** The package carries no bench: it would bring the services it compares with. */
+/** The package has no bench, which would bring along the services that it compares with. */
 const folderOfClone = (): string | undefined => {
   const folder = dirname(findPackageJSON(import.meta.url) ?? '')
   return existsSync(join(folder, 'bench', 'bench.ts')) ? folder : undefined

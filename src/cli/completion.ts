@@ -18,7 +18,7 @@ Examples:
     )
     .action(async (shell: Shell) => print(scripts[shell](wordsOf(await program(), []))))
 
-/** What may follow a command, by its words: `member`, then `member add`. */
+/** What may follow a command. The path has its words: `member`, then `member` and `add`. */
 interface Words {
   readonly path: readonly string[]
   readonly commands: readonly Command[]
@@ -55,7 +55,7 @@ ${cases(all)}
 complete -F _rollcall rollcall
 `
 
-/** Every path, so that a file's name is not taken for a command. Paths of two words stand with a mark between. */
+/** Every path between spaces, so that the name of a file is not taken for a command. */
 const known = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
 
 const zsh = (all: readonly Words[]) => `#compdef rollcall

@@ -16,7 +16,7 @@ export const onDatabase = (command: Command) => addSettings(command, ['DATABASE_
 
 export const databaseUrl = (command: Command): string => configOf(command).DATABASE_URL
 
-/** Streams of a command may take their time: no request waits for them. */
+/** No request waits for the streams of a command, so they may take long. */
 const patientLimits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
 type Work<T> = (db: Engine) => Promise<T>
@@ -28,7 +28,7 @@ export const withDatabase = <T>(url: string, work: Work<T>): Promise<T> =>
     return work(db)
   })
 
-/** As it lies there: who only looks changes nothing, not even the tables of an earlier version. */
+/** Opens a database as it is: a command that only looks changes nothing, not even the tables of an earlier version. */
 export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Promise<T> => {
   requireKept(url)
   return open(url, { untouched: true }, async (db) => {
@@ -52,13 +52,13 @@ export const missingFile = (url: string): string | undefined => {
   return path === undefined || existsSync(path) ? undefined : path
 }
 
-/** A name that was mistyped is not made a database of. */
+/** So that a mistyped name does not make an empty database. */
 export const requireKept = (url: string) => {
   const path = missingFile(url)
   if (path !== undefined) throw new WrongUse(`There is no database ${path}.`)
 }
 
-/** Where a service has the file, those commands that can ask it say so. */
+/** Adds, where a running service has the file, that the command can ask that service instead. */
 export const orAsk = <T>(opened: Promise<T>): Promise<T> =>
   opened.catch((error) => {
     if (!(error instanceof DataUnusable && error.reason === 'locked')) throw error
@@ -70,6 +70,9 @@ export const allRecords = (db: Engine): readonly Records[] => [...roomRecords(db
 
 export const roomRecords = (db: Engine): readonly RoomRecords[] =>
   resources.map((resource) => resource.records(db))
+
+/** What import and export may be asked for, as words. */
+export const kinds = resources.map(({ name }) => `${name}s`).join(' or ')
 
 export const recordsNamed = (db: Engine, name: string): RoomRecords => {
   const all = roomRecords(db)

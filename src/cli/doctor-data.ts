@@ -53,14 +53,14 @@ const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']
     },
   }
 
-/** The sentence that a start would end with. */
+/** The sentence with which a start would fail. */
 const refusalOf = (error: unknown): string => {
   const sentence = sentenceOf(error) ?? String(error)
   const isLater = error instanceof DataUnusable && error.reason === 'newerSchema'
   return isLater ? `written by a later program. ${sentence}` : sentence
 }
 
-/** What the promise of a write is worth with these settings of the server. */
+/** Whether these settings of the server keep what was acknowledged. */
 const durability = async (db: Engine): Promise<Diagnosis> => {
   const check = 'durability'
   const settings = new Map(await db.read(raw('SELECT name, setting FROM pg_settings'), toSetting))

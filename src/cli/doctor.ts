@@ -35,10 +35,10 @@ export const doctorCommand = () => {
   })
 }
 
-/** As a start would end, whose settings come before its data. */
+/** The exit code of a start, which reads its settings before its data. */
 const exitCodeOf = (found: readonly Diagnosis[]): number => {
   const bad = found.filter(({ verdict }) => verdict === 'bad')
-  if (bad.length === 0) return exitCodes.askedToStop
+  if (bad.length === 0) return exitCodes.done
   return bad.every(({ check }) => check === 'data') ? exitCodes.unusableData : exitCodes.wrongUse
 }
 
@@ -63,7 +63,7 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
   }
 }
 
-/** What a start does with a setting that is given, done and left again. */
+/** Tries what a start would do with a setting, where it is given. */
 const tried = async (
   check: string,
   given: string | undefined,

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Kept } from '#sql/records.ts'
 
-/** Says of each record whether it would be written, were it inserted behind those before it, and writes none. */
+/** Says of each record whether it would be written after those before it, and writes none. */
 export const dryRun = (records: RoomRecords): RoomRecords => {
   const { isClaimed, claim } = claims()
   const isFirst = (record: Kept) => {
@@ -20,7 +20,7 @@ export const dryRun = (records: RoomRecords): RoomRecords => {
   }
 }
 
-/** Values in a nameless file that ends with the process: what is imported may be longer than memory. */
+/** The values are kept in a temporary file without a name: an import may be larger than memory. */
 const claims = () => {
   const database = new DatabaseSync('')
   database.exec(

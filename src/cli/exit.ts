@@ -4,24 +4,23 @@ import { Problem } from '#core/problem.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError } from '#src/config.ts'
 
-export const exitCodes = { askedToStop: 0, crashed: 1, wrongUse: 2, unusableData: 3 } as const
+export const exitCodes = { done: 0, askedToStop: 0, failed: 1, wrongUse: 2, unusableData: 3 } as const
 
-/** What was asked for makes no sense, or cannot be done as the data are. The message says why. */
+/** What was asked for makes no sense, or cannot be done with the data as they are. The message says why. */
 export class WrongUse extends Error {}
 
-/** It was understood and did not work, or the service refused it. The message says why. */
+/** What was asked for was understood, and failed or was refused by the service. The message says why. */
 export class Failed extends Error {}
 
 /** What the process ends with after an error, once its sentence is said. */
 export const exitCodeOf = (error: unknown): number => {
-  if (error instanceof CommanderError)
-    return error.exitCode === 0 ? exitCodes.askedToStop : exitCodes.wrongUse
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse
   if (error instanceof SettingError || error instanceof WrongUse) return exitCodes.wrongUse
   if (error instanceof DataUnusable || isRefusedByStorage(error)) return exitCodes.unusableData
-  return exitCodes.crashed
+  return exitCodes.failed
 }
 
-/** One clear sentence for what a person can mend; everything for what only we can. */
+/** One clear sentence for what a person can mend; the whole stack for a mistake of ours. */
 export const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof CommanderError) return undefined
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message

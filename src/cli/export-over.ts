@@ -1,10 +1,11 @@
+import { messageOf } from '#core/cause.ts'
 import { Failed } from './exit.ts'
 import { readArray } from './formats/json-array.ts'
-import { askRemote, type Remote, readRemote } from './remote.ts'
+import { askRemote, type Remote, readRemote, strange } from './remote.ts'
 
 export interface RemoteRecords {
   readonly total: number
-  /** The columns of a table of them, as the first record has them. */
+  /** The columns of a table, taken from the first record. */
   readonly fields: readonly string[]
   readonly batches: AsyncIterable<readonly object[]>
 }
@@ -16,26 +17,31 @@ interface FirstPage {
 
 const batchRecords = 500
 
-/** What a running service shows of a list: whole, out of one moment, a piece at a time. */
+/** The whole list of a running service as it is at one moment, in batches. */
 export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
   const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
   if (!answer.ok) throw new Failed(answer.message)
-  const { totalElements, content } = answer.value
+  const { totalElements, content } = answer.value ?? {}
+  if (!Array.isArray(content)) throw strange(remote, 'there is no list in its answer')
   return { total: totalElements, fields: fieldsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
 }
 
 async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
   let batch: object[] = []
-  for await (const { text } of readArray(readRemote(remote, `/${what}`))) {
-    batch.push(inUtc(JSON.parse(text)))
-    if (batch.length < batchRecords) continue
-    yield batch
-    batch = []
+  try {
+    for await (const { text } of readArray(readRemote(remote, `/${what}`))) {
+      batch.push(inUtc(JSON.parse(text)))
+      if (batch.length < batchRecords) continue
+      yield batch
+      batch = []
+    }
+  } catch (error) {
+    throw error instanceof Failed ? error : strange(remote, messageOf(error))
   }
   yield batch
 }
 
-/** A file has instants as import takes them, whatever the time zone of the service. */
+/** Times are written in UTC, as import takes them, whatever the time zone of the service. */
 const inUtc = (record: { readonly createdAt?: string }) =>
   record.createdAt ? { ...record, createdAt: new Date(record.createdAt).toISOString() } : record
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { RoomRecords } from '#resources/resource.ts'
-import { databaseUrl, onDatabase, orAsk, recordsNamed, withUntouchedDatabase } from './data.ts'
+import { databaseUrl, kinds, onDatabase, orAsk, recordsNamed, withUntouchedDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
 import { recordsOver } from './export-over.ts'
 import { formatOf } from './format.ts'
@@ -21,13 +21,13 @@ interface ExportOptions {
 
 export const exportCommand = () => {
   const command = new Command('export')
-    .description('Write all members or todos to a file, out of one moment, in a form that import takes.')
-    .argument('<what>', 'members or todos')
-    .argument('[file]', 'the file, which must not be there; the standard output if none is said')
+    .description(`Write all ${kinds} to a file, as they are at one moment, in a form that import takes.`)
+    .argument('<what>', kinds)
+    .argument('[file]', 'the file, which must not be there yet; the standard output if left out')
     .addOption(
       new Option(
         '--format <format>',
-        'by the end of the name if not said; at the standard output NDJSON',
+        'by the end of the name if left out; at the standard output NDJSON',
       ).choices(['ndjson', 'json', 'csv']),
     )
     .option(
@@ -94,7 +94,8 @@ const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.in
 
 const write = ({ file }: Target, text: AsyncIterable<string>) => {
   const source = Readable.from(text)
-  if (file === undefined) return pipeline(source, process.stdout)
+  // Left open: where the source fails, its sentence is the end, and not an error of the standard output.
+  if (file === undefined) return pipeline(source, process.stdout, { end: false })
   return makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
 }
 

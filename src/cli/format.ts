@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { WrongUse } from './exit.ts'
 import type { Format } from './formats/reading.ts'
 
-/** By the end of a file's name. A wrong guess would refuse every record, or write what nobody asked for. */
+/** By the end of a file's name. Another end is not guessed at: a wrong format would refuse every record, or write the wrong file. */
 export const formatOf = (file: string): Format => {
   const format = byEnd[extname(file)]
   if (format) return format

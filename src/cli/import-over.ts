@@ -14,7 +14,7 @@ interface RemoteImport {
   readonly dryRun: boolean
 }
 
-/** So many are on their way at a time. */
+/** How many requests are under way at a time. */
 const atOnce = 8
 
 /**
@@ -94,7 +94,7 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
   if (!answer.ok && !isChangedSince) throw new Failed(answer.message)
 }
 
-/** Refused for what no record can help. */
+/** The reason of the refusal lies in no record, so the others would be refused as well. */
 const stopsAll = ({ status }: Failure) => status === 401 || status === 403 || status === 429 || status >= 500
 
 const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
@@ -104,7 +104,7 @@ const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   ...(details.length > 0 && { details }),
 })
 
-/** A service takes no hash from outside: where only the hash is there, the record is refused with that reason. */
+/** A service accepts no password hash, so a record with one is refused with that reason. */
 const withoutHash = (record: unknown) => {
   const credential = (record as { credential?: Record<string, unknown> } | null)?.credential
   if (credential?.passwordHash === undefined || credential.passwordHash === null) return record

@@ -6,10 +6,10 @@ import type { JsonSchema } from '#http/schema.ts'
 import { WrongUse } from './exit.ts'
 import { formatOf } from './format.ts'
 import { type Format, type Line, readLines } from './formats/reading.ts'
-import { said } from './named-files.ts'
+import { namingFile } from './named-files.ts'
 import type { ProgressBar } from './progress.ts'
 
-/** Which record of a file. */
+/** The place of a record in its file. */
 export interface Where {
   readonly line: number
   /** Of an array, whose elements may share a line. */
@@ -19,14 +19,14 @@ export interface Where {
 /** A record as the file has it. */
 export interface Entry extends Line, Where {}
 
-/** Tells a record from all others of its file, and rises. */
+/** A number that no other record of the file has, and that rises. */
 export const placeOf = ({ line, element }: Where) => element ?? line
 
 export interface Source {
   readonly file: string
   readonly format: Format
   readonly sizeBytes: number
-  /** Of its size and its beginning: another for any file but one that is as long and begins alike for a mebibyte. */
+  /** A hash of the size and the first mebibyte. Files that agree in both count as the same file. */
   readonly identity: string
   chunks(advance: (bytes: number) => void): AsyncIterable<string>
 }
@@ -61,7 +61,7 @@ const decode = (file: string, read: () => string) => {
 
 const identityBytes = 1024 * 1024
 
-/** Of an array, a program before this counted lines: what it left has another name. */
+/** Earlier versions counted lines also in an array, so the marks that they left must not be found under this name. */
 const countedBy = { ndjson: '', csv: '', json: 'elements ' }
 
 const identified = async (file: string, format: Format) => {
@@ -74,11 +74,11 @@ const identified = async (file: string, format: Format) => {
       .update(buffer.subarray(0, bytesRead))
     return { sizeBytes, identity: hash.digest('base64url') }
   } catch (error) {
-    throw said(file, 'read', error)
+    throw namingFile(file, 'read', error)
   }
 }
 
-/** The records of it, up to the one from which it cannot be read on. */
+/** The records of a file. Where it cannot be read on, that is said after the records before. */
 export async function* entriesOf(
   source: Source,
   imported: JsonSchema,

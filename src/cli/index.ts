@@ -1,28 +1,34 @@
 import { Command } from 'commander'
 import { version } from '#src/version.ts'
 import { commands } from './commands.ts'
-import { exitCodeOf, exitCodes, sentenceOf } from './exit.ts'
+import { exitCodeOf, exitCodes, Failed, sentenceOf } from './exit.ts'
+import { visibleLines } from './output.ts'
 
 /** Runs the command that the arguments name, and leaves its exit code with the process. */
 export const run = async (argv: readonly string[]) => {
-  // Whoever reads no further, such as `head`, has what it wanted.
+  // A reader that stops early, such as `head`, has what it wanted.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exitCodes.askedToStop)
-    throw error
+    if (error.code === 'EPIPE') process.exit(exitCodes.done)
+    end(new Failed(`The standard output cannot be written: ${error.message}.`))
   })
   try {
     const words = argv.slice(2)
     const rollcall = await program(words[0])
     await rollcall.parseAsync(known(rollcall, words), { from: 'user' })
   } catch (error) {
-    const sentence = sentenceOf(error)
-    process.exitCode = exitCodeOf(error)
-    // What was opened on the way, such as a connection, must not hold a process that has failed.
-    process.stderr.write(sentence === undefined ? '' : `rollcall: ${sentence}\n`, () => process.exit())
+    end(error)
   }
 }
 
-/** With the command of this name alone, or with all where none has it. */
+/** With its sentence and exit code. What was opened on the way, such as a connection, must not hold a process that has failed. */
+const end = (error: unknown) => {
+  const sentence = sentenceOf(error)
+  process.exitCode = exitCodeOf(error)
+  const text = sentence === undefined ? '' : `rollcall: ${visibleLines(sentence)}\n`
+  process.stderr.write(text, () => process.exit())
+}
+
+/** With the command of this name alone, or with all commands where none has that name. */
 export const program = async (name?: string): Promise<Command> => {
   const rollcall = new Command('rollcall')
     .description('A member registry and todo service.')
@@ -39,7 +45,7 @@ setting, 3 the data cannot be used.`,
   return rollcall
 }
 
-/** Up to a word that names no command, which is refused then: beside `help` or `--help` commander looks past it. */
+/** The words up to one that names no command, which commander then refuses: beside `help` or `--help` it would overlook it. */
 const known = (command: Command, words: readonly string[]): readonly string[] => {
   const [word, ...rest] = words
   if (command.commands.length === 0 || word === undefined || word.startsWith('-')) return words
@@ -48,7 +54,7 @@ const known = (command: Command, words: readonly string[]): readonly string[] =>
   return below ? [word, ...known(below, rest)] : [word]
 }
 
-/** Errors come back to `run`, and each is one sentence. */
+/** Errors are thrown to `run`, and each is told in one sentence. */
 const overrideExits = (command: Command) => {
   command.exitOverride()
   command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'rollcall: ')) })

@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander'
+import { WrongUse } from './exit.ts'
+import { itemCommands, type Json } from './items.ts'
 import { jsonLine, print, table, visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
-import { each, onService, type Service, withService } from './service.ts'
+import { each, type Service, withService } from './service.ts'
 
 interface Member {
   readonly memberId: string
@@ -11,16 +13,15 @@ interface Member {
   readonly credential?: { readonly signId: string }
 }
 
-interface Json {
-  readonly json?: true
-}
+const { named, showing, pathOf } = itemCommands('member')
 
 export const memberCommand = () =>
   new Command('member')
-    .description('Add, list, show and remove members, and change their passwords.')
+    .description('Add, list, show, change and remove members, and change their passwords.')
     .addCommand(add())
     .addCommand(list())
     .addCommand(show())
+    .addCommand(change())
     .addCommand(passwd())
     .addCommand(remove())
     .addHelpText(
@@ -34,13 +35,13 @@ Examples:
   echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
     )
 
-/** The flags of `member add`, and the fields they fill. */
+/** The fields that have a flag of their own, and what each takes. */
 const fields = {
   firstName: '1 to 128 characters',
   lastName: '1 to 128 characters',
   genderCode: '0 (unknown), 1 (men) or 2 (women)',
   dateOfBirth: 'yyyy-MM-dd',
-  emailAddress: 'an address',
+  emailAddress: 'an e-mail address',
   telephoneNumber: 'up to 20 characters',
   zipCode: 'up to 20 characters',
   address: 'up to 256 characters',
@@ -57,13 +58,16 @@ const add = () => {
     const option = new Option(`${flagOf(field)} <text>`, form)
     command.addOption(required.has(field) ? option.makeOptionMandatory() : option)
   }
-  command.option('--sign-id <text>', 'the address in small letters if not said')
+  command.option(
+    '--sign-id <text>',
+    'what the member signs in with; without it the e-mail address in lower case',
+  )
   return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) => {
     const addIt = async (service: Service) => {
-      const password = await readSecret('Password: ')
+      const password = await readSecret('Password of the new member')
       const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
       const body = { ...profile, credential: { signId: given.signId ?? null, password } }
-      const member = await service.ask<Member>({ method: 'POST', path: '/members', body })
+      const member = await service.ask<Member>({ method: 'POST', path: '/members', body }, flags)
       await print(
         json
           ? jsonLine(member)
@@ -105,6 +109,24 @@ const show = () => {
   })
 }
 
+const change = () => {
+  const command = showing(
+    'change',
+    'Change fields of a member.',
+    '01a1fdc8-… --email-address j@example.com',
+  ).argument('<member-id>')
+  for (const [field, form] of Object.entries(fields)) command.option(`${flagOf(field)} <text>`, form)
+  return command.action((memberId: string, { json, ...given }: Json & Readonly<Record<string, string>>) => {
+    const body = Object.fromEntries(Object.entries(given).filter(([field]) => field in fields))
+    if (Object.keys(body).length === 0)
+      throw new WrongUse('Nothing is to be changed: give a field, such as --address.')
+    return withService(command, async (service) => {
+      const member = await service.ask<Member>({ method: 'PATCH', path: pathOf(memberId), body }, flags)
+      await print(json ? jsonLine(member) : `Changed ${visible(member.memberId)}.`)
+    })
+  })
+}
+
 const passwd = () => {
   const command = named(
     'passwd',
@@ -116,8 +138,8 @@ const passwd = () => {
     .option('--current', 'ask for the present password too, as a member who acts on itself must')
   return command.action((memberId: string, { signId, current }: { signId?: string; current?: true }) =>
     withService(command, async (service) => {
-      const currentPassword = current ? await readSecret('Present password: ') : null
-      const password = await readSecret('New password: ')
+      const currentPassword = current ? await readSecret('Present password') : null
+      const password = await readSecret('New password')
       const body = { signId: signId ?? null, password, currentPassword }
       const path = `${pathOf(memberId)}/credential`
       await service.ask<Member>({ method: 'PUT', path, body, isRefusedAgain: true })
@@ -133,19 +155,13 @@ const remove = () => {
   )
 }
 
-/** A command that shows what it found or made. */
-const showing = (name: string, description: string, example: string) =>
-  named(name, description, example).option('--json', 'as JSON, one member a line')
-
-const named = (name: string, description: string, example: string) =>
-  onService(new Command(name).description(description)).addHelpText(
-    'after',
-    `\nExample:\n  rollcall member ${name} ${example}`,
-  )
-
 const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-const pathOf = (memberId: string) => `/members/${encodeURIComponent(memberId)}`
+/** What a refusal of a field is told by: its flag and what that takes. */
+const flags: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(fields).map(([field, form]) => [field, `${flagOf(field)} (${form})`])),
+  'credential.signId': '--sign-id',
+}
 
 const row = ({ memberId, firstName, lastName, credential, emailAddress }: Member) => [
   memberId,

@@ -20,8 +20,8 @@ import { withoutPassword } from './secrets.ts'
 export const moveCommand = () =>
   new Command('move')
     .description('Copy everything from one database into another, empty one, and compare the two.')
-    .requiredOption('--from <database-url>', 'where the data lie; no record is changed there')
-    .requiredOption('--to <database-url>', 'where they go')
+    .requiredOption('--from <database-url>', 'the database to copy; none of its records is changed')
+    .requiredOption('--to <database-url>', 'the empty database to copy it into')
     .option('--json', 'tell the outcome as JSON')
     .addHelpText(
       'after',

@@ -2,17 +2,17 @@ import { WrongUse } from './exit.ts'
 
 type Done = 'made' | 'read' | 'written'
 
-/** What the system says against a file that somebody named becomes a sentence that names it. */
+/** Turns an error of the system about a file that somebody named into a sentence with its name. */
 export const orSay = <T>(file: string, done: Done, work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    throw said(file, done, error)
+    throw namingFile(file, done, error)
   }
 }
 
-/** As orSay, of what was thrown. Errors that are not the system's stay what they are. */
-export const said = (file: string, done: Done, error: unknown): unknown =>
+/** The same for an error that was thrown already. Errors that are not of the system are left as they are. */
+export const namingFile = (file: string, done: Done, error: unknown): unknown =>
   error instanceof Error && 'syscall' in error
     ? new WrongUse(`${file} cannot be ${done}: ${error.message}.`)
     : error

@@ -1,17 +1,20 @@
-/** What a command found, for people or for machines. */
+/** Writes what a command found to the standard output. */
 export const print = (text: string) =>
   new Promise<void>((resolve) => {
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`, () => resolve())
   })
 
-export const note = (text: string) => void process.stderr.write(`${text}\n`)
+export const note = (text: string) => void process.stderr.write(`${visibleLines(text)}\n`)
 
-/** What would move the cursor, or turn the order of what follows, is written as its number. */
+/** Characters that would move the cursor, or turn the order of those behind them, become their escapes. */
 export const visible = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** The same of several lines: they may quote a file or what a server said. */
+export const visibleLines = (text: string) => text.split('\n').map(visible).join('\n')
 
 /** A value on one line of JSON, which a terminal shows as it stands and a program reads as it was. */
 export const jsonLine = (value: unknown) => visible(JSON.stringify(value))

@@ -9,13 +9,13 @@ import { Failed, WrongUse } from './exit.ts'
 import { orSay } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
 
-/** A running service, and who asks it. */
+/** A running service, and whose rights are asked with. */
 export interface Remote {
   readonly base: string
   readonly auth: Auth | undefined
 }
 
-/** Gives a command the flags that send it to a running service. */
+/** Adds the flags with which a command asks a running service. */
 export const addUrl = (command: Command) =>
   command
     .addOption(
@@ -24,11 +24,17 @@ export const addUrl = (command: Command) =>
       ),
     )
     .addOption(
-      new Option('--user <sign-id>', 'who asks; the password from ROLLCALL_PASSWORD or the terminal').env(
-        'ROLLCALL_USER',
+      new Option(
+        '--user <sign-id>',
+        'ask as this member or administrator; the password comes from ROLLCALL_PASSWORD or the terminal',
+      ).env('ROLLCALL_USER'),
+    )
+    .addOption(
+      new Option(
+        '--token-file <file>',
+        'a file with the token to ask with; or the token itself in ROLLCALL_TOKEN',
       ),
     )
-    .addOption(new Option('--token-file <file>', 'holds the token to show'))
 
 export const remoteOf = async (command: Command): Promise<Remote | undefined> => {
   const { url, user, tokenFile } = command.opts<{ url?: string; user?: string; tokenFile?: string }>()
@@ -40,7 +46,7 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
   return { base, auth: await authOf(user, tokenFile) }
 }
 
-/** A database that is named as a flag is stronger than a service that the environment names. */
+/** A database that is given as a flag is taken before a service that the environment names. */
 const isHere = (command: Command): boolean => {
   if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
   if (command.getOptionValueSource('url') === 'cli')
@@ -52,36 +58,46 @@ const authOf = async (user: string | undefined, tokenFile: string | undefined): 
   const token = tokenFile === undefined ? process.env.ROLLCALL_TOKEN : tokenIn(tokenFile)
   if (token) return { token }
   if (user === undefined) return undefined
-  const password = process.env.ROLLCALL_PASSWORD ?? (await readSecret(`Password of ${user}: `))
+  const password = process.env.ROLLCALL_PASSWORD ?? (await readSecret(`Password of ${user}`))
   return { signId: user, password }
 }
 
 const tokenIn = (file: string) => orSay(file, 'read', () => readFileSync(file, 'utf8').trim())
 
-/** What is asked of the API, below its prefix. */
+/** A request to the API; the path is below its prefix. */
 export type Asked = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isRefusedAgain'>
 
-/** Limits count by the minute, as a rule: whoever copies many records waits for the next one. */
+/** Rate limits mostly count by the minute: whoever copies many records waits for the next one. */
 const longestPauseMs = 65_000
 
-/** Who waits at a terminal hears within three seconds that nobody is there. */
+/** So a person at a terminal hears within three seconds that no service answers. */
 const retries = 4
 
-/** Asks as the client does, again where that does no harm. Only what the service itself said is an answer. */
+/** Asks as the client does, and again where that does no harm. What is not said by the service itself is thrown as Failed. */
 export const askRemote = async <T>({ base, auth }: Remote, asked: Asked): Promise<Answer<T>> => {
   const answer = await caller(base, { longestPauseMs, retries, auth })<T>(asked)
   if (answer.ok) return answer
   if (answer.code === 'unsendable') throw new Failed(`${base} cannot be asked: ${answer.message}.`)
   if (answer.code === 'unreachable') throw new Failed(`${base} cannot be reached: ${answer.message}.`)
-  if (answer.code === 'unintelligible')
-    throw new Failed(`${base} answered with status ${answer.status}, and not as the service does.`)
+  if (answer.code === 'unintelligible') throw new Failed(`${base}: ${answer.message}`)
+  if (answer.status === 401) throw new Failed(`${answer.message} ${toEnter(auth)}`)
   return answer
 }
 
-/** The text of an answer, as it comes. */
+const toEnter = (auth: Auth | undefined) => {
+  if (auth === undefined)
+    return 'Say who asks: --user, with the password in ROLLCALL_PASSWORD or asked for, or --token-file.'
+  return 'token' in auth ? 'The token is not accepted.' : 'The sign id or the password is wrong.'
+}
+
+/** What came is no answer of the service, whatever stands there. */
+export const strange = ({ base }: Remote, why: string) =>
+  new Failed(`${base} does not answer as the service does: ${why}.`)
+
+/** The text of an answer, in pieces as they arrive. */
 export async function* readRemote({ base, auth }: Remote, path: string): AsyncGenerator<string> {
   const headers = { Accept: 'application/json', ...(await authorization(auth)) }
-  const answer = await fetch(base + path, { headers }).catch((error) => {
+  const answer = await fetch(base + path, { headers, redirect: 'manual' }).catch((error) => {
     throw new Failed(`${base} cannot be reached: ${causeOf(error)}.`)
   })
   if (!answer.ok || !answer.body) throw new Failed(`${base}${path} answered ${answer.status}.`)

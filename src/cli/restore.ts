@@ -14,7 +14,7 @@ import { lock, restoredName, settled, unusable } from '#sql/sqlite/file.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { databaseUrl, onDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
-import { orSay, said } from './named-files.ts'
+import { namingFile, orSay } from './named-files.ts'
 import { print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
 import { sync } from './whole-file.ts'
@@ -44,20 +44,20 @@ export const restoreCommand = () => {
       const aside = putInPlace(target)
       await print(`${target} is ${file} now.${aside ? ` What was there is ${aside}.` : ''}`)
     } catch (error) {
-      throw said(target, 'written', error)
+      throw namingFile(target, 'written', error)
     } finally {
       release()
     }
   })
 }
 
-/** It gets its name when it is whole. No service may run on the file meanwhile. */
+/** Copies a backup, which gets its name when it is whole. No service may run on the file meanwhile. */
 const bring = (file: string, restored: string) => {
   const unfinished = `${restored}.unfinished`
   const source = orUnusable(file, () => untouchedFile(file))
   try {
     removeAll(unfinished)
-    // A log beside it is part of it: what that holds may stand nowhere else.
+    // A log beside it is part of it: its commits may not be in the file itself yet.
     for (const end of ['', '-wal']) copyPrivate(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file)
     sync(unfinished, 'r+')
@@ -87,8 +87,8 @@ const removeAll = (path: string) => {
 }
 
 /**
- * Where it is cut off, what was brought waits for its name: no start makes an empty database then, and the next restore
- * goes on. What was there goes first, its log behind it: a file whose log is gone would be taken for whole.
+ * Cut off at any step, it leaves the restored file under its waiting name: no start makes an empty database then, and the
+ * next restore goes on. The old database is moved before its log, for a file without its log would be taken for whole.
  */
 const putInPlace = (target: string): string | undefined => {
   const folder = dirname(target)
@@ -104,7 +104,7 @@ const putInPlace = (target: string): string | undefined => {
   return there.length > 0 ? aside : undefined
 }
 
-/** A log whose file is gone belongs to what the restore before this one, which was cut off, moved aside last. */
+/** A log without its file belongs to the database that an earlier restore moved aside last before it was cut off. */
 const asideOf = (target: string): string => {
   const fresh = `${target}.before-${stamp()}`
   const last = existsSync(target) ? undefined : movedBefore(target).at(-1)
@@ -117,5 +117,5 @@ const movedBefore = (target: string): readonly string[] =>
     .sort()
     .map((name) => join(dirname(target), name))
 
-/** It ends with a Z, and rises. */
+/** Ends with a Z, and sorts by time. */
 const stamp = () => new Date().toISOString().replace(/[:.]/g, '-')

@@ -36,7 +36,7 @@ Examples:
     closeOnSignal(app)
     reloadOnSignal(app, given, () => givenSettingsAgain(command))
     app.note('started', { version })
-    // Last: whoever reads it may send signals.
+    // Said last: who has read it may send signals.
     greet(config, app)
   })
 }
@@ -47,7 +47,7 @@ const whoMayEnter = {
   oauth: 'who brings a token of the issuer (ACCESS=oauth)',
 }
 
-/** At once: should the start fail behind it, the next one finds the administrator and does not know the password. */
+/** Said at once: if the start failed later, the next one would find the administrator and could not tell the password. */
 const sayAdministrator: AdministratorMade = ({ signId, password }) =>
   say(`rollcall: an administrator is made: ${signId}, password ${password} (shown only now).`)
 
@@ -63,10 +63,10 @@ const greet = (config: Config, app: App) => {
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
-/** A stop takes no longer, whatever hangs: what was acknowledged is durable already. */
+/** A stop takes no longer than this, even if something hangs: what was acknowledged is durable already. */
 const longestStopMs = 9_700
 
-/** A machine that sends SIGTERM has others to send callers to; a person at a terminal does not want to wait. */
+/** Who sends SIGTERM needs time to send callers elsewhere; a person who sends SIGINT from a terminal does not want to wait. */
 const closeOnSignal = (app: App) => {
   let isClosing = false
   const stop = (close: () => Promise<void>) => (signal: NodeJS.Signals) => {
@@ -78,7 +78,7 @@ const closeOnSignal = (app: App) => {
       () => process.exit(exitCodes.askedToStop),
       (error) => {
         say(`rollcall: ${error instanceof Error ? error.stack : error}`)
-        process.exit(exitCodes.crashed)
+        process.exit(exitCodes.failed)
       },
     )
   }
@@ -93,7 +93,7 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
   let current = first
   const reload = async () => {
     const next = readAgain()
-    // What would keep the next start from coming up is refused now.
+    // Settings with which the next start would fail are refused now.
     readGiven(next)
     const changed = settingNames.filter((name) => textOf(name, next) !== textOf(name, current))
     const [taken, left] = [changed.filter(isReloadable), changed.filter((name) => !isReloadable(name))]
@@ -104,7 +104,7 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
   }
   let last = Promise.resolve()
   process.on('SIGHUP', () => {
-    // One after another: what was read last is in force.
+    // One after another, so that the settings that were read last are in force.
     last = last
       .then(reload)
       .catch((error) => say(`rollcall: the settings stay as they were. ${error.message}`))
@@ -113,7 +113,7 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
 
 const isReloadable = (name: SettingName) => reloadable.has(name)
 
-/** What is not taken over stays what it was, and is told again at the next signal. */
+/** A setting that is not taken over keeps its value, and is named again at the next signal. */
 const textsOf = (names: readonly SettingName[], given: GivenSettings) =>
   Object.fromEntries(names.map((name) => [name, textOf(name, given)]))
 
@@ -122,7 +122,7 @@ const changes = (names: readonly SettingName[], given: GivenSettings) =>
     ? 'No setting is changed.'
     : `${names.map((name) => `${name}=${shown(name, given)}`).join(', ')} from now on.`
 
-/** Their files may hold something else under the same names. */
+/** Settings that name files: the content may be new though the setting is not. */
 const readAnew = (given: GivenSettings) => {
   const names = filed.filter((name) => textOf(name, given) !== undefined)
   return names.length === 0 ? '' : ` Read anew: what is in the files of ${names.join(', ')}.`

@@ -2,25 +2,30 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { typeOf } from '#client/sending.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { request } from '#http/node-http.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { onDatabase, orAsk, requireKept } from './data.ts'
 import { Failed } from './exit.ts'
-import { type Asked, addUrl, askRemote, remoteOf } from './remote.ts'
+import { visible } from './output.ts'
+import { type Asked, addUrl, askRemote, remoteOf, strange } from './remote.ts'
 import { configOf } from './settings.ts'
 
-/** The API, wherever it is: at a running service, or made for this command on a database. */
+/** The API of a running service, or one that is opened for this command on a database. */
 export interface Service {
-  /** What the API answered; a refusal becomes an error with its words. */
-  ask<T>(asked: Asked): Promise<T>
+  /** What the API answered. A refusal becomes an error with its words, and with the flags that its fields come from. */
+  ask<T>(asked: Asked, flags?: Flags): Promise<T>
 }
 
-/** A command that speaks the API: to a database, or with --url to a running service. */
+/** The flags of a command, by the fields of the body that they fill. */
+type Flags = Readonly<Record<string, string>>
+
+/** A command that uses the API, on a database or with --url at a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
-/** What a command does. Who adds may add to a database that is not there yet; who looks changes nothing of it. */
+/** What a command does. One that adds may make the database; one that looks changes nothing in it. */
 type Manner = 'adds' | 'changes' | 'looks'
 
 export const withService = async <T>(
@@ -30,25 +35,27 @@ export const withService = async <T>(
 ): Promise<T> => {
   const remote = await remoteOf(command)
   if (remote) {
-    return work({
-      ask: async <A>(asked: Asked) => {
-        const answer = await askRemote<A>(remote, asked)
-        if (answer.ok) return answer.value
-        throw refusal(answer)
-      },
+    const ask = async <A>(asked: Asked, flags?: Flags) => {
+      const answer = await askRemote<A>(remote, asked)
+      if (answer.ok) return answer.value
+      throw refusal(answer, flags)
+    }
+    // What another program answers may lack anything that is looked for in it.
+    return work({ ask }).catch((error) => {
+      throw error instanceof TypeError ? strange(remote, error.message) : error
     })
   }
   const config = configOf(command)
   if (manner !== 'adds') requireKept(config.DATABASE_URL)
   const app = await openOwn(config, manner === 'looks')
   try {
-    return await work({ ask: async <A>(asked: Asked) => within<A>(app, asked) })
+    return await work({ ask: <A>(asked: Asked, flags?: Flags) => within<A>(app, asked, flags) })
   } finally {
     await app.close()
   }
 }
 
-/** Who can read the database may do everything, so nobody is asked who he is. It listens nowhere. */
+/** Whoever can read the database may do everything, so no one is asked to sign in. It listens nowhere. */
 const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promise<App> => {
   const config = readConfig({
     DATABASE_URL,
@@ -60,7 +67,7 @@ const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promi
   return orAsk(openApp(config, { isOffline: true, untouched }))
 }
 
-const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> => {
+const within = async <T>(app: App, { method, path, body }: Asked, flags?: Flags): Promise<T> => {
   const asked = request({
     createConnection: () => app.connect(),
     method,
@@ -68,7 +75,7 @@ const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> =>
     headers: {
       host: 'localhost',
       connection: 'close',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': typeOf(method) }),
     },
   })
   asked.end(body === undefined ? undefined : JSON.stringify(body))
@@ -77,11 +84,15 @@ const within = async <T>(app: App, { method, path, body }: Asked): Promise<T> =>
   const { statusCode: status = 500 } = answer
   const told = said === '' ? undefined : JSON.parse(said)
   if (status < 400) return told as T
-  throw refusal(told as ErrorBody)
+  throw refusal(told as ErrorBody, flags)
 }
 
-const refusal = ({ message, details = [] }: Pick<ErrorBody, 'message' | 'details'>) =>
-  new Failed([message, ...details.map((detail) => detail.message)].join('\n  '))
+const refusal = ({ message, details = [] }: Pick<ErrorBody, 'message' | 'details'>, flags: Flags = {}) => {
+  const lines = details.map(({ target = '', message }) =>
+    Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
+  )
+  return new Failed([message, ...lines].map(visible).join('\n  '))
+}
 
 interface Slice<T> {
   readonly content: readonly T[]

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { messageOf } from '#core/cause.ts'
 import { SettingError, type Texts } from '#src/config.ts'
 
-/** What the lines of a settings file say. One that says nothing known stops the start: it may have been meant to close a door. */
+/** The settings in a settings file. A line that cannot be read stops the start: it may have been meant to restrict access. */
 export const readSettingsFile = (path: string): Texts => {
   const said = new Map<string, string>()
   for (const [index, line] of linesOf(path).entries()) {
@@ -24,7 +24,7 @@ const linesOf = (path: string): readonly string[] => {
   }
 }
 
-/** Undefined where the line says nothing. */
+/** Undefined for an empty line or a comment. */
 const pairOf = (line: string, place: string): readonly [string, string] | undefined => {
   if (line === '' || line.startsWith('#')) return undefined
   const [, name, value = ''] = /^(\w+)\s*=\s*(.*)$/.exec(line) ?? []

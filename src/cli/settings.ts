@@ -19,20 +19,21 @@ export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', 
 export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
     const { meaning, form, default: fallback } = settings[name]
-    const words = `${meaning.replace(/\.$/, '')}: ${form}${fallback ? ` (default: ${fallback})` : ''}`
-    command.addOption(new Option(`${flagOf(name)} <value>`, words).env(name))
+    const [value, shape] = form === 'a file' ? ['file', ''] : ['value', `: ${form}`]
+    const words = `${meaning.replace(/\.$/, '')}${shape}${fallback ? ` (default: ${fallback})` : ''}`
+    command.addOption(new Option(`${flagOf(name)} <${value}>`, words).env(name))
   }
   return command
 }
 
-/** All that was said about settings, read anew. */
+/** The settings as flags, environment and file give them now. */
 export const givenSettings = (command: Command): GivenSettings => {
   const flags = givenFlags(command)
   const environment = process.env
   return { flags, environment, file: readFile(flags.SETTINGS_FILE ?? environment.SETTINGS_FILE) }
 }
 
-/** As givenSettings, of a command that runs. What a pipe held is gone since it was read first. */
+/** As givenSettings, while a command runs. A settings file that was a pipe cannot be read a second time. */
 export const givenSettingsAgain = (command: Command): GivenSettings => {
   const path = givenFlags(command).SETTINGS_FILE ?? process.env.SETTINGS_FILE
   if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() === false)

@@ -4,7 +4,7 @@ import { sqlitePathOf } from '#sql/open.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { WrongUse } from './exit.ts'
 
-/** The file of a database that is one. */
+/** The path of a database that is a file. */
 export const fileOf = (url: string, otherwise: string): string => {
   const path = sqlitePathOf(url)
   if (path !== undefined) return path
@@ -14,12 +14,12 @@ export const fileOf = (url: string, otherwise: string): string => {
 /** "Roll", as in every database of ours. */
 const applicationId = 0x526f6c6c
 
-/** Reads a copy that nobody else uses, page by page, and refuses what is not wholly right by the name of what was copied. */
+/** Checks every page of a copy that nobody else uses. What is wrong is told of the file that was copied. */
 export const examineCopy = (file: string, copied: string) => {
   try {
     const database = new DatabaseSync(file)
     try {
-      // Alone with the file, it needs no log beside it.
+      // So that no log is left beside the copy.
       database.exec('PRAGMA journal_mode = DELETE')
       const header = database.prepare('PRAGMA application_id').get()
       if (header?.application_id !== applicationId)

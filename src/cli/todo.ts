@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander'
+import { itemCommands, type Json } from './items.ts'
 import { jsonLine, print, table } from './output.ts'
-import { each, onService, type Service, withService } from './service.ts'
+import type { Asked } from './remote.ts'
+import { each, type Service, withService } from './service.ts'
 
 interface Todo {
   readonly todoId: string
@@ -9,16 +11,16 @@ interface Todo {
   readonly createdAt: string
 }
 
-interface Json {
-  readonly json?: true
-}
+const { named, showing, pathOf } = itemCommands('todo')
 
 export const todoCommand = () =>
   new Command('todo')
-    .description('Add, list, finish and remove todos.')
+    .description('Add, list, finish, reopen, rename and remove todos.')
     .addCommand(add())
     .addCommand(list())
     .addCommand(finish())
+    .addCommand(reopen())
+    .addCommand(rename())
     .addCommand(remove())
     .addHelpText(
       'after',
@@ -59,11 +61,28 @@ const list = () => {
 const finish = () => {
   const command = showing('finish', 'Finish a todo.', '01a1fdc8-…').argument('<todo-id>')
   return command.action((todoId: string, { json }: Json) =>
-    withService(command, async (service) => {
-      await show([await service.ask<Todo>({ method: 'PUT', path: pathOf(todoId) })], json)
-    }),
+    change(command, { method: 'PUT', path: pathOf(todoId) }, json),
   )
 }
+
+const reopen = () => {
+  const command = showing('reopen', 'Reopen a finished todo.', '01a1fdc8-…').argument('<todo-id>')
+  return command.action((todoId: string, { json }: Json) =>
+    change(command, { method: 'PATCH', path: pathOf(todoId), body: { finished: false } }, json),
+  )
+}
+
+const rename = () => {
+  const command = showing('rename', 'Give a todo another title.', '01a1fdc8-… "Buy oat milk"')
+    .argument('<todo-id>')
+    .argument('<title>', '1 to 30 characters')
+  return command.action((todoId: string, todoTitle: string, { json }: Json) =>
+    change(command, { method: 'PATCH', path: pathOf(todoId), body: { todoTitle } }, json),
+  )
+}
+
+const change = (command: Command, asked: Asked, json: true | undefined) =>
+  withService(command, async (service) => show([await service.ask<Todo>(asked)], json))
 
 const remove = () => {
   const command = named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(
@@ -73,18 +92,6 @@ const remove = () => {
     withService(command, (service: Service) => service.ask<void>({ method: 'DELETE', path: pathOf(todoId) })),
   )
 }
-
-/** A command that shows what it found or made. */
-const showing = (name: string, description: string, example: string) =>
-  named(name, description, example).option('--json', 'as JSON, one todo a line')
-
-const named = (name: string, description: string, example: string) =>
-  onService(new Command(name).description(description)).addHelpText(
-    'after',
-    `\nExample:\n  rollcall todo ${name} ${example}`,
-  )
-
-const pathOf = (todoId: string) => `/todos/${encodeURIComponent(todoId)}`
 
 const show = async (todos: readonly Todo[], json: true | undefined) => {
   if (json) for (const todo of todos) await print(jsonLine(todo))

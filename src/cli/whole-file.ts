@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { WrongUse } from './exit.ts'
-import { orSay, said } from './named-files.ts'
+import { namingFile, orSay } from './named-files.ts'
 
-/** Makes a file that gets its name when it is whole and on the disk: what was cut off is called `.unfinished`. */
+/** Makes a file that gets its name when it is whole and on the disk; until then its name ends with `.unfinished`. */
 export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
   if (existsSync(file)) throw new WrongUse(`${file} is there already.`)
   const unfinished = `${file}.unfinished`
@@ -14,7 +14,7 @@ export const makeWhole = async (file: string, write: (unfinished: string) => Pro
     renameSync(unfinished, file)
     sync(dirname(file), 'r')
   } catch (error) {
-    throw said(file, 'written', error)
+    throw namingFile(file, 'written', error)
   } finally {
     rmSync(unfinished, { force: true })
   }
@@ -26,7 +26,7 @@ export const sync = (path: string, flags: 'r' | 'r+') => {
   closeSync(descriptor)
 }
 
-/** For its owner alone. */
+/** Makes an empty file that its owner alone may read. */
 const makePrivate = (path: string) => {
   rmSync(path, { force: true })
   closeSync(openSync(path, 'wx', 0o600))

@@ -23,7 +23,7 @@ export type FailureCode = ErrorBody['code'] | 'unsendable' | 'unreachable' | 'ab
 
 export interface Failure {
   readonly ok: false
-  /** 0 where there was no answer. */
+  /** 0 where there was no answer, or a redirect that a browser hides. */
   readonly status: number
   readonly code: FailureCode
   readonly message: string
@@ -35,12 +35,14 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-/** A failure as an error, for those who would rather catch. */
+/** A failure as an error, for callers who prefer to catch. */
 export class RollcallError extends Error {
   readonly failure: Failure
 
   constructor(failure: Failure) {
-    super(`${failure.code}: ${failure.message}`, { cause: failure.cause })
+    const { code, message, details, track, cause } = failure
+    const words = [message, ...details.map((detail) => detail.message)].join(' ')
+    super(`${code}: ${words}${track === '' ? '' : ` (track ${track})`}`, { cause })
     this.name = 'RollcallError'
     this.failure = failure
   }
@@ -61,19 +63,11 @@ export const done = <T>(response: Response, value: T): Done<T> => ({
   track: trackOf(response),
 })
 
-/**
- * Whether the service did it. A POST that is redirected becomes a GET for `fetch`, which reads something and makes nothing;
- * a DELETE may, too.
- */
-export const isDone = (response: Response, method: string) => {
-  const { status, ok } = response
-  if (!isOfService(response)) return false
-  if (method === 'POST') return status === 201
-  if (method === 'DELETE') return status === 204
-  return ok || status === 304
-}
+/** Whether the service did what was asked. */
+export const isDone = (response: Response) =>
+  isOfService(response) && (response.ok || response.status === 304)
 
-/** What a refusal says of itself; what speaks no JSON of ours is not the service. */
+/** The refusal that an answer tells of. One that is not in the service's form is not the service's. */
 export const refused = (response: Response, body: unknown): Failure => {
   const error = body as Partial<ErrorBody> | undefined
   const isOurs = isOfService(response) && typeof error?.code === 'string' && typeof error.message === 'string'
@@ -89,8 +83,17 @@ export const refused = (response: Response, body: unknown): Failure => {
   }
 }
 
-const ofAnother = ({ status, redirected, url }: Response) =>
-  `An answer with status ${status} that is not the service's${redirected ? `, redirected to ${url}` : ''}.`
+const ofAnother = (response: Response) => {
+  const { status } = response
+  const place = response.headers.get('Location')
+  if (isRedirect(response))
+    return `A redirect${place === null ? '' : ` to ${place}`}, which is not followed: the service sends none.`
+  return `An answer with status ${status} that is not the service's.`
+}
+
+/** A browser hides the status of a redirect, and where it leads. */
+const isRedirect = ({ status, type }: Response) =>
+  type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
 
 export const unanswered = (code: FailureCode, cause: unknown, track: string): Failure => ({
   ok: false,
@@ -103,14 +106,14 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
   cause,
 })
 
-/** `fetch` says why in its cause; of the addresses of a name, the last speaks for all. */
+/** `fetch` says why in its cause. Of the addresses that a name has, the last one's reason is told. */
 const wordsBelow = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Partial<AggregateError>
   const below = cause ?? errors?.at(-1)
   return below ? wordsBelow(below) : (message ?? String(thrown))
 }
 
-/** It names the request in every answer; what stands between does not. */
+/** The service puts the name of the request into every answer; a proxy does not. */
 const isOfService = (response: Response) => response.headers.has('X-Track')
 
 const trackOf = (response: Response) => response.headers.get('X-Track') ?? ''

@@ -15,18 +15,17 @@ export const caller = (base: string, options: ClientOptions): Caller => {
       const answer = await send<T>()
       if (answer.ok) return answer
       if (unclear && isGone(request, answer)) return gone<T>(answer)
-      // Nothing was sent this time: what came of an attempt before is all that is known.
-      if (answer.code === 'unsendable') return unclear ?? answer
-      if (mayBeDone(answer)) unclear = answer
+      if (request.method !== 'GET' && mayBeDone(answer)) unclear = answer
       const { retryAfterMs: askedMs } = answer
       const isTooLong = askedMs !== undefined && askedMs > longestMs
-      if (attempt >= retries || isTooLong || !mayRepeat(request, answer)) return answer
+      if (attempt >= retries || isTooLong || !mayRepeat(request, answer))
+        return unclear && isNotBegun(answer) ? unclear : answer
       await pause(waitBeforeMs(attempt, { askedMs, longestMs, chance: Math.random() }), request.signal)
     }
   }
 }
 
-/** The service has it no more: an attempt before this one has deleted it. */
+/** Nothing is there: an earlier attempt has deleted it. */
 const isGone = ({ method }: Request, { status, code }: Failure) =>
   method === 'DELETE' && status === 404 && code !== 'unintelligible'
 
@@ -39,7 +38,7 @@ const gone = <T>({ track }: Failure): Answer<T> => ({
   track,
 })
 
-/** Refusals of what was not begun. */
+/** Refusals before anything is begun, which pass. */
 const passing: readonly string[] = [
   'e.xx.fw.6007',
   'e.xx.fw.8005',
@@ -48,15 +47,22 @@ const passing: readonly string[] = [
   'e.xx.fw.9006',
 ]
 
-/** What was asked for is done, or it is not: its answer was lost, between here and there or behind the service. */
+/**
+ * This attempt was stopped before the service looked at what is asked for: whether an earlier attempt, whose answer was
+ * lost, has done it is still open.
+ */
+const isNotBegun = ({ code, status }: Failure) =>
+  code === 'unsendable' || passing.includes(code) || [401, 403, 429].includes(status)
+
+/** Nobody knows whether it is done: the answer was lost on its way, or the service itself had none from its storage. */
 const mayBeDone = ({ code, status }: Failure) =>
   code === 'unreachable' ||
   code === 'e.xx.fw.9002' ||
   (code === 'unintelligible' && [502, 503, 504].includes(status))
 
 /**
- * A change of one version that was done is refused the second time, so only the caller can find out whether it was,
- * unless a key tells the service.
+ * A change of one version that was done is refused the second time. So only a request with a key is repeated; of any
+ * other, the caller has to find out whether it was done.
  */
 const mayRepeat = ({ method, ifMatch, isRefusedAgain, signal }: Request, answer: Failure) => {
   if (signal?.aborted) return false

@@ -4,7 +4,7 @@ import type { CallOptions } from './options.ts'
 import type { Query, Request } from './sending.ts'
 import type { Link } from './types.ts'
 
-/** What was read of an item, or its id alone: a change of what was read is made only to the version that was read. */
+/** An item that was read, or its id alone. Of an item that was read, only that version is changed. */
 export type Known<Item> = string | Pick<Done<Item>, 'value' | 'etag'>
 
 export interface Paging {
@@ -15,17 +15,17 @@ export interface Paging {
 
 export type PageQuery = Paging & { readonly page?: number | undefined }
 
-/** Where a walk begins: at `next` of a page that was read before with the same filter and sort, or at the beginning. */
+/** A walk begins at `cursor`, the `next` of a page that was read with the same filter and sort; without one, at the beginning. */
 export type WalkQuery = Paging & { readonly cursor?: string | undefined }
 
 /** A page of a walk. */
 export interface Stretch<Item> {
   readonly content: readonly Item[]
-  /** The cursor of the page behind it; undefined where it is the last. */
+  /** The cursor of the following page; undefined on the last. */
   readonly next: string | undefined
 }
 
-/** What a list was when it was read: read again, it costs nothing where nothing has changed. */
+/** With a list that was read before, it is sent again only if it has changed. */
 export interface ListOptions<List> extends CallOptions {
   readonly known?: Pick<Done<List>, 'value' | 'etag'> | undefined
 }
@@ -35,14 +35,14 @@ interface Slice<Item> {
   readonly links: readonly Link[]
 }
 
-/** What is done with every collection alike. What is read of an item may be less than what comes of a change. */
+/** The calls that every collection has. `Changed` is what a change answers with, which may be more than may be read. */
 export const collection = <Item extends object, Page, Filter extends object, Changed extends Item = Item>(
   call: Caller,
   path: string,
   idOf: (item: Item) => string,
 ) => {
   const at = (known: Known<Item>) =>
-    `${path}/${encodeURIComponent((typeof known === 'string' ? known : idOf(known.value)).toWellFormed())}`
+    `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
   const tagOf = (known: Known<Item>) => (typeof known === 'string' ? undefined : known.etag)
 
   const pages = async function* (
@@ -58,7 +58,7 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
     }
   }
 
-  /** Asks for what is known, if anything is, only where it has changed. */
+  /** Reads again only if what is known has changed. */
   const read = async <T>(
     asked: Omit<Request, 'method'>,
     known: Pick<Done<T>, 'value' | 'etag'> | undefined,
@@ -82,19 +82,19 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
     ): Promise<Answer<Page>> =>
       read({ ...options, path, query: { ...query, page: query.page ?? 0 } as Query }, known),
 
-    /** One after the other, read in pages behind the scenes. A failure is thrown as a RollcallError. */
+    /** One item after the other, read in pages. A failure is thrown as a RollcallError. */
     async *each(query: Filter & WalkQuery = {} as Filter, options: CallOptions = {}): AsyncGenerator<Item> {
       for await (const { content } of pages(query, options)) yield* content
     },
 
-    /** The same page by page. Who keeps `next` of a page that is done goes on there another day. */
+    /** The same page by page. With the `next` of a page, a later walk goes on behind it. */
     pages,
 
     /** One item. Given what was read before, it is read again only if it has changed. */
     get: (known: Known<Item>, options: CallOptions = {}): Promise<Answer<Item>> =>
       read({ ...options, path: at(known) }, typeof known === 'string' ? undefined : known),
 
-    /** Creates one, once, however often it had to be asked for. */
+    /** Creates one, and no second one where the request has to be repeated. */
     create: (body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'POST', path, body }),
 
@@ -114,6 +114,9 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
     tagOf,
   }
 }
+
+/** An id in a path. A dot is escaped too: what follows one there is taken for the form of the answer, such as `.json`. */
+export const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
 
 const cursorBehind = ({ links }: Slice<unknown>): string | undefined => {
   const next = links.find(({ rel }) => rel === 'next')

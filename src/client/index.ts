@@ -1,5 +1,6 @@
 /**
- * The client of Rollcall, for Node, browsers and workers. It needs `fetch` and nothing else.
+ * The client of Rollcall, for Node, browsers and workers. It needs `fetch` and nothing else: its files import none of the
+ * other folders, so that a page loads them as they are.
  *
  *     import { rollcall, unwrap } from 'rollcall/client'
  *
@@ -24,11 +25,12 @@
  * says; every creation and patch carries an Idempotency-Key, so it happens once, and even after a crash where `{ key }`
  * brings the key of before (`replayed` says that it had been done). A PUT or DELETE of one version, or a change of a
  * credential, whose answer was lost (`unreachable`), or of which the service does not know either (9002), comes back as it
- * is: read again, or sign in, to see whether it was done.
+ * is: read again, or sign in, to see whether it was done. So does any change whose repetition is then turned away (401, 403,
+ * 429, a busy service): the first attempt may be done.
  *
- * Every answer of the service carries X-Track, which what stands between must let through: an answer without it is
- * another's (`unintelligible`). What cannot be sent (a wrong address, a body that is no JSON, a token that nobody gives)
- * is told at once (`unsendable`). `cause` is what was thrown.
+ * Every answer of the service carries X-Track, which a proxy between must let through: an answer without it is not the
+ * service's (`unintelligible`), and neither is a redirect, which is not followed. What cannot be sent (a wrong address, a
+ * body that is no JSON, a token that cannot be had) is told at once (`unsendable`). `cause` is what was thrown.
  */
 import type { Answer } from './answer.ts'
 import { caller } from './calling.ts'
@@ -81,7 +83,7 @@ export const rollcall = (address: string, options: ClientOptions = {}) => {
 /** What is read of a member: all of it, or, where members sign in, of the others id and name alone. */
 export type SeenMember = Member | ReducedMember
 
-/** Tells members that are shown by id and name alone. */
+/** Whether a member is shown by id and name alone. */
 export const isReduced = (member: MemberView): member is ReducedMember => member.lastModifiedAt === undefined
 
 export type Rollcall = ReturnType<typeof rollcall>

@@ -1,5 +1,5 @@
 export interface ClientOptions {
-  /** Sign id and password, a token, or what gives a fresh token for each attempt: where that throws, nothing is sent. */
+  /** Sign id and password, a token, or a function that gives a fresh token for each attempt: where it throws, nothing is sent. */
   readonly auth?: Auth | undefined
   /** The languages of messages, as Accept-Language has them. */
   readonly language?: string | undefined
@@ -9,7 +9,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined
   /** The longest pause between two attempts; a service that asks for more has its refusal handed on. 20 s if not set. */
   readonly longestPauseMs?: number | undefined
-  /** In place of the global one. */
+  /** Used in place of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
 }
 
@@ -17,7 +17,7 @@ export type Auth =
   | { readonly signId: string; readonly password: string }
   | { readonly token: string | (() => string | Promise<string>) }
 
-/** What may be said of any single call. */
+/** Options of a single call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** The caller's own name of the request. */

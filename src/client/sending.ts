@@ -10,7 +10,7 @@ export interface Request extends CallOptions {
   readonly body?: unknown
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
-  /** What was done would be refused the second time. */
+  /** If it was done, the same request is refused the second time. */
   readonly isRefusedAgain?: true
 }
 
@@ -21,9 +21,9 @@ export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | undefin
 
 export const isKeyed = (method: Method) => method === 'POST' || method === 'PATCH'
 
-/** One request, as it is sent each time: the same key, a fresh token. */
+/** Sends one request as often as it is called, each time with the same key and a fresh token. */
 export const sender = (base: string, request: Request, options: ClientOptions) => {
-  const { method, path, query, signal, track = newName(), key = newName() } = request
+  const { path, query, signal, track = newName(), key = newName() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
   const url = (/^https?:/.test(path) ? path : base + path) + search(query)
   return async <T>(): Promise<Answer<T>> => {
@@ -37,7 +37,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
         ...init,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
-      return await read<T>(response, method)
+      return await read<T>(response)
     } catch (error) {
       return unanswered(signal?.aborted ? 'aborted' : failing, error, track)
     }
@@ -51,7 +51,7 @@ const search = (query: Query = {}) => {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-/** A request and its key by their names. */
+/** A request whose track and key are set. */
 type Named = Request & { readonly track: string; readonly key: string }
 
 const initOf = async (request: Named, options: ClientOptions) => ({
@@ -59,14 +59,17 @@ const initOf = async (request: Named, options: ClientOptions) => ({
   headers: { ...fieldsOf(request, options), ...(await authorization(options.auth)) },
   body: request.body === undefined ? null : JSON.stringify(request.body),
   credentials: 'omit' as const,
+  // A redirect would take the password and the body to another host.
+  redirect: 'manual' as const,
 })
 
-const types: Readonly<Record<string, string>> = { PATCH: 'application/merge-patch+json' }
+export const typeOf = (method: Method) =>
+  method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 
 const fieldsOf = ({ method, body, ifMatch, ifNoneMatch, track, key }: Named, { language }: ClientOptions) => {
   const fields: Record<string, string> = { Accept: 'application/json', 'X-Track': track }
   if (language !== undefined) fields['Accept-Language'] = language
-  if (body !== undefined) fields['Content-Type'] = types[method] ?? 'application/json'
+  if (body !== undefined) fields['Content-Type'] = typeOf(method)
   if (ifMatch !== undefined) fields['If-Match'] = ifMatch
   if (ifNoneMatch !== undefined) fields['If-None-Match'] = ifNoneMatch
   if (isKeyed(method)) fields['Idempotency-Key'] = key
@@ -80,8 +83,12 @@ export const authorization = async (auth: Auth | undefined): Promise<Record<stri
     const token = typeof auth.token === 'string' ? auth.token : await auth.token()
     return { Authorization: `Bearer ${token}` }
   }
-  const bytes = new TextEncoder().encode(`${auth.signId}:${auth.password}`)
-  return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
+  return { Authorization: basic(auth.signId, auth.password) }
+}
+
+export const basic = (signId: string, password: string) => {
+  const bytes = new TextEncoder().encode(`${signId}:${password}`)
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
 /** `fetch` throws the same for what it will never send and for a service that is away; this throws for the first alone. */
@@ -90,10 +97,10 @@ const assertSendable = (url: string, init: RequestInit) => {
   if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is no address of http or https`)
 }
 
-const read = async <T>(response: Response, method: Method): Promise<Answer<T>> => {
+const read = async <T>(response: Response): Promise<Answer<T>> => {
   const text = await response.text()
   const body = parsed(text)
-  if (!isDone(response, method)) return refused(response, body)
+  if (!isDone(response)) return refused(response, body)
   const isCut = body === undefined && response.status !== 204 && response.status !== 304
   if (isCut) throw new Error('The answer was cut off.')
   return done(response, body as T)

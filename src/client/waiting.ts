@@ -1,13 +1,13 @@
-/** A service that is started anew is away for seven seconds at most: so often it is asked again within more than nine. */
+/** A service that restarts is away for seven seconds at most; so many retries span more than nine. */
 export const usualRetries = 6
 
 const firstWaitMs = 200
 
 interface Wait {
-  /** By the service. */
+  /** What the service asks for. */
   readonly askedMs: number | undefined
   readonly longestMs: number
-  /** From 0 to 1: callers do not come back together. */
+  /** From 0 to 1, by chance: so that callers do not all come back at once. */
   readonly chance: number
 }
 

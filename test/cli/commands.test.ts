@@ -62,15 +62,47 @@ test('members and todos on a database: added, listed, shown, changed and removed
   assert.equal(await good(['todo', 'list', '--json']), '')
 })
 
-test('what the API refuses is said in its words, each field on a line', async () => {
+test('what the API refuses is said in its words, each field on a line with its flag', async () => {
   const { run } = open()
   const args = ['member', 'add', ...john.with(5, '9'), '--email-address', 'nobody']
   const { code, err } = await run(args, { input: 'short\n' })
   assert.equal(code, 1)
   assert.match(
     err,
-    /^rollcall: Validation error occurred on item in the request body\.\n {2}"genderCode".*\n {2}"emailAddress".*\n {2}"credential.password".*\n$/,
+    /^rollcall: Validation error occurred on item in the request body\.\n {2}--gender-code \(0 \(unknown\), 1 \(men\) or 2 \(women\)\): "genderCode".*\n {2}--email-address \(an e-mail address\): "emailAddress".*\n {2}"credential.password".*\n$/,
   )
+})
+
+test('fields of a member are changed, and a todo is renamed and reopened, here and at a service', async (t) => {
+  const api = await startApp(t)
+  const { good, run } = open()
+  for (const where of [[], ['--url', api.url]]) {
+    const { memberId } = JSON.parse(await good([...addJohn, ...where], { input: 'demodemo\n' }))
+    const change = ['member', 'change', memberId, ...where]
+    await good([...change, '--address', 'Kyoto', '--first-name', 'Jack'])
+    const changed = JSON.parse(await good([...change, '--zip-code', '', '--json']))
+    assert.partialDeepStrictEqual(changed, {
+      firstName: 'Jack',
+      lastName: 'Smith',
+      zipCode: '',
+      address: 'Kyoto',
+    })
+    const refused = await run([...change, '--date-of-birth', '1983-13-17'])
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /\n {2}--date-of-birth \(yyyy-MM-dd\): "dateOfBirth" .*\n$/)
+    const nothing = await run(change)
+    assert.deepEqual(
+      [nothing.code, nothing.err],
+      [2, 'rollcall: Nothing is to be changed: give a field, such as --address.\n'],
+    )
+    const { todoId } = JSON.parse(await good(['todo', 'add', 'Buy milk', '--json', ...where]))
+    await good(['todo', 'finish', todoId, ...where])
+    const reopened = JSON.parse(await good(['todo', 'reopen', todoId, '--json', ...where]))
+    assert.equal(reopened.finished, false)
+    assert.match(await good(['todo', 'rename', todoId, 'Buy bread', ...where]), /· .* Buy bread\n/)
+    const dotted = await run(['member', 'show', 'john@example.com', ...where])
+    assert.match(dotted.err, /^rollcall: Specified member not found/)
+  }
 })
 
 test('the commands ask a running service, with who they are', async (t) => {
@@ -301,6 +333,12 @@ test('help for a command that is not there says so', async () => {
     }
   }
   assert.match((await run(['help', 'ser'])).err, /unknown command 'ser'\n\(Did you mean serve\?\)/)
+})
+
+test('help says what a setting takes once, and names what there is to import', async () => {
+  const help = helpOf((await program('import')).commands[0]).replaceAll(/\s+/g, ' ')
+  assert.match(help, /Bring todos or members from a file/)
+  assert.match(help, /--settings-file <file> A file of NAME=value lines, read again at SIGHUP \(env/)
 })
 
 test('every command has help with an example, and every shell its completion', async () => {

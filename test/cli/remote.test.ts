@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import { basic, enrol, root, startBasic } from '../access/callers.ts'
-import { between, cut, refusing } from '../client/between.ts'
+import { between, cut, inPlace, redirectTo, refusing, type Spoil } from '../client/between.ts'
 import { startApp } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
+import { main } from '../program.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
 
@@ -54,7 +58,10 @@ test('secrets that are asked for one after another come as lines of one pipe', a
   const { memberId } = await enrol(api, 'mary', 'demodemo')
   const args = ['member', 'passwd', memberId, '--current', '--user', 'mary', '--url', api.url]
   const lacking = await rollcall(args, { input: 'demodemo\ndemodemo\n' })
-  assert.deepEqual([lacking.code, lacking.err], [2, 'rollcall: A password is needed: give it as one line.\n'])
+  assert.deepEqual(
+    [lacking.code, lacking.err],
+    [2, 'rollcall: New password is missing: give each password as one line of the standard input.\n'],
+  )
   const { code, err } = await rollcall(args, { input: 'demodemo\r\ndemodemo\r\nnewpassword' })
   assert.deepEqual([code, err], [0, ''])
   const { status } = await api(`GET /members/${memberId}`, undefined, basic('mary', 'newpassword'))
@@ -134,8 +141,106 @@ test('an export whose answer breaks off says so in one sentence, and leaves no f
   const args = ['export', 'todos', 'todos.ndjson', '--url', wire.url]
   const { code, err } = await rollcall(args, { cwd: folder })
   assert.equal(code, 1)
-  assert.match(err, /^rollcall: The answer of \S+\/api\/v1\/todos broke off: .+\.\n$/)
+  const brokeOff = /^rollcall: The answer of \S+\/api\/v1\/todos broke off: .+\.\n$/
+  assert.match(err, brokeOff)
   assert.deepEqual(await readdir(folder), [])
+  const again = await between(t, api.url, [undefined, half])
+  const shown = await rollcall(['export', 'todos', '--url', again.url], { cwd: folder })
+  assert.equal(shown.code, 1)
+  assert.match(shown.err, brokeOff)
+})
+
+/** As a server would that names its requests as the service does, and is another. */
+const saying =
+  (body: string, status = 200): Spoil =>
+  (outgoing) =>
+    void outgoing.writeHead(status, { 'Content-Type': 'application/json', 'X-Track': 'x' }).end(body)
+
+test('an answer that is not as the service gives it is told in one sentence', async (t) => {
+  const page = saying('{"totalElements":1,"content":[{"todoId":"1"}]}')
+  for (const [args, answers] of [
+    ['todo list', [saying('{}')]],
+    ['todo list', [saying('{"content":[{}]}')]],
+    ['member list', [saying('{"content":[null]}')]],
+    ['todo add x', [saying('null', 201)]],
+    ['export todos', [saying('{}')]],
+    ['export todos', [page, saying('{}')]],
+    ['export todos', [page, saying('[{x}]')]],
+    ['export todos', [page, saying('[{"createdAt":"yesterday"}]')]],
+    ['export todos --format csv', [page, saying('[{"createdAt":"yesterday"}]')]],
+  ] as const) {
+    const { url } = await inPlace(t, answers)
+    const { code, err } = await rollcall([...args.split(' '), '--url', url])
+    assert.equal(code, 1, args)
+    assert.match(err, /^rollcall: \S+\/api\/v1 does not answer as the service does: .+\.\n$/, args)
+  }
+})
+
+test('nothing that a service says moves the cursor, or makes a line of its own', async (t) => {
+  const details = [{ code: 'Size', message: 'a\u001b]0;b\u0007\n\u009bc' }]
+  const refusal = JSON.stringify({ code: 'e.xx.fw.7001', message: '\u001b[2Jx\nrollcall: done', details })
+  const { url } = await inPlace(t, [saying(refusal, 400)])
+  const { err } = await rollcall(['todo', 'add', 'x', '--url', url])
+  assert.equal(
+    err,
+    String.raw`rollcall: \u001b[2Jx\u000arollcall: done` +
+      '\n' +
+      String.raw`  a\u001b]0;b\u0007\u000a\u009bc` +
+      '\n',
+  )
+  const { folder, write } = openFolder()
+  await write('todos.csv', 'a\u001b[2J,a\u001b[2J\n')
+  const slip = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder })
+  assert.match(slip.err, /two columns are named a\\u001b\[2J\.\n$/)
+})
+
+test('no redirect is followed, with a password or without', async (t) => {
+  const { url } = await inPlace(t, [redirectTo(307, 'http://127.0.0.1:1/api/v1/todos')])
+  const err = `rollcall: ${url}/api/v1: A redirect to http://127.0.0.1:1/api/v1/todos, which is not followed: the service sends none.\n`
+  for (const args of [
+    ['todo', 'list'],
+    ['todo', 'add', 'x'],
+    ['export', 'todos'],
+  ])
+    assert.deepEqual(await rollcall([...args, '--url', url]), { code: 1, out: '', err })
+  const page = saying('{"totalElements":1,"content":[]}')
+  const thief = await inPlace(t, [saying('[]')])
+  const moved = await inPlace(t, [page, redirectTo(307, thief.url)])
+  const { code } = await rollcall(['export', 'todos', '--url', moved.url])
+  assert.deepEqual([code, thief.asked()], [1, 0])
+})
+
+test('who is not let in hears what was lacking or wrong', async (t) => {
+  const api = await startBasic(t)
+  const wrong = { ROLLCALL_USER: 'mary', ROLLCALL_PASSWORD: 'demodemo' }
+  for (const args of [
+    ['todo', 'list'],
+    ['export', 'todos'],
+  ])
+    for (const [environment, says] of [
+      [{}, 'Say who asks: --user, with the password in ROLLCALL_PASSWORD or asked for, or --token-file.'],
+      [wrong, 'The sign id or the password is wrong.'],
+      [{ ROLLCALL_TOKEN: 'x' }, 'The token is not accepted.'],
+    ] as const) {
+      const { code, err } = await rollcall([...args, '--url', api.url], { environment })
+      assert.deepEqual([code, err], [1, `rollcall: Authentication is required. ${says}\n`])
+    }
+})
+
+test('a standard output that is full is told in one sentence', {
+  skip: existsSync('/dev/full') ? false : 'there is no /dev/full',
+}, async (t) => {
+  const { api } = await open(t)
+  await api('POST /todos', { todoTitle: 'a' })
+  for (const args of ['todo list', 'export todos']) {
+    const command = `exec "$0" "$1" ${args} --url ${api.url} > /dev/full`
+    const { status, stderr } = await promisify(execFile)('sh', ['-c', command, process.execPath, main]).then(
+      () => ({ status: 0, stderr: '' }),
+      (error) => ({ status: error.code, stderr: error.stderr }),
+    )
+    assert.equal(status, 1, args)
+    assert.match(stderr, /^rollcall: The standard output cannot be written: ENOSPC.*\.\n$/)
+  }
 })
 
 test('where no service is, the sentence says what is there', async (t) => {
@@ -147,7 +252,7 @@ test('where no service is, the sentence says what is there', async (t) => {
   assert.deepEqual(await over(url)(['todo', 'list']), {
     code: 1,
     out: '',
-    err: `rollcall: ${url}/api/v1 answered with status 200, and not as the service does.\n`,
+    err: `rollcall: ${url}/api/v1: An answer with status 200 that is not the service's.\n`,
   })
   await new Promise((resolve) => page.close(resolve))
   assert.deepEqual(await over(url)(['todo', 'list']), {

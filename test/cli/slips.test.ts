@@ -117,6 +117,16 @@ test('a quote that is never closed ends an import at a service with a sentence',
   )
 })
 
+test('a table without names of its columns is refused', async () => {
+  const { folder, write } = openFolder()
+  for (const content of ['', '\n', ',,\n']) {
+    await write('todos.csv', content)
+    const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder })
+    const words = 'The file cannot be read on: it has no first line with the names of its columns.'
+    assert.deepEqual([code, err], [2, `rollcall: ${words}\n`])
+  }
+})
+
 test('a column that no object may be given is refused as the unknown field that it is', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
@@ -168,6 +178,38 @@ test('a report that is a link stays, and it is not the file that is imported', a
       err: 'rollcall: --report must be another file than the one that is imported.\n',
     })
   assert.equal(await readFile(join(folder, 'todos.json'), 'utf8'), '[{"todoTitle":"x"}]')
+})
+
+test('a report overwrites and removes earlier reports alone, and follows no link to a file', async () => {
+  const folder = freshFolder()
+  const at = (name: string) => join(folder, name)
+  const environment = { DATABASE_URL: 'sqlite:a.db' }
+  await writeFile(at('good.csv'), 'todoTitle\nx\n')
+  await writeFile(at('bad.csv'), 'todoTitle\n""\n')
+  await writeFile(at('keys'), '')
+  await writeFile(at('thesis.txt'), 'All my work\n')
+  await writeFile(at('cut'), '{"line":1,"code":"e.xx.fw.7001"}\n{"li')
+  await symlink('keys', at('bad.csv.refused.ndjson'))
+  await symlink('nowhere', at('good.csv.refused.ndjson'))
+  const run = (...args: string[]) => rollcall(['import', 'todos', ...args], { cwd: folder, environment })
+  for (const args of [
+    ['bad.csv'],
+    ['good.csv'],
+    ['bad.csv', '--report', 'thesis.txt'],
+    ['good.csv', '--report', 'thesis.txt'],
+    ['good.csv', '--report', 'thesis.txt', '--dry-run'],
+  ]) {
+    const report = args[2] ?? `${args[0]}.refused.ndjson`
+    const err = `rollcall: ${report} is there already and is no report of an import: name another with --report.\n`
+    assert.deepEqual(await run(...args), { code: 2, out: '', err })
+  }
+  assert.equal(await readFile(at('keys'), 'utf8'), '')
+  assert.equal(await readFile(at('thesis.txt'), 'utf8'), 'All my work\n')
+  assert.ok(!(await readdir(folder)).includes('nowhere'))
+  assert.equal((await run('bad.csv', '--report', 'cut')).code, 1)
+  assert.match(await readFile(at('cut'), 'utf8'), /^\{"line":2,.*\}\n$/)
+  assert.equal((await run('good.csv', '--report', 'cut')).code, 0)
+  assert.ok(!(await readdir(folder)).includes('cut'))
 })
 
 test('a format that is said is stronger than an ending, and none is needed at the standard output', async () => {

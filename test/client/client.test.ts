@@ -69,7 +69,11 @@ test('a refusal is a value with a code, a message in the language asked for, det
     answer.details.map(({ code, target }) => [code, target]),
     [['Size', 'todoTitle']],
   )
-  assert.throws(() => unwrap(answer), RollcallError)
+  const [detail] = answer.details
+  assert.throws(() => unwrap(answer), {
+    name: RollcallError.name,
+    message: `e.xx.fw.7001: ${answer.message} ${detail?.message} (track mine)`,
+  })
   assert.ok(api.log.some(({ track }) => track === 'mine'))
 })
 
@@ -173,6 +177,24 @@ test('where storage may have done it or not, a change of one version is left to 
     remove: '204 of 2',
   })
   assert.equal(unwrap(await todos.list()).value.length, 1)
+})
+
+test('where an answer was lost and its repetition is turned away unread, the caller hears that it may be done', async (t) => {
+  const { api, todos } = await start(t)
+  const { value } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
+  const calls = {
+    create: (wire: Rollcall) => wire.todos.create({ todoTitle: 'Buy bread' }),
+    finish: (wire: Rollcall) => wire.todos.finish(value.todoId),
+    list: (wire: Rollcall) => wire.todos.list(),
+  }
+  const told: Record<string, unknown> = {}
+  for (const [name, call] of Object.entries(calls)) {
+    const wire = await between(t, api.url, [cut, busy, refusing('e.xx.fw.9005')])
+    const answer = await call(rollcall(wire.url, { retries: 2 }))
+    told[name] = answer.ok ? answer.status : answer.code
+  }
+  assert.deepEqual(told, { create: 'unreachable', finish: 'unreachable', list: 'e.xx.fw.9005' })
+  assert.equal(unwrap(await todos.list()).value.length, 2)
 })
 
 test('a creation goes under the key of its caller, which may outlive it', async (t) => {

@@ -65,3 +65,11 @@ test('an id that is no text is an id of nobody', async (t) => {
   const answer = await rollcall(api.url).todos.get('\ud800')
   assert.equal(answer.ok ? '' : answer.code, 'e.xx.fw.5001')
 })
+
+test('an id with a dot is an id, and asks for no form of the answer', async (t) => {
+  const { members } = rollcall((await startApp(t)).url)
+  for (const id of ['john@example.com', 'a.json', 'a.xml']) {
+    const answer = await members.get(id)
+    assert.match(answer.ok ? '' : answer.message, /^Specified member not found/, id)
+  }
+})

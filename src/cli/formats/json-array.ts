@@ -7,7 +7,7 @@ export interface Element extends Place {
 
 const longestElement = 1024 * 1024
 
-/** Cuts the elements out of an array of objects, of which only one is held at a time. */
+/** Reads the elements of an array of objects without holding the whole array. */
 export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
   const cutter = new Cutter()
   for await (const chunk of chunks) yield* cutter.read(chunk)
@@ -23,7 +23,7 @@ class Cutter {
   #isEscaped = false
   #text = ''
   #hasEnded = false
-  /** What stood last between the brackets. */
+  /** What came last between the brackets. */
   #last: 'nothing' | 'element' | 'comma' = 'nothing'
   #found: Element[] = []
 

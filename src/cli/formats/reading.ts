@@ -6,7 +6,7 @@ import { readArray } from './json-array.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
 
-/** What a line of a file says, not yet judged: to parse it may throw. */
+/** A line of a file that is not parsed yet: `parse` may throw. */
 export interface Line {
   readonly line: number
   parse(): unknown
@@ -58,12 +58,16 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
       yield { line, parse: () => nested(columns, fields, schema) }
     }
   }
+  if (names === undefined) throw noNames()
 }
 
-/** Each names a field of its own: else one would be taken for the other, or written into it. */
+const noNames = () => new Error('it has no first line with the names of its columns')
+
+/** No two columns may name the same field, or one a part of another. */
 const namesOf = (headings: CsvFields): readonly string[] => {
   const names = headings.map((heading = '') => nameOf(heading))
   const fields = new Set<string>()
+  if (names.every((name) => name === '')) throw noNames()
   for (const name of names) {
     if (name !== '' && fields.has(name)) throw new Error(`two columns are named ${name}`)
     fields.add(name)
@@ -88,7 +92,7 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
   const record = newRecord()
   names.forEach((name, index) => {
     const text = fields[index]
-    // Spreadsheets write columns that were cleared.
+    // Spreadsheets write columns without a name where cells were cleared.
     if (name === '' && text === undefined) return
     const path = name.split('.')
     const value = text === undefined ? null : isFlag(schema, path) ? flag(text) : text
@@ -97,7 +101,7 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
   return record
 }
 
-/** A column may be named as what every object has: here such a name is one of its own. */
+/** Without a prototype: a column may be named `__proto__`. */
 const newRecord = (): Record<string, unknown> => Object.create(null)
 
 const place = (record: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown) => {

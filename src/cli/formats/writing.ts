@@ -1,7 +1,7 @@
 import { writeCsv } from '#core/csv.ts'
 import type { Format } from './reading.ts'
 
-/** Turns records into pieces of text, each as soon as it is there. */
+/** Writes each batch of records as a piece of text. */
 export async function* writeRecords(
   format: Format,
   batches: AsyncIterable<readonly object[]>,

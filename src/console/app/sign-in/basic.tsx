@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { rollcall, unwrap } from '#client/index.ts'
+import { basic } from '#client/sending.ts'
 import { wireAs } from '#console/app/api/wire.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { useSending } from '#console/app/state/sending.ts'
@@ -7,7 +8,6 @@ import { signIn } from '#console/app/state/session.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { basic } from './credential.ts'
 
 /** Nothing is signed in that the service has not looked at. */
 const verify = async (authorization: string) => {

@@ -1,10 +1,6 @@
+import { basic } from '#client/sending.ts'
 import { currentAuthorization, session, signIn } from '#console/app/state/session.ts'
 import { fold } from '#core/fold.ts'
-
-export const basic = (signId: string, password: string) => {
-  const bytes = new TextEncoder().encode(`${signId}:${password}`)
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`
-}
 
 /** Whether it is what one signed in with. */
 export const isOwn = (signId: string) => {
