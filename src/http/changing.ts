@@ -36,7 +36,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     route,
     shown,
     rules,
-    parameters: showingParameters(route.shows),
+    parameters: showingParameters(route),
     showing: showings(route.shows, rules.writer),
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }

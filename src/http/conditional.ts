@@ -1,5 +1,5 @@
 import { Problem, preconditionFailed } from '#core/problem.ts'
-import { type Exchange, header, isRepeated } from './exchange.ts'
+import { type Exchange, header, timesGiven } from './exchange.ts'
 import { parseHttpDate } from './http-date.ts'
 import type { Versioned } from './routes.ts'
 
@@ -98,5 +98,5 @@ const seconds = (instant: number) => Math.floor(instant / 1000)
 /** What is no date, or more than one, is no condition. */
 const dateOf = (exchange: Exchange, name: string) => {
   const text = header(exchange, name)
-  return text === undefined || isRepeated(exchange, name) ? undefined : parseHttpDate(text)
+  return text === undefined || timesGiven(exchange.incoming, name) > 1 ? undefined : parseHttpDate(text)
 }

@@ -8,7 +8,7 @@ import type { Api, Responder } from './api.ts'
 import { isBroken } from './breaking.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem, statusOf } from './errors.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, timesGiven } from './exchange.ts'
 import { expectationOf } from './expectation.ts'
 import { allMethods, pairs } from './headers.ts'
 import { cutIdle } from './idle.ts'
@@ -144,25 +144,23 @@ const mountOf = ({ mounts }: ListenerParts, path: string) =>
   mounts.find(({ prefix }) => path.startsWith(prefix) && path[prefix.length] === '/')
 
 /** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2); what names no version, or another, is neither 1.1 nor 1.0. */
-const requireOneHost = ({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage) => {
+const requireOneHost = (incoming: IncomingMessage) => {
+  const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) hosts++
+  const hosts = timesGiven(incoming, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) throw new Problem('httpSyntax')
   if (headers.host !== undefined) requireHost(headers.host)
 }
 
 /**
- * Any coding beside chunks is one that we would not take off, and somebody before us might; HTTP/1.0 knows none
- * (RFC 9112, 6.1).
+ * Any coding but chunks, or beside them, is one that we would not take off, and somebody before us might; HTTP/1.0 knows
+ * none (RFC 9112, 6.1 and 6.3).
  */
 const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => {
   const coding = headers['transfer-encoding']
-  if (coding !== undefined && (coding.includes(',') || httpVersionMinor === 0))
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersionMinor === 0))
     throw new Problem('httpSyntax')
 }
-
-const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 
 /** Where what we read is no HTTP, so may be what we took for its end; and a body that is too long has none. */
 const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { afterDeparture } from '#core/departure.ts'
 import { type Kind, Problem } from '#core/problem.ts'
 import { breakOff } from './breaking.ts'
 import { asProblem } from './errors.ts'
@@ -69,7 +70,7 @@ const afterAnswers = (socket: Duplex, what: Refusal, parts: ParserErrorParts) =>
   else if (answer.req.complete) {
     waiting.add(socket)
     answer.once('close', () => afterAnswers(socket, what, parts))
-  } else if (answer.headersSent) leave(socket)
+  } else if (answer.headersSent) afterDeparture(() => leave(socket))
   else {
     waiting.add(socket)
     breakOff(answer.req, what.problem)

@@ -23,15 +23,9 @@ const pathParameters = (path: string): readonly Node[] =>
 
 const queryOf = (route: Route): Filter => ({
   ...route.list?.filter,
-  ...(route.method === 'DELETE' ? {} : shownBy(route)),
+  ...showingParameters(route),
   ...(route.list && pagingParameters(route.list.sortable)),
 })
-
-/** A choice of one is none. */
-const shownBy = ({ shows }: Route) => {
-  const { view, links } = showingParameters(shows)
-  return Object.keys(shows).length > 1 ? { view, links } : { links }
-}
 
 const queryParameters = (filter: Filter): readonly Node[] =>
   Object.entries(filter).map(([name, { schema, description }]) => ({
