@@ -308,6 +308,19 @@ test('a precondition does not hide that there is nothing', async () => {
   })
 })
 
+const nobody = { status: 404, code: 'e.xx.yy.5001' }
+
+test('a body that would be refused does not hide that there is nothing', async () => {
+  const path = `/members/${unknownId}`
+  for (const sent of ['{', '', '[]', {}, { firstName: 5 }, { ...profile(), credential: { signId: 'x' } }])
+    for (const headers of [{}, { 'if-match': '"1-j"' }]) {
+      expectAnswer(await app()(`PUT ${path}`, sent, headers), nobody)
+      expectAnswer(await app()(`PUT ${path}/credential`, sent, headers), nobody)
+      expectAnswer(await app()(`PATCH ${path}`, sent, { ...mergePatch, ...headers }), nobody)
+    }
+  expectAnswer(await app()(`PATCH /todos/${unknownId}`, '{', mergePatch), { status: 404, code: '5001' })
+})
+
 test('of many updates with one ETag one wins, and nothing is lost', async () => {
   const created = await createMember(app())
   const path = `/members/${created.memberId}`
