@@ -371,6 +371,22 @@ test('a malformed If-Match never lets a write through', async () => {
   expectAnswer(await get(path), { status: 200, shows: { finished: false } })
 })
 
+test('a tag that was never given out matches nothing, whatever version it names', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  const tag = etag(await get(path))
+  for (const never of ['"1-"', '"1-nonsense"', '"1-j"', '"1-j.abc"', '"1-y.abcde"', tag.replace('.', '-')]) {
+    expectAnswer(await app()(`PUT ${path}`, undefined, { 'if-match': never }), { status: 412, code: '8003' })
+    expectAnswer(await get(path, { 'if-match': never }), { status: 412, code: '8003' })
+  }
+})
+
+test('a tag matches in whatever coding it came, also where a proxy compressed', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  const tag = etag(await get(path)).slice(0, -1)
+  for (const given of [`${tag}"`, `${tag}.br"`, `${tag}.gzip"`, `${tag}-gzip"`, `${tag.replace('j', 'xl')}"`])
+    expectAnswer(await get(path, { 'if-match': given }), { status: 200 })
+})
+
 test('the list is the same whether it was asked for with or without a stale ETag', async () => {
   const plain = await get('/todos')
   const stale = await get('/todos', { 'if-none-match': 'W/"stale"' })
