@@ -3,6 +3,7 @@ import { notFound, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type ChangeRules, changeAnswers } from './changing.ts'
 import { type Exchange, header } from './exchange.ts'
+import { requireMet } from './expectation.ts'
 import { chooseForm } from './form.ts'
 import type { Guard, Principal } from './guard.ts'
 import { type ListRules, listAnswers } from './listing.ts'
@@ -60,6 +61,7 @@ export const api = (parts: ApiParts): Api => {
     const route = place.methods.get(exchange.method)
     const way = route && ways.get(route)
     if (!way) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+    requireMet(exchange)
     const { incoming } = exchange
     const address = origin.address(incoming)
     exchange.address = address

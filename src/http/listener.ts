@@ -39,6 +39,8 @@ export interface ListenerParts {
   /** Another object where they have changed. */
   readonly rules: () => RefusalRules
   readonly log: RequestLog
+  /** The address that a request comes from, for the line of one that is refused. */
+  readonly addressOf: (incoming: IncomingMessage) => string
   /** Whether callers are asked to go: they may come back to another instance. */
   readonly isDraining: () => boolean
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
@@ -61,10 +63,8 @@ export const listener = (parts: ListenerParts): Server => {
     socket.allowHalfOpen = true
   })
   const expecting = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const expectation = expectationOf(incoming.headers.expect)
-    const exchange = open(incoming, outgoing, expectation !== 'nothing')
-    if (expectation === 'other') finish(parts, exchange, new Problem('expectationFailed'))
-    else void answer(parts, exchange)
+    const awaitsContinue = expectationOf(incoming.headers.expect) !== 'nothing'
+    void answer(parts, open(incoming, outgoing, awaitsContinue))
   }
   server.on('request', (incoming, outgoing) => void answer(parts, open(incoming, outgoing, false)))
   server.on('checkContinue', expecting)
@@ -226,9 +226,16 @@ const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number
   observe?.(exchange, status, ms)
 }
 
-const refuse = ({ rules, log }: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
+const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
+  const { rules, log } = parts
   const { incoming, track, target, suffix } = exchange
+  if (exchange.extraHeaders === none) exchange.extraHeaders = headersAt(parts, incoming.url ?? '')
+  exchange.address ??= parts.addressOf(incoming)
   if (problem.cause !== undefined) log.failed(track, problem.cause)
   const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
   return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage, origin }, rules())
 }
+
+/** The fields of the mount of a target that was refused before it was read. */
+const headersAt = (parts: ListenerParts, url: string) =>
+  mountOf(parts, url.replace(/^https?:\/\/[^/?#]*/i, ''))?.headers ?? none

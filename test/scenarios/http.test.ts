@@ -360,6 +360,13 @@ test('an expectation that nobody meets is refused', async () => {
     assert.equal((await target('GET /api/v1/todos', `Expect: ${nothing}`)).status, 200, nothing)
 })
 
+test('an expectation that nobody meets is judged where there is something to expect it of', async () => {
+  expectRefusal(await target('POST /foo', 'Expect: foo', 'Content-Length: 9'), 403, '4003')
+  expectRefusal(await target('GET /api/v1/nope', 'Expect: foo'), 404, '5001')
+  expectRefusal(await target('TRACE /api/v1/todos', 'Expect: foo'), 405, '6001')
+  expectRefusal(await target('GET /api/v1/openapi.json', 'Expect: foo'), 417, '6008')
+})
+
 test('behind an expectation that nobody meets nothing is served: its body may come or not', async () => {
   const post = 'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 17\r\n'
   const next = 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\n\r\n'
