@@ -145,7 +145,18 @@ test('HTTP/1.0 knows no chunks: its framing is refused, and nothing follows it',
   assert.deepEqual((await api('GET /todos')).body, [])
 })
 
-const authorities = ['a@b', 'a:b@c', 'a b', 'a"b', '[::1', 'a/../b', '']
+const authorities = [
+  'a@b',
+  'a:b@c',
+  'a b',
+  'a"b',
+  '[::1',
+  '[....]',
+  '[:]',
+  '[1:2:3:4:5:6:7:8:9]',
+  'a/../b',
+  '',
+]
 
 test('an authority that no URL could hold is refused before anything is written', async (t) => {
   const api = await startApp(t)
