@@ -60,6 +60,7 @@ export type Constraint =
   | 'LoneSurrogate'
   | 'NumberRange'
   | 'Encoding'
+  | 'Unencoded'
   | 'Doctype'
   | 'ProcessingInstruction'
   | 'Attribute'

@@ -346,6 +346,15 @@ for (const [what, bytes] of broken) {
   })
 }
 
+test('a character that no URL holds is refused, and the refusal says what to do', async () => {
+  for (const path of ['/todos?q="a"', '/todos?q=<', '/todos/>', '/todos#x', '/todos?name=山', '/山']) {
+    const answer = await target(`GET /api/v1${path}`)
+    expectRefusal(answer, 400, '6000')
+    assert.equal(JSON.parse(answer.text).details[0].code, 'Unencoded', path)
+  }
+  assert.equal((await target('GET /api/v1/todos?q=|{}^`')).status, 200)
+})
+
 test('after broken HTTP the next connection is served', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, i) => raw(`\x16\x03\x01${'\xff'.repeat(i)}\r\n\r\n`)))
   assert.equal((await send('GET', '/todos')).status, 200)

@@ -124,6 +124,11 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: 'They are not valid UTF-8, or not valid gzip.',
     cure: 'Encode the body as UTF-8, and compress it properly or not at all.',
   },
+  Unencoded: {
+    means: 'The path or the query holds a character that no URL may hold.',
+    why: 'Letters beyond ASCII, `"`, `<`, `>` and `#` must be percent-encoded.',
+    cure: 'Encode each value, with `encodeURIComponent` or `curl --get --data-urlencode`.',
+  },
   Doctype: {
     means: 'The XML has a document type.',
     why: 'Document types are never read: they can do harm.',

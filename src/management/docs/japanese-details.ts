@@ -132,6 +132,11 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: 'UTF-8またはgzipとして正しくありません。',
     cure: 'UTF-8で符号化し、正しく圧縮するか、圧縮せずに送信してください。',
   },
+  Unencoded: {
+    means: 'パスまたはクエリに、URLに使えない文字が含まれています。',
+    why: 'ASCII以外の文字、`"`、`<`、`>`、`#` はパーセントエンコードが必要です。',
+    cure: '`encodeURIComponent` や `curl --get --data-urlencode` で値をエンコードしてください。',
+  },
   Doctype: {
     means: 'XMLに文書型宣言があります。',
     why: '文書型宣言は安全のため読み取られません。',
