@@ -34,7 +34,7 @@ export type Responder = (exchange: Exchange) => Promise<Answer>
 
 export interface Api {
   readonly respond: Responder
-  /** The methods of a path, or why it has none. */
+  /** The value of Allow at this path. Throws notFound where nothing is. */
   allowAt(path: string): string
 }
 
@@ -89,7 +89,7 @@ export const api = (parts: ApiParts): Api => {
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
 
-/** Who is nobody in particular is told apart by the network. */
+/** Anonymous callers are counted by their network. */
 const callerOf = ({ kind, name }: Principal, address: string) =>
   kind === 'anyone' ? networkOf(address) : name
 
