@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
@@ -102,6 +103,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     mounts,
     rules: () => rules,
     log: requestLog(log.logger, log.lines),
+    addressOf: (incoming: IncomingMessage) => admission.defences.addressOf(incoming),
     isDraining: () => life.isDraining,
     observe: ground.metrics.observe,
     tls,

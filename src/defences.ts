@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Clock } from '#core/clock.ts'
 import { networkOf } from '#core/network.ts'
 import type { Responder } from '#http/api.ts'
@@ -22,6 +23,8 @@ export interface Defences {
   around(respond: Responder): Responder
   /** What stands around everything else. */
   aroundOthers(respond: Responder): Responder
+  /** The address that a request comes from, without a port. */
+  addressOf(incoming: IncomingMessage): string
   /** Whether many callers come through this address. */
   isProxy(address: string): boolean
   readonly counting: Counting
@@ -58,6 +61,7 @@ export const openDefences = (config: Config, ground: DefencesGround): Defences =
     around: (respond) => crossOrigin(pages, counted(named(respond))),
     named,
     aroundOthers: (respond) => crossOrigin(pages, respond),
+    addressOf: origin.address,
     isProxy: (address) => trusts?.(address) === true,
     counting,
     sweep: counting.sweep,

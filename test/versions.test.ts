@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { request, startApp } from './harness.ts'
+import { rawExchange, request, startApp } from './harness.ts'
 
 test('two versions stand side by side on the same rooms', async (t) => {
   const { url } = await startApp(t, {}, { prefixes: ['/api/v1', '/api/v2'] })
@@ -26,4 +26,19 @@ test('a version on its way out says so on every answer, refusals among them', as
     assert.equal(headers.sunset, 'Fri, 01 Jan 2027 00:00:00 GMT', line)
     assert.match(headers.link ?? '', /<https:\/\/example.com\/api\/v2>; rel="successor-version"/, line)
   }
+  const request = (target: string, fields = 'Host: x') => `GET ${target} HTTP/1.1\r\n${fields}\r\n\r\n`
+  const path = '/api/v1/todos'
+  for (const [status, sent] of [
+    [417, request(path, 'Host: x\r\nExpect: wonders')],
+    [414, request(`${path}?x=${'y'.repeat(9_000)}`)],
+    [431, request(path, `Host: x\r\nX-Long: ${'y'.repeat(17_000)}`)],
+    [400, request(path, 'Host: a b')],
+    [400, request(`${path}#part`)],
+    [400, request(`http://a@b${path}`)],
+  ] as const) {
+    const answer = await rawExchange(api.url, sent, { timeoutMs: 300 })
+    assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), answer)
+    assert.match(answer, /\r\nDeprecation: @1767225600\r\n/)
+  }
+  assert.doesNotMatch(await rawExchange(api.url, request('/api/v12#x'), { timeoutMs: 300 }), /Deprecation/)
 })

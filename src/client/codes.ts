@@ -63,6 +63,7 @@ export type Constraint =
   | 'NumberRange'
   | 'Encoding'
   | 'Compression'
+  | 'Unencoded'
   | 'Doctype'
   | 'ProcessingInstruction'
   | 'Attribute'

@@ -3,6 +3,7 @@ import { notFound, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type ChangeRules, changeAnswers } from './changing.ts'
 import { type Exchange, header } from './exchange.ts'
+import { requireMet } from './expectation.ts'
 import { chooseForm } from './form.ts'
 import type { Guard, Principal } from './guard.ts'
 import { type ListRules, listAnswers } from './listing.ts'
@@ -33,7 +34,7 @@ export type Responder = (exchange: Exchange) => Promise<Answer>
 
 export interface Api {
   readonly respond: Responder
-  /** The methods of a path, or why it has none. */
+  /** The value of Allow at this path. Throws notFound where nothing is. */
   allowAt(path: string): string
 }
 
@@ -60,6 +61,7 @@ export const api = (parts: ApiParts): Api => {
     const route = place.methods.get(exchange.method)
     const way = route && ways.get(route)
     if (!way) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+    requireMet(exchange)
     const { incoming } = exchange
     const address = origin.address(incoming)
     exchange.address = address
@@ -87,7 +89,7 @@ export const api = (parts: ApiParts): Api => {
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
 
-/** Who is nobody in particular is told apart by the network. */
+/** Anonymous callers are counted by their network. */
 const callerOf = ({ kind, name }: Principal, address: string) =>
   kind === 'anyone' ? networkOf(address) : name
 

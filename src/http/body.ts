@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib'
 import { bodyUnreadable, type Detail, overloaded, Problem } from '#core/problem.ts'
 import { endOfTurn } from '#core/turn.ts'
 import { whenBroken } from './breaking.ts'
-import { type Exchange, header } from './exchange.ts'
+import { type Exchange, header, requireOnce } from './exchange.ts'
 import { bodiesHeld } from './held-bytes.ts'
 import { parseJson } from './json.ts'
 import { parseMediaType } from './media-type.ts'
@@ -66,6 +66,7 @@ const tooLarge = () => new Problem('bodyTooLarge')
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const given = header(exchange, 'content-type')
   if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
+  requireOnce(exchange.incoming, 'content-type')
   const plain = types.find((known) => known === given)
   if (plain) return plain
   const media = given === undefined ? undefined : parseMediaType(given)

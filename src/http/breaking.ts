@@ -21,5 +21,7 @@ export const whenBroken = (incoming: IncomingMessage, tell: (why: Problem) => vo
   if (incoming.destroyed || isBroken(incoming)) return tellOnce()
   incoming.once(told, tellOnce)
   // An error of its own comes only to those who listen for it; whatever breaks it off closes it.
-  incoming.once('close', () => incoming.complete || tellOnce())
+  incoming.once('close', () => {
+    if (!incoming.complete) tellOnce()
+  })
 }

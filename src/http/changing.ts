@@ -2,6 +2,7 @@ import { conflict, type Detail, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body.ts'
 import { isConditional, itemTag, requiredVersion, requireIfMatch, requireListMatch } from './conditional.ts'
+import { asProblem } from './errors.ts'
 import { header } from './exchange.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -36,7 +37,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     route,
     shown,
     rules,
-    parameters: showingParameters(route.shows),
+    parameters: showingParameters(route),
     showing: showings(route.shows, rules.writer),
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
@@ -74,7 +75,7 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   )
   const found = await requiredItem(change, visit)
   const body = raw && (await bodyOf(change, visit, { raw, found }))
-  if (body instanceof Problem) throw body
+  if (body instanceof Problem) throw await whyNot(change, visit, { why: body, found })
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
   const item = await route.handle(call)
@@ -101,9 +102,10 @@ const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
     return undefined
   }
   if (!shown) return undefined
-  if (rules.insistsOnVersion && route.insistsOnVersion) requireIfMatch(exchange)
-  if (!isConditional(exchange) && route.method !== 'PATCH') return undefined
+  const insists = rules.insistsOnVersion && route.insistsOnVersion === true
+  if (!insists && !isConditional(exchange) && route.method !== 'PATCH') return undefined
   const item = await readItem(shown, visit)
+  if (insists) requireIfMatch(exchange)
   requiredVersion(exchange, item)
   return item
 }
@@ -113,13 +115,34 @@ interface Brought {
   readonly found: Versioned | undefined
 }
 
+/** What was sent as it is to be kept, or why it cannot be. */
 const bodyOf = ({ route, shown, rules }: Change, visit: Visit, { raw, found }: Brought) => {
   const isOwn = visit.admission.principal.kind === 'member'
   const schema = ((isOwn && route.ownBody) || route.body) as JsonSchema
-  const sent = parseBody(raw, schema)
+  const sent = parsed(raw, schema)
+  if (sent instanceof Problem) return sent
   const show = (item: Versioned) => rules.writer.shown(item, shown?.shows.full ?? {})
   const body = found && raw.type === 'application/merge-patch+json' ? mergePatch(show(found), sent) : sent
   return rules.readerOf(schema)(body, shown && (async () => show(found ?? (await readItem(shown, visit)))))
+}
+
+const parsed = (raw: RawBody, schema: JsonSchema): unknown => {
+  try {
+    return parseBody(raw, schema)
+  } catch (error) {
+    return asProblem(error)
+  }
+}
+
+interface Refused {
+  readonly why: Problem
+  readonly found: Versioned | undefined
+}
+
+/** Why a body is refused; that there is nothing to change goes before (decision 0005). Only who is refused pays for the look. */
+const whyNot = async ({ route, shown }: Change, visit: Visit, { why, found }: Refused) => {
+  if (shown && !found && route.method !== 'POST') await readItem(shown, visit)
+  return why
 }
 
 interface Changed {

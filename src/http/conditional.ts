@@ -1,5 +1,5 @@
 import { Problem, preconditionFailed } from '#core/problem.ts'
-import { type Exchange, header, isRepeated } from './exchange.ts'
+import { type Exchange, header, timesGiven } from './exchange.ts'
 import { parseHttpDate } from './http-date.ts'
 import type { Versioned } from './routes.ts'
 
@@ -83,8 +83,15 @@ export const requireIfMatch = (exchange: Exchange) => {
 const matches = (wanted: string, version: number | string) =>
   wanted.trim() === '*' || namesVersion(wanted, version, (tag) => tag)
 
-const namesVersion = (tags: string, version: number | string, strength: (tag: string) => string) =>
-  tagsOf(tags).some((tag) => strength(tag).startsWith(`"${version}-`))
+const namesVersion = (tags: string, version: number | string, strength: (tag: string) => string) => {
+  const begin = `"${version}-`
+  return tagsOf(tags)
+    .map(strength)
+    .some((tag) => tag.startsWith(begin) && variantEnd.test(tag.slice(begin.length)))
+}
+
+/** Any form, view, edition and coding (decision 0037); a proxy that compresses joins its coding by a hyphen. */
+const variantEnd = /^[jx]l?(?:-[A-Za-z]+)?\.[\w-]{5}(?:[.-](?:br|gzip))?"$/
 
 /** A list of tags and nothing else (RFC 9110, 8.8.3): what is none names nothing. */
 const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/
@@ -98,5 +105,5 @@ const seconds = (instant: number) => Math.floor(instant / 1000)
 /** What is no date, or more than one, is no condition. */
 const dateOf = (exchange: Exchange, name: string) => {
   const text = header(exchange, name)
-  return text === undefined || isRepeated(exchange, name) ? undefined : parseHttpDate(text)
+  return text === undefined || timesGiven(exchange.incoming, name) > 1 ? undefined : parseHttpDate(text)
 }

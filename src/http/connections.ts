@@ -11,7 +11,7 @@ export interface ConnectionBounds {
   readonly refused: () => void
 }
 
-/** Stands before everything that the server does with a connection: say what that is first. */
+/** Call it last: it counts a connection before any listener that is there by then hears of it. */
 export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   const all = counts(bounds.most)
   const networks = counts(bounds.mostOfNetwork)

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Problem } from '#core/problem.ts'
 import type { Principal } from './guard.ts'
 import type { Target } from './target.ts'
 
@@ -24,9 +25,20 @@ export interface Exchange {
   extraHeaders: readonly string[]
 }
 
-/** Whether a field that may come once came more often: node:http shows the first. */
-export const isRepeated = ({ incoming }: Exchange, name: string) =>
-  (incoming.headersDistinct[name]?.length ?? 0) > 1
+/** How often a field was sent, its name in lower case: of some node:http shows the first, and others it joins. */
+export const timesGiven = ({ rawHeaders }: IncomingMessage, name: string): number => {
+  let times = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at]
+    if (given?.length === name.length && given.toLowerCase() === name) times++
+  }
+  return times
+}
+
+/** Refuses a field that may come once and came more often: another server on the way may have believed the other one. */
+export const requireOnce = (incoming: IncomingMessage, name: string) => {
+  if (timesGiven(incoming, name) > 1) throw new Problem('httpSyntax')
+}
 
 /** A field that may come once; several of a kind are joined by node:http. */
 export const header = (exchange: Exchange, name: string): string | undefined => {

@@ -1,4 +1,4 @@
-/** As all write it: `Sat, 21 Nov 2026 06:45:00 GMT` (RFC 9110, 5.6.7). */
+/** In the form that is to be written, IMF-fixdate: `Sat, 21 Nov 2026 06:45:00 GMT` (RFC 9110, 5.6.7). */
 export const httpDate = (instant: number): string => {
   const second = Math.floor(instant / 1000)
   const place = Math.abs(second % secondsKept)

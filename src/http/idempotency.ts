@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
-import { type Exchange, header } from './exchange.ts'
+import { type Exchange, header, requireOnce } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
 import { withoutSuffix } from './target.ts'
 
@@ -35,7 +35,9 @@ const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 export const idempotencyKey = (exchange: Exchange): string | undefined => {
   const key = header(exchange, 'idempotency-key')
-  if (key === undefined || keyShape.test(key)) return key
+  if (key === undefined) return undefined
+  requireOnce(exchange.incoming, 'idempotency-key')
+  if (keyShape.test(key)) return key
   const target = 'Idempotency-Key'
   const hasSize = key.length >= 1 && key.length <= 255
   throw parametersInvalid([

@@ -21,7 +21,7 @@ export const leave = (socket: Duplex) => {
   throwAway(socket)
 }
 
-/** What node:http does behind a last answer: it destroys. */
+/** Replaces node:http's destroySoon, which would destroy the socket before the caller has read its answer. */
 const leftToUs = () => undefined
 
 /** Also from the parser: no request that follows may be served. */

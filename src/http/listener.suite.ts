@@ -21,6 +21,7 @@ export const notListening = (t: TestContext, parts: Partial<ListenerParts> = {})
     },
     rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
     log: { answered: unused, refused: unused, failed: unused },
+    addressOf: () => '127.0.0.1',
     isDraining: () => false,
     ...parts,
   })

@@ -8,7 +8,7 @@ import type { Api, Responder } from './api.ts'
 import { isBroken } from './breaking.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { asProblem, statusOf } from './errors.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, timesGiven } from './exchange.ts'
 import { expectationOf } from './expectation.ts'
 import { allMethods, pairs } from './headers.ts'
 import { cutIdle } from './idle.ts'
@@ -39,6 +39,8 @@ export interface ListenerParts {
   /** Another object where they have changed. */
   readonly rules: () => RefusalRules
   readonly log: RequestLog
+  /** The address that a request comes from, for the line of one that is refused. */
+  readonly addressOf: (incoming: IncomingMessage) => string
   /** Whether callers are asked to go: they may come back to another instance. */
   readonly isDraining: () => boolean
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
@@ -61,10 +63,8 @@ export const listener = (parts: ListenerParts): Server => {
     socket.allowHalfOpen = true
   })
   const expecting = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const expectation = expectationOf(incoming.headers.expect)
-    const exchange = open(incoming, outgoing, expectation !== 'nothing')
-    if (expectation === 'other') finish(parts, exchange, new Problem('expectationFailed'))
-    else void answer(parts, exchange)
+    const awaitsContinue = expectationOf(incoming.headers.expect) !== 'nothing'
+    void answer(parts, open(incoming, outgoing, awaitsContinue))
   }
   server.on('request', (incoming, outgoing) => void answer(parts, open(incoming, outgoing, false)))
   server.on('checkContinue', expecting)
@@ -144,25 +144,23 @@ const mountOf = ({ mounts }: ListenerParts, path: string) =>
   mounts.find(({ prefix }) => path.startsWith(prefix) && path[prefix.length] === '/')
 
 /** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2); what names no version, or another, is neither 1.1 nor 1.0. */
-const requireOneHost = ({ headers, rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage) => {
+const requireOneHost = (incoming: IncomingMessage) => {
+  const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) hosts++
+  const hosts = timesGiven(incoming, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) throw new Problem('httpSyntax')
   if (headers.host !== undefined) requireHost(headers.host)
 }
 
 /**
- * Any coding beside chunks is one that we would not take off, and somebody before us might; HTTP/1.0 knows none
- * (RFC 9112, 6.1).
+ * Any coding but chunks, or beside them, is one that we would not take off, and somebody before us might; HTTP/1.0 knows
+ * none (RFC 9112, 6.1 and 6.3).
  */
 const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => {
   const coding = headers['transfer-encoding']
-  if (coding !== undefined && (coding.includes(',') || httpVersionMinor === 0))
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersionMinor === 0))
     throw new Problem('httpSyntax')
 }
-
-const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 
 /** Where what we read is no HTTP, so may be what we took for its end; and a body that is too long has none. */
 const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
@@ -228,9 +226,16 @@ const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number
   observe?.(exchange, status, ms)
 }
 
-const refuse = ({ rules, log }: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
+const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
+  const { rules, log } = parts
   const { incoming, track, target, suffix } = exchange
+  if (exchange.extraHeaders === none) exchange.extraHeaders = headersAt(parts, incoming.url ?? '')
+  exchange.address ??= parts.addressOf(incoming)
   if (problem.cause !== undefined) log.failed(track, problem.cause)
   const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
   return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage, origin }, rules())
 }
+
+/** The fields of the mount of a target that was refused before it was read. */
+const headersAt = (parts: ListenerParts, url: string) =>
+  mountOf(parts, url.replace(/^https?:\/\/[^/?#]*/i, ''))?.headers ?? none

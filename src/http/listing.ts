@@ -46,11 +46,12 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
 }
 
 /** Who sees less may sort and ask by less: an order, a hit and a miss tell what they were made from. */
-const listReader = ({ shows }: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
+const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
+  const { shows } = route
   const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
   const parameters = {
     ...(sees === 'full' || !shows[sees] ? filter : openFilter(filter, visible)),
-    ...showingParameters(shows),
+    ...showingParameters(route),
     ...pagingParameters(sortable.filter((property) => visible.includes(property))),
   }
   return ({ exchange, query }: Visit) => readParameters(query, parameters, wantsStrict(exchange))

@@ -14,10 +14,11 @@ export interface RequestLog {
  * logger's own lines: making an object of it, and text of that, costs a small answer a fifth of its time.
  */
 export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog => ({
-  answered({ track, method, place, isProbe, principal, address }, status, ms) {
+  answered(exchange, status, ms) {
+    const { track, method, place, isProbe, principal, address } = exchange
     const level = isProbe && status === 200 ? 'debug' : 'info'
     if (!logger.isLevelEnabled(level)) return
-    const route = place === undefined ? '' : `,"route":"${place}"`
+    const route = place === undefined ? whereTo(exchange, status) : `,"route":"${place}"`
     const who =
       principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
     const from = address !== undefined && isSuspicious(status) ? field('address', address) : ''
@@ -28,6 +29,16 @@ export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog
   refused: (track, status) => logger.info({ track, status }),
   failed: (track, cause) => logger.error({ track, err: cause }),
 })
+
+/** Of what led to no route, the path without its query; where that was forbidden, it may have been for its host. */
+const whereTo = ({ target, incoming }: Exchange, status: number) => {
+  if (status !== 403 && status !== 404) return ''
+  const path = field('path', target.path.slice(0, longestPath))
+  const host = target.authority ?? incoming.headers.host
+  return status === 403 && host !== undefined ? path + field('host', host.slice(0, longestPath)) : path
+}
+
+const longestPath = 200
 
 const field = (name: string, text: string) => `,"${name}":${JSON.stringify(text)}`
 

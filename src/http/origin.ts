@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { BlockList } from 'node:net'
+import { type BlockList, isIPv6 } from 'node:net'
 import { withoutPort } from '#core/network.ts'
 import { Problem } from '#core/problem.ts'
 
@@ -13,12 +13,16 @@ export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>
     : (address) => proxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
 
 /** A port is at most 65535, and may be said to be none (RFC 3986, 3.2.3). */
-const hostName =
+const hostShape =
   /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])?)?$/
+
+/** Whether a URL could hold it. */
+const isHost = (text: string) =>
+  hostShape.test(text) && (text[0] !== '[' || isIPv6(text.slice(1, text.indexOf(']'))))
 
 /** Refuses a Host that no URL could hold. */
 export const requireHost = (host: string) => {
-  if (!hostName.test(host)) throw new Problem('httpSyntax')
+  if (!isHost(host)) throw new Problem('httpSyntax')
 }
 
 export interface Origin {
@@ -38,8 +42,10 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
       if (publicUrl !== undefined) return publicUrl
       const forwarded = isTrusted(incoming)
       const told = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
-      const host = told && hostName.test(told) ? told : authority || incoming.headers.host
-      return `${scheme(incoming, forwarded)}://${host?.replace(/:$/, '') || localHost(incoming)}`
+      const given = told && isHost(told) ? told : authority || incoming.headers.host
+      const host = given?.replace(/:$/, '') || localHost(incoming)
+      const origin = `${scheme(incoming, forwarded)}://${host}`
+      return forwarded ? withPort(origin, last(incoming.headers['x-forwarded-port'])) : origin
     },
     address(incoming) {
       const peer = incoming.socket.remoteAddress ?? ''
@@ -61,6 +67,12 @@ const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
   if (told === 'https' || told === 'http') return told
   return 'encrypted' in incoming.socket ? 'https' : 'http'
 }
+
+/** A port that the host says itself goes before the one that is told beside it; that of the scheme is left out. */
+const withPort = (origin: string, port: string | undefined) =>
+  port && /^\d{1,5}$/.test(port) && !/:\d+$/.test(origin) && URL.canParse(`${origin}:${port}`)
+    ? new URL(`${origin}:${port}`).origin
+    : origin
 
 /** HTTP/1.0 may come without a Host. */
 const localHost = ({ socket }: IncomingMessage) => {

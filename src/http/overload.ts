@@ -6,7 +6,7 @@ import { type Waiting, waitingLine } from './waiting-line.ts'
 export interface Gate {
   /** Throws when the request had better come again later. */
   enter(exchange: Exchange): Waiting
-  /** Whoever leaves because the work behind the gate had no place tells how many have one: no more are let in for a while. */
+  /** Where the work was refused for overload, no more than those still inside are let in for a while. */
   leave(waiting: Waiting, refusal?: unknown): void
 }
 
@@ -22,10 +22,10 @@ const tickMs = 10
 const longestTurnMs = 100
 const requestsOfTurn = 128
 
-/** Small reads take no longer than their refusals: no more of them are refused than a tenth of the time is enough for. */
+/** To refuse a small read takes as long as to answer it: at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
 
-/** So long the work is not asked for another place; who leaves gives up his. */
+/** How long, after the work was refused for overload, nobody is let in beyond those who were inside then. */
 const fullMs = 50
 
 /** Refuses work that would only wait (decision 0029), at once and cheaply: what is let in is answered in time. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Refusing costs time too: more than these a second would take it from the answers. */
 const refusalsPerSecond = 10_000
 
-/** So many of them go out together, and the next ones one by one at that rate; who was refused does not ask again sooner. */
+/** So many go out at once, and later ones at that rate: a caller that waits for its refusal does not ask again meanwhile. */
 const refusalsAtOnce = 1_000
 const longestHeldMs = 1_000
 

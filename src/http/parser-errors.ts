@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { afterDeparture } from '#core/departure.ts'
 import { type Kind, Problem } from '#core/problem.ts'
 import { breakOff } from './breaking.ts'
 import { asProblem } from './errors.ts'
@@ -12,6 +13,7 @@ import type { RequestLog } from './log.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { type RawHead, readRawHead, refusedBy } from './raw-head.ts'
 import { type RefusalRules, type Refused, refusal } from './refusal.ts'
+import { unencoded } from './target.ts'
 import { isTrailing } from './unwanted.ts'
 
 export interface ParserErrorParts {
@@ -69,7 +71,7 @@ const afterAnswers = (socket: Duplex, what: Refusal, parts: ParserErrorParts) =>
   else if (answer.req.complete) {
     waiting.add(socket)
     answer.once('close', () => afterAnswers(socket, what, parts))
-  } else if (answer.headersSent) leave(socket)
+  } else if (answer.headersSent) afterDeparture(() => leave(socket))
   else {
     waiting.add(socket)
     breakOff(answer.req, what.problem)
@@ -98,6 +100,7 @@ const whatIsSaid = (error: ParserError, parts: ParserErrorParts): Refusal => {
 
 const problemOf = (error: ParserError) => {
   if (error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error)) return new Problem('targetTooLong')
+  if (error.code === 'HPE_INVALID_URL' && hasLetterBeyondAscii(stumbledOver(error))) return unencoded()
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
 
@@ -116,6 +119,8 @@ const stumbledOver = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserEr
   const begin = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
   return rawPacket.toString('latin1', begin)
 }
+
+const hasLetterBeyondAscii = (text: string) => /^[^\r\n]*[\x80-\xff]/.test(text)
 
 /** Whether the line that begins the request is what is too long. */
 const isInRequestLine = ({ rawPacket }: ParserError) => {

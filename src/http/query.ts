@@ -18,20 +18,22 @@ export type Filter = Readonly<Record<string, Parameter<unknown>>>
 
 /** The filter's values by name; absent ones are undefined. */
 export type FilterValues<F extends Filter> = {
-  readonly [K in keyof F]: (F[K] extends Parameter<infer T> ? T : never) | undefined
+  readonly [K in keyof F]: (NonNullable<F[K]> extends Parameter<infer T> ? T : never) | undefined
 }
 
+/** What was sent under each name, not yet decoded: nobody looks at what stands under a name that is unknown. */
 export type Query = ReadonlyMap<string, readonly string[]>
 
-/** Pairs in the order of their coming. What is not UTF-8 in percent-encoding is refused, not guessed. */
+/** Pairs in the order of their coming. A name that cannot be decoded stays as it was sent, and so is unknown. */
 export const parseQuery = (query: string): Query => {
   if (query === '') return nothing
   const values = new Map<string, string[]>()
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals))
-    const value = equals < 0 ? '' : decode(pair.slice(equals + 1), name)
+    const sent = equals < 0 ? pair : pair.slice(0, equals)
+    const name = decode(sent) ?? sent
+    const value = equals < 0 ? '' : pair.slice(equals + 1)
     const known = values.get(name)
     if (known) known.push(value)
     else values.set(name, [value])
@@ -41,16 +43,15 @@ export const parseQuery = (query: string): Query => {
 
 const nothing: Query = new Map()
 
-const decode = (text: string, target = '') => {
+/** Undefined where the percent-encoding is not that of UTF-8: it is not guessed. */
+const decode = (text: string): string | undefined => {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw typeMismatch([mismatch(target, 'string')])
+    return undefined
   }
 }
-
-const typeMismatch = (details: readonly Detail[]) => new Problem('typeMismatch', { details })
 
 export const mismatch = (target: string, expected: string): Detail => ({
   code: 'TypeMismatch',
@@ -72,9 +73,9 @@ export const readParameters = <F extends Filter>(
   const refused = unknown.map((name): Detail => ({ code: 'Unknown', target: printable(name) }))
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(filter)) {
-    const texts = query.get(name)
-    if (texts === undefined) continue
-    const read = parameter.read(texts, name)
+    const sent = query.get(name)
+    if (sent === undefined) continue
+    const read = readSent(parameter, sent, name)
     if ('refused' in read) refused.push(read.refused)
     else values[name] = read.value
   }
@@ -84,9 +85,16 @@ export const readParameters = <F extends Filter>(
 
 const nothingAsked = {}
 
+const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: string): Read<T> => {
+  const texts = sent.map(decode)
+  return texts.every((text) => text !== undefined)
+    ? parameter.read(texts, name)
+    : { refused: mismatch(name, 'string') }
+}
+
 const refuseAny = (refused: readonly Detail[]) => {
   const unconverted = refused.filter(({ code }) => code === 'TypeMismatch')
-  if (unconverted.length > 0) throw typeMismatch(unconverted)
+  if (unconverted.length > 0) throw new Problem('typeMismatch', { details: unconverted })
   if (refused.length > 0) throw parametersInvalid(refused)
 }
 

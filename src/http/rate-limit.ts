@@ -84,7 +84,7 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
   return (exchange, caller) => (spend(exchange, caller) ? undefined : renewAndSpend(exchange, caller))
 }
 
-/** What lasts longer than a window was written by a clock that is put back since. */
+/** An end further away than one whole window was written before the clock was set back: ignore it. */
 export const isOfWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
 
 interface Lease {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Refused } from './refusal.ts'
+import { suffixOf } from './target.ts'
 import { trackOf } from './track.ts'
 
 /** A head that node:http has not read, for it does not know its method. */
@@ -38,7 +39,7 @@ const fieldsOf = (lines: readonly string[]): IncomingHttpHeaders => {
 export const refusedBy = (fields: IncomingHttpHeaders, path = ''): Refused => ({
   track: trackOf(fields),
   path,
-  suffix: path.split('.').at(-1),
+  suffix: suffixOf(path),
   accept: fields.accept,
   acceptLanguage: fields['accept-language'],
   origin: fields.origin,

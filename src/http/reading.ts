@@ -14,7 +14,7 @@ import type { Writer } from './writer.ts'
 /** Answers reads of one item. */
 export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer }) => {
   const { shows } = route
-  const parameters = showingParameters(shows)
+  const parameters = showingParameters(route)
   const showing = showings(shows, writer)
   return async (visit: Visit): Promise<Answer> => {
     const look = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))

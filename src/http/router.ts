@@ -1,4 +1,5 @@
 import type { Method, Route } from './routes.ts'
+import { suffixOf, withoutSuffix } from './target.ts'
 
 /** All that is reached by one path. */
 export interface Place {
@@ -11,7 +12,7 @@ export interface Place {
 export interface Found {
   readonly place: Place
   readonly params: Readonly<Record<string, string>>
-  /** What follows the last dot of the last segment. */
+  /** What follows the first dot of the last segment. */
   readonly suffix: string | undefined
 }
 
@@ -29,10 +30,9 @@ export const router = (table: readonly Route[]): Router => {
   return {
     places,
     find(path) {
-      const dot = path.includes('.') ? path.indexOf('.', path.lastIndexOf('/')) : -1
-      const suffix = dot < 0 ? undefined : path.slice(dot + 1)
+      const suffix = suffixOf(path)
       const params: Record<string, string> = {}
-      const place = walk(root, dot < 0 ? path : path.slice(0, dot), params)
+      const place = walk(root, withoutSuffix(path, suffix), params)
       return place && { place, params, suffix }
     },
   }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { type Form, mediaTypes } from './form.ts'
 import { cacheControl, type HeaderList, vary } from './headers.ts'
-import { choiceParameter, flagParameter } from './query.ts'
-import type { Views } from './routes.ts'
+import { choiceParameter, flagParameter, type Parameter } from './query.ts'
+import type { Route, Views } from './routes.ts'
 import type { Visit } from './visit.ts'
 import type { Look, Writer } from './writer.ts'
 
@@ -12,14 +12,23 @@ export interface Showing extends Look {
   readonly variant: string
 }
 
-export const showingParameters = (views: Views) => ({
-  view: choiceParameter('Which fields are shown.', Object.keys(views)),
-  links: flagParameter('Whether items carry their links.'),
-})
+/** A type and not an interface, so that it is a filter. */
+type ShowingParameters = {
+  readonly view?: Parameter<string>
+  readonly links?: Parameter<boolean>
+}
+
+/** There is no choice of one view, and none at all where nothing is shown. */
+export const showingParameters = ({ method, shows }: Route): ShowingParameters => {
+  if (method === 'DELETE') return {}
+  const views = Object.keys(shows)
+  const links = flagParameter('Whether items carry their links.')
+  return views.length > 1 ? { view: choiceParameter('Which fields are shown.', views), links } : { links }
+}
 
 export interface Asked {
-  readonly view: string | undefined
-  readonly links: boolean | undefined
+  readonly view?: string | undefined
+  readonly links?: boolean | undefined
 }
 
 /** Whether this caller is shown less than there is. */

@@ -24,8 +24,19 @@ export const parseTarget = (url: string): Target => {
 export const withoutSuffix = (path: string, suffix: string | undefined) =>
   suffix === undefined ? path : path.slice(0, -suffix.length - 1)
 
+/** What follows the first dot of the last segment. */
+export const suffixOf = (path: string): string | undefined => {
+  const dot = path.indexOf('.', path.lastIndexOf('/'))
+  return dot < 0 ? undefined : path.slice(dot + 1)
+}
+
+/** The target holds a character that no URL does. What browsers send as it is, such as `|`, is taken. */
+export const unencoded = () => new Problem('httpSyntax', { details: [{ code: 'Unencoded' }] })
+
+const isUnencoded = /["#<>]/
+
 const split = (url: string, authority: string | undefined): Target => {
-  if (url.includes('#')) throw new Problem('httpSyntax')
+  if (isUnencoded.test(url)) throw unencoded()
   const mark = url.indexOf('?')
   if (mark < 0) return { path: url, query: '', authority }
   return { path: url.slice(0, mark), query: url.slice(mark + 1), authority }

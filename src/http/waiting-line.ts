@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 
-/** So many may wait for their storage or their hash whatever the time; more of them only while none waits too long. */
+/** So many may always wait for storage or a hash; more may only while nobody has waited too long. */
 const alwaysWaiting = 64
 const longestWaitMs = 1_000
 const lookEveryMs = 100

@@ -48,7 +48,10 @@ export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) 
   }
   if (socket.errored) return
   if (socket.writableLength === 0) outgoing.emit('finish')
-  else socket.write('', (error) => void (error || outgoing.emit('finish')))
+  else
+    socket.write('', (error) => {
+      if (!error) outgoing.emit('finish')
+    })
 }
 
 /** A text without other characters needs no encoding: it goes out as it is, and the head before it too. */

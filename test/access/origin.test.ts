@@ -18,6 +18,28 @@ test('of forwarded hosts and schemes the last counts, which the trusted proxy wr
   assert.ok(broken.headers.location?.startsWith(api.url), String(broken.headers.location))
 })
 
+test('the port that a trusted proxy tells is that of a host that says none', async (t) => {
+  const api = await startApp(t, { TRUST_PROXY: '127.0.0.1' })
+  for (const [host, proto, port, origin] of [
+    ['pub.example.org', 'https', '8443', 'https://pub.example.org:8443'],
+    ['pub.example.org', 'https', '1, 8443', 'https://pub.example.org:8443'],
+    ['pub.example.org', 'https', '443', 'https://pub.example.org'],
+    ['pub.example.org', 'http', '80', 'http://pub.example.org'],
+    ['pub.example.org:444', 'https', '8443', 'https://pub.example.org:444'],
+    ['[::1]', 'https', '8443', 'https://[::1]:8443'],
+    ['pub.example.org', 'https', '65536', 'https://pub.example.org'],
+    ['pub.example.org', 'https', '8443/x', 'https://pub.example.org'],
+  ] as const) {
+    const fields = { 'x-forwarded-host': host, 'x-forwarded-proto': proto, 'x-forwarded-port': port }
+    const { location } = (await api('POST /todos', { todoTitle: 'a' }, fields)).headers
+    assert.ok(location?.startsWith(`${origin}/api/v1/todos/`), `${host} ${port}: ${location}`)
+  }
+  const untrusted = await startApp(t)
+  const { location } = (await untrusted('POST /todos', { todoTitle: 'a' }, { 'x-forwarded-port': '1' }))
+    .headers
+  assert.ok(location?.startsWith(untrusted.url), String(location))
+})
+
 test('a Host may leave its port empty, which links then leave out', async (t) => {
   const api = await startApp(t)
   const body = '{"todoTitle":"a"}'

@@ -46,6 +46,26 @@ test('open access on the loopback answers to no name that a page could lead to t
   }
 })
 
+test('the log tells who was kept out, by which name, and where nothing is', async (t) => {
+  const api = await startApp(t, { ALLOWED_HOSTS: '' })
+  const line = async (host: string, target: string) => {
+    await status(api.url, host, target)
+    const { track: _, time: __, ms: ___, ...rest } = api.log.at(-1) ?? {}
+    return rest
+  }
+  const told = { level: 'info', method: 'GET', status: 403, address: '127.0.0.1' }
+  assert.deepEqual(await line('evil.dev:1', '/api/v1/todos?a=secret'), {
+    ...told,
+    path: '/api/v1/todos',
+    host: 'evil.dev:1',
+  })
+  const long = `/${'a'.repeat(300)}`
+  assert.deepEqual(await line('x', `${long}?a=secret`), { ...told, path: long.slice(0, 200), host: 'x' })
+  const { address: _, ...unknown } = told
+  assert.deepEqual(await line('x', '/api/v1/no?a=secret'), { ...unknown, status: 404, path: '/api/v1/no' })
+  assert.deepEqual(await line('x', '/api/v1/todos'), { ...unknown, status: 200, route: '/todos' })
+})
+
 test('a page of another name writes nothing, and is told so in the one shape of errors', async (t) => {
   const api = await startApp(t, { ALLOWED_HOSTS: '' })
   const head = 'POST /api/v1/todos HTTP/1.1\r\nHost: evil.dev\r\nContent-Type: application/json'

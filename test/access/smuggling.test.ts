@@ -22,6 +22,9 @@ const heads: Readonly<Record<string, readonly [string, string]>> = {
   'a length with a blank in it': ['Content-Length: 1 0', 'hello'],
   'a length beyond all bounds': ['Content-Length: 99999999999999999999', ''],
   'an unknown coding': ['Transfer-Encoding: xchunked', ''],
+  'a coding without chunks': ['Transfer-Encoding: gzip', ''],
+  'two types of a body': ['Content-Type: application/xml\r\nContent-Length: 2', '{}'],
+  'two keys': ['Idempotency-Key: a\r\nIdempotency-Key: b\r\nContent-Length: 2', '{}'],
   'a coding of nothing': ['Transfer-Encoding: identity', ''],
   'chunks that are not last': ['Transfer-Encoding: chunked, gzip', '0\r\n\r\n'],
   'chunks of another coding': ['Transfer-Encoding: gzip, chunked', '0\r\n\r\n'],
@@ -101,6 +104,23 @@ for (const line of lines) {
   })
 }
 
+test('a coding that is not chunks is refused on a read as well', async (t) => {
+  const api = await startApp(t)
+  const head = 'GET /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding:'
+  for (const coding of ['gzip', 'identity', '']) {
+    const text = await rawExchange(api.url, `${head} ${coding}\r\n\r\n${smuggled}`)
+    assert.deepEqual(statuses(text), ['400'], coding)
+  }
+  const chunked = `${head} Chunked\r\nConnection: close\r\n\r\n0\r\n\r\n`
+  assert.deepEqual(statuses(await rawExchange(api.url, chunked)), ['200'])
+})
+
+test('who is refused by its head is told so also where its body is no body', async (t) => {
+  const api = await startApp(t)
+  const head = 'POST /api/v1/todos HTTP/1.1\r\nHost: a b\r\nTransfer-Encoding: chunked'
+  assert.deepEqual(statuses(await rawExchange(api.url, `${head}\r\n\r\nzz\r\n`)), ['400'])
+})
+
 test('a body that a refusal leaves unread is not taken for the next request', async (t) => {
   const api = await startApp(t)
   const length = Buffer.byteLength(smuggled)
@@ -125,7 +145,18 @@ test('HTTP/1.0 knows no chunks: its framing is refused, and nothing follows it',
   assert.deepEqual((await api('GET /todos')).body, [])
 })
 
-const authorities = ['a@b', 'a:b@c', 'a b', 'a"b', '[::1', 'a/../b', '']
+const authorities = [
+  'a@b',
+  'a:b@c',
+  'a b',
+  'a"b',
+  '[::1',
+  '[....]',
+  '[:]',
+  '[1:2:3:4:5:6:7:8:9]',
+  'a/../b',
+  '',
+]
 
 test('an authority that no URL could hold is refused before anything is written', async (t) => {
   const api = await startApp(t)

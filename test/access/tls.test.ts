@@ -113,6 +113,7 @@ test('whoever never shakes hands is cut off', { skip: noOpenssl, timeout: 20_000
     otherwise: () => Promise.reject(new Error('nobody asks')),
     rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
     log: requestLog(pino({ enabled: false }), world.logSink),
+    addressOf: () => '127.0.0.1',
     isDraining: () => false,
     tls: { cert: await readFile(TLS_CERT), key: await readFile(TLS_KEY) },
     limits: { handshakeTimeout: 100 },

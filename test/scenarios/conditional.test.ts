@@ -308,6 +308,19 @@ test('a precondition does not hide that there is nothing', async () => {
   })
 })
 
+const nobody = { status: 404, code: 'e.xx.yy.5001' }
+
+test('a body that would be refused does not hide that there is nothing', async () => {
+  const path = `/members/${unknownId}`
+  for (const sent of ['{', '', '[]', {}, { firstName: 5 }, { ...profile(), credential: { signId: 'x' } }])
+    for (const headers of [{}, { 'if-match': '"1-j"' }]) {
+      expectAnswer(await app()(`PUT ${path}`, sent, headers), nobody)
+      expectAnswer(await app()(`PUT ${path}/credential`, sent, headers), nobody)
+      expectAnswer(await app()(`PATCH ${path}`, sent, { ...mergePatch, ...headers }), nobody)
+    }
+  expectAnswer(await app()(`PATCH /todos/${unknownId}`, '{', mergePatch), { status: 404, code: '5001' })
+})
+
 test('of many updates with one ETag one wins, and nothing is lost', async () => {
   const created = await createMember(app())
   const path = `/members/${created.memberId}`
@@ -356,6 +369,22 @@ test('a malformed If-Match never lets a write through', async () => {
     assert.ok([400, 412].includes(answer.status), `${malformed}: ${answer.status}`)
   }
   expectAnswer(await get(path), { status: 200, shows: { finished: false } })
+})
+
+test('a tag that was never given out matches nothing, whatever version it names', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  const tag = etag(await get(path))
+  for (const never of ['"1-"', '"1-nonsense"', '"1-j"', '"1-j.abc"', '"1-y.abcde"', tag.replace('.', '-')]) {
+    expectAnswer(await app()(`PUT ${path}`, undefined, { 'if-match': never }), { status: 412, code: '8003' })
+    expectAnswer(await get(path, { 'if-match': never }), { status: 412, code: '8003' })
+  }
+})
+
+test('a tag matches in whatever coding it came, also where a proxy compressed', async () => {
+  const path = `/todos/${await createTodo(app())}`
+  const tag = etag(await get(path)).slice(0, -1)
+  for (const given of [`${tag}"`, `${tag}.br"`, `${tag}.gzip"`, `${tag}-gzip"`, `${tag.replace('j', 'xl')}"`])
+    expectAnswer(await get(path, { 'if-match': given }), { status: 200 })
 })
 
 test('the list is the same whether it was asked for with or without a stale ETag', async () => {

@@ -346,6 +346,15 @@ for (const [what, bytes] of broken) {
   })
 }
 
+test('a character that no URL holds is refused, and the refusal says what to do', async () => {
+  for (const path of ['/todos?q="a"', '/todos?q=<', '/todos/>', '/todos#x', '/todos?name=山', '/山']) {
+    const answer = await target(`GET /api/v1${path}`)
+    expectRefusal(answer, 400, '6000')
+    assert.equal(JSON.parse(answer.text).details[0].code, 'Unencoded', path)
+  }
+  assert.equal((await target('GET /api/v1/todos?q=|{}^`')).status, 200)
+})
+
 test('after broken HTTP the next connection is served', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, i) => raw(`\x16\x03\x01${'\xff'.repeat(i)}\r\n\r\n`)))
   assert.equal((await send('GET', '/todos')).status, 200)
@@ -358,6 +367,13 @@ test('an expectation that nobody meets is refused', async () => {
     expectRefusal(await target('GET /api/v1/todos', `Expect: ${expected}`), 417, '6008')
   for (const nothing of ['', ',', '100-Continue', ',100-continue,'])
     assert.equal((await target('GET /api/v1/todos', `Expect: ${nothing}`)).status, 200, nothing)
+})
+
+test('an expectation that nobody meets is judged where there is something to expect it of', async () => {
+  expectRefusal(await target('POST /foo', 'Expect: foo', 'Content-Length: 9'), 403, '4003')
+  expectRefusal(await target('GET /api/v1/nope', 'Expect: foo'), 404, '5001')
+  expectRefusal(await target('TRACE /api/v1/todos', 'Expect: foo'), 405, '6001')
+  expectRefusal(await target('GET /api/v1/openapi.json', 'Expect: foo'), 417, '6008')
 })
 
 test('behind an expectation that nobody meets nothing is served: its body may come or not', async () => {

@@ -244,8 +244,18 @@ for (const finished of [true, false]) {
 }
 
 test('parameters nobody knows are ignored', async () => {
-  const answer = await app()('GET /todos?colour=red&_=1&todoTitle=t01')
-  assert.deepEqual(rows(answer), todos)
+  for (const query of ['colour=red&_=1&todoTitle=t01', 'colour=%ff', '%ff=1', '_=%zz&%', 'view=reduced']) {
+    const answer = await app()(`GET /todos?${query}`)
+    assert.deepEqual(rows(answer), todos, query)
+  }
+  expectAnswer(await app()('GET /todos?page=0&_=%ff'), { status: 200 })
+})
+
+test('where nothing is shown, or in one way only, nobody knows how to choose', async () => {
+  const todo = await createTodo(lively())
+  expectAnswer(await lively()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })
+  expectAnswer(await lively()(`PUT /todos/${todo}?view=detailed`), { status: 200 })
+  expectAnswer(await lively()(`DELETE /todos/${todo}?view=foo&links=yes`), { status: 204 })
 })
 
 test('a cursor wrapper has content, size, numberOfElements and links', async () => {
@@ -341,6 +351,7 @@ const mismatch = (target: string) => ({
 table(app, [
   ...refused('page=abc', mismatch('page')),
   ...refused('page=1.5', mismatch('page')),
+  ...refused('page=%ff', mismatch('page')),
   ...refused('page=0x1', mismatch('page')),
   ...refused('size=many', mismatch('size')),
   ...refused('createdFrom=yesterday', mismatch('createdFrom')),

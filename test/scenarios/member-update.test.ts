@@ -6,6 +6,7 @@ import {
   body,
   expectAnswer,
   field,
+  mergePatch,
   type Promised,
   type Row,
   rows,
@@ -267,6 +268,18 @@ table(
   })),
   strictMember,
 )
+
+test('where it is required, a member that is not there is told to be missing all the same', async () => {
+  for (const [method, sent, headers] of [
+    ['PUT', profile(), {}],
+    ['PATCH', {}, mergePatch],
+    ['DELETE', undefined, {}],
+  ] as const)
+    expectAnswer(await strict()(`${method} /members/${unknownId}`, sent, headers), {
+      status: 404,
+      code: 'e.xx.yy.5001',
+    })
+})
 
 test('where it is required, PUT with the ETag of the member succeeds', async () => {
   const { member: id } = await strictMember()

@@ -97,6 +97,8 @@ for (const prefer of [
 test('parameters that nobody knows are refused where strict handling is preferred, and all of them named', async () => {
   const strict = { prefer: 'handling=strict' }
   const path = `/todos/${await createTodo(app())}`
+  const unread = await app()('GET /todos?%ff=%zz&view=full', undefined, strict)
+  expectAnswer(unread, { status: 400, code: '7002', details: ['%ff Unknown', 'view Unknown'] })
   for (const line of [
     'GET /todos?foo=1&finished=false&bar=2',
     `GET ${path}?foo&bar`,

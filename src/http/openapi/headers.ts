@@ -28,7 +28,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   ETag: required(
     'Names this representation of this version: strong on items, weak on lists.',
     { pattern: '^(W/)?"[^"]+"$' },
-    '"1-j"',
+    '"1-j.Zk4pQ"',
   ),
   ETagOfList: field('Names this state of the list; a list whose items are shown in part has none.', {
     pattern: '^(W/)?"[^"]+"$',

@@ -23,15 +23,9 @@ const pathParameters = (path: string): readonly Node[] =>
 
 const queryOf = (route: Route): Filter => ({
   ...route.list?.filter,
-  ...(route.method === 'DELETE' ? {} : shownBy(route)),
+  ...showingParameters(route),
   ...(route.list && pagingParameters(route.list.sortable)),
 })
-
-/** A choice of one is none. */
-const shownBy = ({ shows }: Route) => {
-  const { view, links } = showingParameters(shows)
-  return Object.keys(shows).length > 1 ? { view, links } : { links }
-}
 
 const queryParameters = (filter: Filter): readonly Node[] =>
   Object.entries(filter).map(([name, { schema, description }]) => ({
@@ -69,12 +63,12 @@ export const headerParameters: Readonly<Record<string, Node>> = {
   'If-Match': field(
     'If-Match',
     'Do it only to the version that was read: one ETag or several, or `*`. Another version meanwhile is refused with 412, and so is a weak ETag, which matches none: those of lists are weak, and a proxy that compresses makes those of items weak.',
-    { examples: ['"1-j"', '*'] },
+    { examples: ['"1-j.Zk4pQ"', '*'] },
   ),
   'If-None-Match': field(
     'If-None-Match',
     'Answer 304 when this is still what the caller has (a read), or refuse with 412 (a change). On POST it is the list that is meant.',
-    { examples: ['"1-j"', 'W/"17-j"', '*'] },
+    { examples: ['"1-j.Zk4pQ"', 'W/"17-j.Zk4pQ"', '*'] },
   ),
   'If-Modified-Since': field(
     'If-Modified-Since',

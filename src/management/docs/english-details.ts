@@ -139,6 +139,11 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: '`Content-Encoding` says gzip, and the bytes are not valid gzip.',
     cure: 'Compress the body with gzip, or send it as it is and without `Content-Encoding`.',
   },
+  Unencoded: {
+    means: 'The path or the query holds a character that no URL may hold.',
+    why: 'Letters beyond ASCII, `"`, `<`, `>` and `#` must be percent-encoded.',
+    cure: 'Encode each value, with `encodeURIComponent` or `curl --get --data-urlencode`.',
+  },
   Doctype: {
     means: 'The XML has a document type.',
     why: 'Document types are never read: they can do harm.',

@@ -19,7 +19,7 @@ export const english: Readonly<Record<RefusalCode, Explanation>> = {
   },
   'e.xx.fw.6000': {
     means: 'The request is not valid HTTP.',
-    why: 'The request line, a header field or the Host is malformed, missing or given twice.',
+    why: 'The request line, a header field or the Host is malformed, missing or given twice, or the path or the query holds characters that must be percent-encoded.',
     cure: 'Use an ordinary HTTP library. If you do, look at proxies between you and the service.',
   },
   'e.xx.fw.6001': {

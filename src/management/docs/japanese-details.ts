@@ -147,6 +147,11 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: '`Content-Encoding` はgzipですが、バイト列がgzipとして正しくありません。',
     cure: 'gzipで正しく圧縮するか、圧縮せず `Content-Encoding` を付けずに送信してください。',
   },
+  Unencoded: {
+    means: 'パスまたはクエリに、URLに使えない文字が含まれています。',
+    why: 'ASCII以外の文字、`"`、`<`、`>`、`#` はパーセントエンコードが必要です。',
+    cure: '`encodeURIComponent` や `curl --get --data-urlencode` で値をエンコードしてください。',
+  },
   Doctype: {
     means: 'XMLに文書型宣言があります。',
     why: '文書型宣言は安全のため読み取られません。',
