@@ -10,9 +10,9 @@ import type { Session } from './session.ts'
  * would hold a session here and one at the server, which goes on waiting also when nobody hears it any more.
  */
 export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
-  const { writes: taken, waiting, waitMs } = limits
+  const { waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection for writes is in use'))
-  const places = slots({ taken, waiting, waitMs, refusal })
+  const places = slots({ places: limits.writes, waiting, waitMs, refusal })
   observer.poolOpened?.('writes', places)
   const late = new Set<Session>()
   let looking = false

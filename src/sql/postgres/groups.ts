@@ -34,8 +34,8 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
   let isLooking = false
   const held = heldRecords(limits.lockMs)
   const refusal = () => told(storageUnavailable(new Error('writes are not answered')))
-  const { alone: taken, aloneWaitMs, waiting: mostWaiting, waitMs } = limits
-  const places = slots({ taken, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })
+  const { aloneWaitMs, waiting: mostWaiting, waitMs } = limits
+  const places = slots({ places: limits.alone, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })
 
   const doAlone = async (query: Query): Promise<number> => {
     await places.take()

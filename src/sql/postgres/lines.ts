@@ -17,9 +17,9 @@ export interface LinesParts {
  * with those of the same turn, and nobody waits until a connection is free. One at a time took half as long again.
  */
 export const lines = ({ limits, open, fellSilent }: LinesParts) => {
-  const { reads: taken, waiting, waitMs } = limits
+  const { waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
-  const places = slots({ taken, waiting, waitMs, refusal })
+  const places = slots({ places: limits.reads, waiting, waitMs, refusal })
   const opened: Line[] = Array.from({ length: limits.lines }, () => ({
     session: undefined,
     opening: undefined,

@@ -21,8 +21,8 @@ export interface StreamsParts {
 /** What fits in one batch is one statement; what does not is read through a cursor, in a transaction of its own. */
 export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
   const streamTurns = turns()
-  const { streams: taken, waiting, streamWaitMs } = limits
-  const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
+  const { waiting, streamWaitMs: waitMs } = limits
+  const places = slots({ places: limits.streams, waiting, waitMs, refusal: () => overloaded() })
   observer.poolOpened?.('streams', places)
 
   return async function* stream<T>(

@@ -32,8 +32,8 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
   const threads = new Set<ReaderThread>()
   const { waiting, waitMs, aimMs } = limits
   const line = { waiting, waitMs, refusal: () => overloaded() }
-  const scans = slots({ ...line, taken: limits.threads, aimMs })
-  const streams = slots({ ...line, taken: limits.streams })
+  const scans = slots({ ...line, places: limits.threads, aimMs })
+  const streams = slots({ ...line, places: limits.streams })
   observer.poolOpened?.('scans', scans)
   observer.poolOpened?.('streams', streams)
   const streamTurns = turns()
