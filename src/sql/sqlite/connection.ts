@@ -3,9 +3,9 @@ import type { Row } from '#sql/database.ts'
 import type { Query, Value } from '#sql/query.ts'
 
 const statementLimit = 500
+const cacheKiB = 16_384
 
 export interface ConnectionOptions {
-  readonly cacheKiB: number
   /** False where a crash may lose everything anyway. */
   readonly durable: boolean
   readonly readOnly?: boolean
@@ -14,7 +14,7 @@ export interface ConnectionOptions {
 export type Connection = ReturnType<typeof connection>
 
 /** One connection with its prepared statements. Every call answers before it returns; none waits for a lock. */
-export const connection = (path: string, { cacheKiB, durable, readOnly = false }: ConnectionOptions) => {
+export const connection = (path: string, { durable, readOnly = false }: ConnectionOptions) => {
   const database = new DatabaseSync(path, { readOnly, timeout: 0 })
   const statements = new Map<string, Statement>()
   database.exec(`PRAGMA cache_size = -${cacheKiB}`)

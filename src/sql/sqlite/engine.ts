@@ -19,8 +19,6 @@ import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 import { isByKey } from './remembered-records.ts'
 
-const cacheKiB = 16_384
-
 /** A log that was longer is cut to this when it begins anew. */
 const keptLogBytes = 64 * 1_024 * 1_024
 
@@ -54,12 +52,12 @@ interface OpenOptions {
 const open = async (given: string, { durable, observer, limits, closed }: OpenOptions): Promise<Engine> => {
   const file = takeFile(given)
   try {
-    const writer = connection(file.path, { cacheKiB, durable })
+    const writer = connection(file.path, { durable })
     await patiently(limits.busyMs, () => examine(writer, file.path))
     writer.exec('PRAGMA journal_mode = WAL')
     // Checkpoints have a thread: those of SQLite itself would hold up everybody at a commit.
     writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
-    const reader = connection(file.path, { cacheKiB, durable, readOnly: true })
+    const reader = connection(file.path, { durable, readOnly: true })
     const release = () => {
       file.release()
       closed()

@@ -36,7 +36,7 @@ export const lane = (options: LaneOptions) => {
   const { queuedWrites, groupedWrites, gatherMs } = options.limits
   let queue: AnyWrite[] = []
   let running: Promise<void> | undefined
-  let held: (() => Promise<void>) | undefined
+  const betweens: (() => Promise<void>)[] = []
   let closed = false
   const gather = gathering({ waiting: () => queue.length, most: groupedWrites, longestMs: gatherMs })
   options.observer.poolOpened?.('writes', {
@@ -46,11 +46,9 @@ export const lane = (options: LaneOptions) => {
   })
 
   const drain = async () => {
-    while (queue.length > 0 || held) {
+    while (queue.length > 0 || betweens.length > 0) {
       await gather()
-      const work = held
-      held = undefined
-      await work?.()
+      await betweens.shift()?.()
       const refused = queue.length > 0 ? await begin(options) : undefined
       const group = queue.slice(0, refused === undefined ? groupedWrites : queue.length)
       queue = queue.slice(group.length)
@@ -78,7 +76,7 @@ export const lane = (options: LaneOptions) => {
     /** Works while no transaction is open. Writes wait for it. */
     between: (work: () => Promise<void>): Promise<void> =>
       new Promise((resolve, reject) => {
-        held = () => work().then(resolve, reject)
+        betweens.push(() => work().then(resolve, reject))
         running ??= drain()
       }),
 

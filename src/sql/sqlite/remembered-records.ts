@@ -1,8 +1,9 @@
 import type { Make } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
+import { shelf } from '#sql/shelf.ts'
 import { hashOf } from './hash.ts'
-import { shelf } from './shelf.ts'
+import { mostWeight } from './remembered-weight.ts'
 
 /** What a statement found by a key, and what other statements found by the same one. */
 export interface Found<T = unknown> {
@@ -21,7 +22,7 @@ export interface Found<T = unknown> {
  * statement what was made last.
  */
 export const rememberedRecords = () => {
-  const kept = shelf<number, Found>(weightOf)
+  const kept = shelf<number, Found>({ mostWeight, weightOf })
 
   return {
     find<T>({ text, keys: [key = ''] }: Query, make: Make<T>): Found<T> | undefined {

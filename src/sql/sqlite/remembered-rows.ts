@@ -1,17 +1,19 @@
 import type { Make } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query, Value } from '#sql/query.ts'
+import { shelf } from '#sql/shelf.ts'
 import { hashOf } from './hash.ts'
-import { shelf } from './shelf.ts'
+import { mostWeight } from './remembered-weight.ts'
 
 const rowLimit = 2_000
 const entriesPerText = 64
 
 /** What committed reads made of rows: it is kept when it is asked for a second time, until any commit. */
 export const rememberedRows = () => {
-  const kept = shelf<string, readonly Entry[]>((entries) =>
-    entries.reduce((all, entry) => all + weightOf(entry), 0),
-  )
+  const kept = shelf<string, readonly Entry[]>({
+    mostWeight,
+    weightOf: (entries) => entries.reduce((all, entry) => all + weightOf(entry), 0),
+  })
   const wasAsked = acquaintance()
 
   return {

@@ -10,15 +10,13 @@ import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
 import { type UntouchedFile, untouchedFile } from './untouched-file.ts'
 
-const cacheKiB = 16_384
-
 /** A database as it lies there. Its file stays as it is, to the byte: whatever would write is refused. */
 export const openUntouched = async (given: string, options: SqliteOptions = {}): Promise<Engine> => {
   const limits = { ...defaultLimits, ...options.limits }
   let file: UntouchedFile | undefined
   try {
     file = untouchedFile(given)
-    const reader = connection(file.address, { cacheKiB, durable: true, readOnly: true })
+    const reader = connection(file.address, { durable: true, readOnly: true })
     await patiently(limits.busyMs, () => examine(reader, given))
     return engine({ file, reader, limits, observer: options.observe ?? {} })
   } catch (error) {
