@@ -1,4 +1,4 @@
-export interface SlotLimits {
+interface SlotLimits {
   /** How many there are at once. */
   readonly places: number
   readonly waiting: number

@@ -5,7 +5,7 @@ import { codeOf, isHarmless, StatementRefused } from './errors.ts'
 import { heldRecords } from './held.ts'
 import type { Limits } from './limits.ts'
 
-export interface GroupsOptions {
+interface GroupsOptions {
   readonly limits: Limits
   /** Does these in one transaction, or none of them. */
   readonly together: (queries: readonly Query[]) => Promise<readonly number[]>

@@ -5,7 +5,7 @@ import type { Host } from './hosts.ts'
 import type { Limits } from './limits.ts'
 import { numbered } from './text.ts'
 import { addressOf } from './wire/address.ts'
-import type { Answer } from './wire/asked.ts'
+import type { Result } from './wire/asked.ts'
 import { connect } from './wire/connection.ts'
 
 export interface Session {
@@ -16,13 +16,13 @@ export interface Session {
    * Sends a statement after those before it, without waiting for them. Those of one turn of the event loop share what
    * becomes of them: what stands behind one that fails is not done.
    */
-  query(query: Query, limitMs?: number): Promise<Answer<Row>>
+  query(query: Query, limitMs?: number): Promise<Result<Row>>
   /** As query, of what changes nothing: one that fails harms no other. What is made of the same row is the same. */
-  read<T>(query: Query, make: Make<T>): Promise<Answer<T>>
+  read<T>(query: Query, make: Make<T>): Promise<Result<T>>
   /** Sends one or more statements as they stand. */
   say(text: string, limitMs?: number): Promise<readonly Row[]>
   /** As query, for whoever waits no longer than this. Nothing else can be asked until `late` has come. */
-  queryInTime(query: Query, limitMs: number): Promise<Answer<Row>>
+  queryInTime(query: Query, limitMs: number): Promise<Result<Row>>
   /** The answer that did not come in time, or the end of the connection. */
   late(): Promise<unknown> | undefined
   /** Rejects when the connection is lost. What waits for it is kept as long as the connection: for a work there is `whileAlive`. */
@@ -42,7 +42,7 @@ export interface Session {
 
 export type Heard = (topic: string, payload: string) => void
 
-export interface SessionParts {
+interface SessionParts {
   readonly url: string
   readonly host: Host
   readonly limits: Limits

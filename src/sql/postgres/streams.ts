@@ -10,7 +10,7 @@ import type { Limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
-export interface StreamsParts {
+interface StreamsParts {
   readonly limits: Limits
   readonly sessions: Pool
   readonly observer: Observer

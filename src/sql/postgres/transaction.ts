@@ -5,7 +5,7 @@ import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import { refusal, StatementRefused } from './errors.ts'
 import type { Session } from './session.ts'
-import type { Answer } from './wire/asked.ts'
+import type { Result } from './wire/asked.ts'
 
 export type OpenTransaction = NestingTransaction & AlterTransaction
 
@@ -189,4 +189,4 @@ class Course {
 const commit = raw('COMMIT')
 
 /** The last word of the tag: `UPDATE 1`, `INSERT 0 1`. One that changes no rows has none. */
-const changedBy = ({ tag }: Answer<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0
+const changedBy = ({ tag }: Result<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0

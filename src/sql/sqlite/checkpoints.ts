@@ -3,7 +3,7 @@ import type { Checkpointed, CheckpointQuestion } from './checkpoint.thread.ts'
 import type { Limits } from './limits.ts'
 import { Thread } from './thread.ts'
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly path: string
   readonly limits: Limits
   /** Works while no transaction is open. */

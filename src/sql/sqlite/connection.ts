@@ -5,7 +5,7 @@ import type { Query, Value } from '#sql/query.ts'
 const statementLimit = 500
 const cacheKiB = 16_384
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** False where a crash may lose everything anyway. */
   readonly durable: boolean
   readonly readOnly?: boolean

@@ -10,11 +10,12 @@ import { units } from '#sql/unit.ts'
 import { checkpoints } from './checkpoints.ts'
 import { type Connection, connection } from './connection.ts'
 import { isStorageFailure, noted } from './errors.ts'
-import { examine, lockName, takeFile, unusable } from './file.ts'
+import { lockName, takeFile } from './file.ts'
+import { examine, unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
 import { defaultLimits, type Limits } from './limits.ts'
+import { type Location, locationOf } from './location.ts'
 import { patiently } from './patience.ts'
-import { type Place, placeOf } from './place.ts'
 import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 import { isByKey } from './remembered-records.ts'
@@ -62,8 +63,8 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
       file.release()
       closed()
     }
-    const place = durable ? placeOf(file.path, lockName(file.path)) : undefined
-    return engine({ path: file.path, place, writer, reader, observer, limits, release })
+    const location = durable ? locationOf(file.path, lockName(file.path)) : undefined
+    return engine({ path: file.path, location, writer, reader, observer, limits, release })
   } catch (error) {
     file.release()
     throw unusable(file.path, error)
@@ -73,7 +74,7 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
 interface Parts {
   readonly path: string
   /** Undefined where all is lost at the end anyway. */
-  readonly place: Place | undefined
+  readonly location: Location | undefined
   readonly writer: Connection
   readonly reader: Connection
   readonly observer: Observer
@@ -81,7 +82,7 @@ interface Parts {
   readonly release: () => void
 }
 
-const engine = ({ path, place, writer, reader, observer, limits, release }: Parts): Engine => {
+const engine = ({ path, location, writer, reader, observer, limits, release }: Parts): Engine => {
   const memory = remembered()
   const listening = listeners()
   const start = randomBytes(6).toString('base64url')
@@ -94,7 +95,7 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
     log.written(changes.statements)
     for (const publication of changes.publications) listening.tell(publication)
   }
-  const beforeBegin = () => place?.lookNowAndThen()
+  const beforeBegin = () => location?.lookNowAndThen()
   const beforeCommit = () => letGo(reader)
   // Where a log has filled the disk, no commit would ask for the checkpoint that makes room.
   const refused = (kind: string) => {
@@ -199,7 +200,7 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
 
     async ping() {
       const ask = () => {
-        place?.look()
+        location?.look()
         return snapshotRows(reader, raw('PRAGMA schema_version'))
       }
       await patiently(limits.busyMs, ask).catch(refuse(observer))

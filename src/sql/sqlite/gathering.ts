@@ -1,6 +1,6 @@
 import { endOfTurn } from '#core/turn.ts'
 
-export interface GatheringParts {
+interface GatheringParts {
   readonly waiting: () => number
   /** How many one commit can make durable. */
   readonly most: number

@@ -2,12 +2,12 @@ import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
 import type { Query } from '#sql/query.ts'
-import { type Asked, Statement } from './asked.ts'
 import type { Connection } from './connection.ts'
 import { noted } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
+import { type Pending, Statement } from './pending.ts'
 import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
@@ -19,7 +19,7 @@ export interface Committed extends Touched {
   readonly publications: readonly Publication[]
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly writer: Connection
   /** Comes before each transaction: what it throws refuses all who wait. */
   readonly beforeBegin: () => void
@@ -58,11 +58,13 @@ export const lane = (options: LaneOptions) => {
     running = undefined
   }
 
-  const ask = <T>(asked: (resolve: Asked['resolve'], reject: Asked['reject']) => AnyWrite): Promise<T> => {
+  const ask = <T>(
+    asked: (resolve: Pending['resolve'], reject: Pending['reject']) => AnyWrite,
+  ): Promise<T> => {
     if (closed) return Promise.reject(storageUnavailable(new Error('the database is closed')))
     if (queue.length >= queuedWrites) return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
-      queue.push(asked(resolve as Asked['resolve'], reject))
+      queue.push(asked(resolve as Pending['resolve'], reject))
       running ??= drain()
     })
   }

@@ -11,7 +11,7 @@ import type { Limits } from './limits.ts'
 import type { Batch, ReaderQuestion } from './reader.thread.ts'
 import { Thread } from './thread.ts'
 
-export interface ReadersOptions {
+interface ReadersOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
@@ -19,7 +19,7 @@ export interface ReadersOptions {
   readonly logSettled: (waitMs: number) => Promise<boolean>
 }
 
-export interface StreamedRows {
+interface StreamedRows {
   readonly rows: readonly Row[]
   /** There are no others. */
   readonly all: boolean

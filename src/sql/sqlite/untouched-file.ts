@@ -1,7 +1,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { hold, lockName, requireFile } from './file.ts'
+import { hold, lockName } from './file.ts'
+import { requireFile } from './file-faults.ts'
 
 export interface UntouchedFile {
   /** As SQLite is told of it. */

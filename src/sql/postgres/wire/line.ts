@@ -2,7 +2,7 @@ import type { Asked } from './asked.ts'
 import type { Columns } from './columns.ts'
 import { isStale, type ServerError, skipped } from './errors.ts'
 
-export interface LineParts {
+interface LineParts {
   /** Asks it once more, of another batch. */
   readonly again: (asked: Asked) => void
   /** Somebody has waited for too long. */

@@ -5,13 +5,13 @@ const moved = 1032
 
 const lookEveryMs = 1_000
 
-export type Place = ReturnType<typeof placeOf>
+export type Location = ReturnType<typeof locationOf>
 
 /**
  * Looks whether the path is still that of the file that is open: what is written to another one is lost at the end. So it
  * does with the lock: another process would take a new one, and write too.
  */
-export const placeOf = (path: string, lockPath: string) => {
+export const locationOf = (path: string, lockPath: string) => {
   const watched = [path, lockPath].map((path) => ({ path, opened: nameOf(path) }))
   let lookedAtMs = performance.now()
 
