@@ -62,7 +62,7 @@ export const pool = (url: string, limits: Limits) => {
       }
     },
 
-    /** A connection to the server is dead without a word, so these may be too: each would be waited for in vain. */
+    /** Called when another connection was found dead: idle ones may be too, and each would be waited for in vain. */
     endIdle() {
       for (const session of idle.splice(0)) void session.end()
     },

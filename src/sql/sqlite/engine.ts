@@ -116,7 +116,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 
   const recall = <T>(query: Query, make: Make<T>) => recalled(memory.rows.find(query, make))
 
-  /** Reads and remembers in one breath: no commit comes between. */
+  /** Reads and remembers in one step, with no commit in between. */
   const ask = <T, R>(query: Query, make: Make<T>, remember: (made: readonly T[]) => R) =>
     patiently(limits.busyMs, () => remember(snapshotRows(reader, query).map(make))).catch(refuse(observer))
 

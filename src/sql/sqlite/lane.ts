@@ -23,7 +23,7 @@ interface LaneOptions {
   readonly writer: Connection
   /** Comes before each transaction: what it throws refuses all who wait. */
   readonly beforeBegin: () => void
-  /** Comes just before each commit: whoever holds a snapshot lets go of it. */
+  /** Called just before each commit, to end the snapshot of the reader. */
   readonly beforeCommit: () => void
   /** Comes after each commit that changed something, before anybody is answered. */
   readonly committed: (changes: Committed) => void
@@ -92,7 +92,7 @@ export const lane = (options: LaneOptions) => {
 
 type AnyWrite = Write | Statement
 
-/** Why no transaction can begin. Whoever asked meanwhile is told so too: a lock is waited for once, not by each anew. */
+/** Undefined, or why no transaction can begin. All who wait are told: they wait for a lock together, not one after another. */
 const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Promise<unknown> => {
   try {
     beforeBegin()

@@ -16,10 +16,9 @@ export interface Found<T = unknown> {
 }
 
 /**
- * What committed statements found by one key alone, until a commit names this key. It is kept under the number of the key: a
- * map looks first for a text of a request among all texts of the program, which takes longer than all else that is done to
- * find it. Of keys of one number the last is kept, of one
- * statement what was made last.
+ * The record that a committed statement found by a single key, until a commit changes that key. Indexed by a hash of the key,
+ * since a Map of strings would first look for each request's text among all texts of the program, which takes longer than
+ * the look-up. Where two keys share a hash the later one wins.
  */
 export const rememberedRecords = () => {
   const kept = shelf<number, Found>({ mostWeight, weightOf })
@@ -45,7 +44,7 @@ export const rememberedRecords = () => {
   }
 }
 
-/** Whether nothing but a key says what is asked for. */
+/** Whether a key is the only parameter. */
 export const isByKey = ({ keys, values }: Query) => keys.length === 1 && values.length === 1
 
 const weightOfOne = 2

@@ -12,7 +12,7 @@ interface LineParts {
 /** Stands at the end of each batch. */
 const endOfBatch = Symbol('end of batch')
 
-/** A statement planned anew is not old again at once, but for a table that changes all the time. */
+/** A new plan is seldom stale at once: only where a table changes all the time. */
 const mostPlans = 4
 
 /** A timer cannot wait for longer. */
@@ -54,7 +54,7 @@ export const lineOf = ({ again, tooLate }: LineParts) => {
     asked.succeed()
   }
 
-  /** What stands before the end of its batch, though the server has come to that, was not done. */
+  /** The server has reached the end of the batch: what still stands before it was not done. */
   const skipBatch = () => {
     for (let asked = line.shift(); asked && asked !== endOfBatch; asked = line.shift()) {
       if (asked.wanted.isRepeatable) again(asked)
