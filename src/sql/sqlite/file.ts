@@ -89,7 +89,7 @@ export const hold = (holder: DatabaseSync, statements: string) => {
   return () => holder.close()
 }
 
-/** A commit that a killed process had written, and not yet synced, is shown from now on: so it must last as any other. */
+/** A commit that a killed process had written but not synced is shown from now on, so it must last like any other. */
 const syncLog = (path: string) => {
   const log = `${path}-wal`
   if (existsSync(log)) sync(log, 'r+')

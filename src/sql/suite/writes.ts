@@ -26,7 +26,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['y'])
     })
 
-    test('a statement that was run before is read as any other', async (t) => {
+    test('a statement that was run before is read like any other', async (t) => {
       const database = await withThings(engine, t)
       const insert = (id: string) =>
         sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${'x'}) RETURNING rank`
