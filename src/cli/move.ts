@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { Problem } from '#core/problem.ts'
-import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
-import { unfinishedMove } from '#sql/migrate.ts'
+import { moveMark } from '#sql/move-mark.ts'
 import { openDatabase } from '#sql/open.ts'
-import { sql } from '#sql/query.ts'
 import type { Kept, Records } from '#sql/records.ts'
 import { settings } from '#src/config.ts'
 import { migrateAll } from '#src/migrations.ts'
@@ -70,7 +68,7 @@ const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
     const targets = allRecords(target)
     for (const [index, records] of allRecords(source).entries())
       moved.push(await copy(records, targets[index] as Records))
-    await release(target)
+    await moveMark.clear(target)
     return moved
   } finally {
     await target.close()
@@ -79,7 +77,7 @@ const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
 
 /** Says in the target whose copy it is to be; refuses one that holds anything else. */
 const claim = async (target: Engine, identity: string) => {
-  const [begun] = await markOf(target)
+  const begun = await moveMark.read(target)
   if (begun === identity) return
   if (begun !== undefined)
     throw new WrongUse('The target holds half a move from another database. Empty it first.')
@@ -88,28 +86,8 @@ const claim = async (target: Engine, identity: string) => {
     if ((await records.count()) > 0)
       throw new WrongUse(`The target is not empty: it has ${records.name}. Give an empty database.`)
   }
-  await target.write((tx) =>
-    tx.run(
-      sql`INSERT INTO migration (room, name, checksum) VALUES (${unfinishedMove.room}, ${unfinishedMove.name}, ${identity})`,
-    ),
-  )
+  await moveMark.set(target, identity)
 }
-
-const release = (target: Engine) =>
-  target.write((tx) =>
-    tx.run(sql`DELETE FROM migration WHERE room = ${unfinishedMove.room} AND name = ${unfinishedMove.name}`),
-  )
-
-const markOf = (db: Engine) =>
-  db.alter(async (tx) => {
-    await tx.exec(
-      'CREATE TABLE IF NOT EXISTS migration (room TEXT NOT NULL, name TEXT NOT NULL, checksum TEXT NOT NULL, PRIMARY KEY (room, name))',
-    )
-    return tx.read(
-      sql`SELECT checksum FROM migration WHERE room = ${unfinishedMove.room} AND name = ${unfinishedMove.name}`,
-      (row: Row) => String(row.checksum),
-    )
-  })
 
 /** The same at every try, another for another database: what it began with. */
 const identityOf = async (source: Engine) => {

@@ -10,7 +10,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { lock, restoredName, settled, unusable } from '#sql/sqlite/file.ts'
+import { lock, realPath } from '#sql/sqlite/file.ts'
+import { restoredName, unusable } from '#sql/sqlite/file-faults.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { databaseUrl, onDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
@@ -35,7 +36,7 @@ export const restoreCommand = () => {
     const given = fileOf(databaseUrl(command), postgresWords)
     if (!existsSync(file)) throw new WrongUse(`There is no backup ${file}.`)
     if (!statSync(file).isFile()) throw new WrongUse(`${file} is no file, so it is no backup.`)
-    const target = orSay(given, 'written', () => settled(resolve(given)))
+    const target = orSay(given, 'written', () => realPath(resolve(given)))
     if (existsSync(target) && !replace)
       throw new WrongUse(`${target} is there already: with --replace it is kept under another name.`)
     const release = orUnusable(target, () => lock(target))

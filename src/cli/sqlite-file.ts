@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#core/cause.ts'
 import { sqlitePathOf } from '#sql/open.ts'
+import { applicationId } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { WrongUse } from './exit.ts'
 
@@ -10,9 +11,6 @@ export const fileOf = (url: string, otherwise: string): string => {
   if (path !== undefined) return path
   throw new WrongUse(url.startsWith('sqlite:') ? 'A database in memory is gone with its process.' : otherwise)
 }
-
-/** "Roll", as in every database of ours. */
-const applicationId = 0x526f6c6c
 
 /** Checks every page of a copy that nobody else uses. What is wrong is told of the file that was copied. */
 export const examineCopy = (file: string, copied: string) => {

@@ -9,7 +9,7 @@ import { streams } from './suite/streams.ts'
 import { gathersUnits } from './suite/units.ts'
 import { writesAllOrNothing } from './suite/writes.ts'
 
-export interface SuiteOptions {
+interface SuiteOptions {
   /** Why it cannot run here. */
   readonly skip?: string | false
 }

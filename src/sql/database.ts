@@ -5,7 +5,7 @@ export type Row = Readonly<Record<string, Value>>
 /** Makes of a row what the room works with. The same function every time, or what it made is not remembered. */
 export type Make<T> = (row: Row) => T
 
-/** What is found where nothing can be. */
+/** The answer of a `find` that needs no question, such as for what is no id. */
 export const nothing = Promise.resolve(undefined)
 
 export interface Database {

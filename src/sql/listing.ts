@@ -9,6 +9,8 @@ export interface Listed<T> {
   readonly sortable: Readonly<Record<string, string>>
   /** The value that an item has in one of these columns. */
   readonly valueOf: (item: T, property: string) => Sortable
+  /** The value that an item has in the column of the position. */
+  readonly positionOf: (item: T) => Sortable
 }
 
 /** Which rows are listed, and where they come from. */
@@ -122,24 +124,27 @@ const directionsOf = <T>(
   sort: readonly Order[],
 ): Direction[] => [
   ...sort.map(({ property, direction }) => ({
-    column: sortable[property] ?? position,
+    column: columnOf(sortable, property),
     isDescending: direction === 'desc',
   })),
   { column: position, isDescending: false },
 ]
+
+const columnOf = (sortable: Listed<unknown>['sortable'], property: string) => {
+  const column = sortable[property]
+  if (column === undefined) throw new Error(`a list is not sorted by ${property}`)
+  return column
+}
 
 const ordered = (directions: readonly Direction[]) =>
   raw(
     ` ORDER BY ${directions.map(({ column, isDescending }) => `${column}${isDescending ? ' DESC' : ''}`).join(', ')}`,
   )
 
-const placeOf = <T>(listed: Listed<T>, sort: readonly Order[], item: T): readonly Sortable[] =>
-  [...sort.map(({ property }) => property), positionProperty].map((property) =>
-    listed.valueOf(item, property),
-  )
-
-/** The name by which `valueOf` is asked for the position. */
-export const positionProperty = ''
+const placeOf = <T>(listed: Listed<T>, sort: readonly Order[], item: T): readonly Sortable[] => [
+  ...sort.map(({ property }) => listed.valueOf(item, property)),
+  listed.positionOf(item),
+]
 
 /** The rows after a place: further in the first column that differs. The first bound lets an index begin there. */
 const beyond = (directions: readonly Direction[], after: readonly Sortable[]): Query => {

@@ -13,25 +13,16 @@ export interface Migration {
   readonly text: string
 }
 
-export interface MigrateOptions {
-  /** Told before each that runs. */
-  readonly progress?: (migration: Migration) => void
-}
-
 /** Brings the tables to what this program knows: each migration runs once, ever, and those of one start all or none. */
-export const migrate = async (
-  engine: Engine,
-  migrations: readonly Migration[],
-  options: MigrateOptions = {},
-) => {
-  await engine.alter((tx) => migrateIn(tx, migrations, options)).catch(refuse)
+export const migrate = async (engine: Engine, migrations: readonly Migration[]) => {
+  await engine.alter((tx) => migrateIn(tx, migrations)).catch(refuse)
 }
 
 /** Throws where `migrate` would, and leaves everything as it was. */
 export const tryMigrate = async (engine: Engine, migrations: readonly Migration[]) => {
   const undone = new Error('It was only tried.')
   const tried = engine.alter(async (tx) => {
-    await migrateIn(tx, migrations, {})
+    await migrateIn(tx, migrations)
     throw undone
   })
   await tried.catch((error) => {
@@ -39,17 +30,12 @@ export const tryMigrate = async (engine: Engine, migrations: readonly Migration[
   })
 }
 
-const migrateIn = async (
-  tx: AlterTransaction,
-  migrations: readonly Migration[],
-  { progress }: MigrateOptions,
-) => {
-  await tx.exec(table)
+const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[]) => {
+  await tx.exec(migrationTable)
   const applied = await tx.read(appliedOnes, toApplied)
   refuseUnknown(applied, migrations)
   for (const migration of migrations) {
     if (applied.some((one) => sameName(one, migration))) continue
-    progress?.(migration)
     await tx.exec(migration.text)
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
@@ -102,7 +88,7 @@ export interface Applied {
   readonly checksum: string
 }
 
-const table = `
+export const migrationTable = `
   CREATE TABLE IF NOT EXISTS migration (
     room TEXT NOT NULL,
     name TEXT NOT NULL,

@@ -1,4 +1,4 @@
-export interface PauseLimits {
+interface PauseLimits {
   /** How long a stream may last, and its reader pause. */
   readonly streamMs: number
   readonly pauseMs: number
@@ -7,7 +7,7 @@ export interface PauseLimits {
   readonly leastRowsPerSecond: number
 }
 
-export interface ReaderPausesParts {
+interface ReaderPausesParts {
   readonly limits: PauseLimits
   readonly isWaitedFor: () => boolean
   /** Ends the stream, also when its reader never comes back. */

@@ -8,7 +8,7 @@ const refused = { kind: 'overloaded' }
 
 /** One is inside, and so many wait for it. */
 const withLine = (length: number, limits: { waiting: number; waitMs?: number; aimMs?: number }) => {
-  const places = slots({ taken: 1, waitMs: 5_000, refusal: () => overloaded(), ...limits })
+  const places = slots({ places: 1, waitMs: 5_000, refusal: () => overloaded(), ...limits })
   places.takeNow()
   const line = Array.from({ length }, () => places.take())
   return { places, line }

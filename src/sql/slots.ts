@@ -1,5 +1,6 @@
-export interface SlotLimits {
-  readonly taken: number
+interface SlotLimits {
+  /** How many there are at once. */
+  readonly places: number
   readonly waiting: number
   readonly waitMs: number
   /** No more wait than are served in so long, as far as those before them tell; a few may always. */
@@ -13,8 +14,8 @@ export type Slots = ReturnType<typeof slots>
 const alwaysWaiting = 8
 
 /** A bounded number of things at once, and a bounded line of those who wait for one. */
-export const slots = ({ taken, waiting, waitMs, aimMs = Number.POSITIVE_INFINITY, refusal }: SlotLimits) => {
-  let free = taken
+export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINITY, refusal }: SlotLimits) => {
+  let free = places
   const line = new Set<() => void>()
   const served = pace()
   const room = () => Math.min(waiting, Math.max(alwaysWaiting, aimMs / served.everyMs()))
@@ -34,8 +35,8 @@ export const slots = ({ taken, waiting, waitMs, aimMs = Number.POSITIVE_INFINITY
     })
 
   return {
-    limit: taken,
-    taken: () => taken - free,
+    limit: places,
+    taken: () => places - free,
     waiting: () => line.size,
 
     /** Takes one if nobody must wait for it. */

@@ -2,26 +2,26 @@ import { afterDeparture, departed } from '#core/departure.ts'
 
 export type Turns = ReturnType<typeof turns>
 
-/** Rows of a batch, without that at `to`. */
+/** Rows of a batch, up to `to` and without it. */
 export interface Piece {
   readonly from: number
   readonly to: number
 }
 
-/** What is made of so many rows at once keeps nobody waiting long. */
+/** So few rows that what is made of them keeps nobody waiting long. */
 const pieceRows = 64
 
-/** In one turn of the event loop streams together begin new batches for so long. */
+/** How long in one turn of the event loop all streams together begin new batches. */
 const sliceMs = 0.25
 
-/** Behind a slice, where others were answered since the one before. */
+/** The rest after a slice, if other requests were answered since the one before. */
 const restMs = 1
 
 /**
- * Lets in whoever waits in line, behind the answers of this turn of the event loop and until its slice is used up; the
- * others come in the next turns. Without it answers of a thread, which are taken one after another, keep all other
- * requests out. While others are answered streams have a fifth of the time: who asks for one record, and again as soon as it
- * has it, would else meet a slice each time, and most collections of garbage, which streams make.
+ * Streams take turns here. After the answers of each turn of the event loop, those in line go on until the slice is used up;
+ * the rest go on in later turns. Without it the answers of a thread, taken one after another, would keep all other requests
+ * out. While other requests are answered, streams rest between slices and so have a fifth of the time: otherwise a caller who
+ * asks for one record after another would wait for a slice each time, and for most of the garbage that streams make.
  */
 export const turns = () => {
   const line: (() => void)[] = []
@@ -38,7 +38,7 @@ export const turns = () => {
     })
   }
 
-  /** The end comes first in the next turn: nobody who is put off is in line before it. */
+  /** The slice ends at the start of the next turn, before those who were put off come. */
   const begin = () => {
     setImmediate(() => {
       begunAt = undefined

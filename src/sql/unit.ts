@@ -7,10 +7,10 @@ export interface NestingTransaction extends Transaction {
 }
 
 /** Tries once. */
-export type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
+type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 
 /** Tries again, when another transaction interfered. */
-export type Persist = <T>(work: () => Promise<T>) => Promise<T>
+type Persist = <T>(work: () => Promise<T>) => Promise<T>
 
 /** The units of one database. Which one a call belongs to follows the flow of `work`, not a parameter. */
 export const units = (begin: Begin, persist: Persist) => {

@@ -1,6 +1,6 @@
 import type { Sortable } from '#core/page.ts'
 import type { Database, Row } from '#sql/database.ts'
-import { and, listing, positionProperty, type Selection } from '#sql/listing.ts'
+import { and, listing, type Selection } from '#sql/listing.ts'
 import { empty, type Query, raw, sql } from '#sql/query.ts'
 import { memberColumns, toMember } from './rows.ts'
 import type { Member } from './schema.ts'
@@ -25,7 +25,7 @@ export const memberSortable = Object.keys(sortable)
 
 /** Lists of members, in the order of their creation or another. */
 export const memberLists = (db: Database): Pick<MemberStore, 'page' | 'slice' | 'stream'> => {
-  const lists = listing(db, { make: toListed, sortable, valueOf: sortValue })
+  const lists = listing(db, { make: toListed, sortable, valueOf: sortValue, positionOf })
   const selected = (filter: MemberFilter) => selection(filter, db.engine)
   return {
     page: (filter, request) => lists.page(selected(filter), request),
@@ -40,10 +40,10 @@ interface Listed extends Member {
 
 const toListed = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
 
-const sortValue = (member: Listed, property: string): Sortable => {
-  if (property === positionProperty) return member.position
-  return (member as Listed & Readonly<Record<string, Sortable>>)[property] ?? ''
-}
+const sortValue = (member: Listed, property: string): Sortable =>
+  (member as Listed & Readonly<Record<string, Sortable>>)[property] ?? ''
+
+const positionOf = ({ position }: Listed) => position
 
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
   const { name, createdFrom, createdTo } = filter

@@ -2,7 +2,7 @@ import { isId } from '#core/id.ts'
 import type { Sortable } from '#core/page.ts'
 import { checksum } from '#sql/checksum.ts'
 import { type Database, nothing, type Row } from '#sql/database.ts'
-import { and, listing, positionProperty, type Selection } from '#sql/listing.ts'
+import { and, listing, type Selection } from '#sql/listing.ts'
 import { empty, key, raw, sql } from '#sql/query.ts'
 import type { Todo } from './schema.ts'
 import type { TodoFilter, TodoStore } from './service.ts'
@@ -12,7 +12,7 @@ const sortable = { todoId: 'todo_id', todoTitle: 'todo_title', finished: 'finish
 export const todoSortable = Object.keys(sortable)
 
 export const todoStore = (db: Database): TodoStore => {
-  const lists = listing(db, { make: toTodo, sortable, valueOf: sortValue })
+  const lists = listing(db, { make: toTodo, sortable, valueOf: sortValue, positionOf })
 
   return {
     find: (todoId) => (isId(todoId) ? db.find(todoById(todoId), toTodo) : nothing),
@@ -64,8 +64,9 @@ const everything = {
   position: 'todo_id',
 }
 
-const sortValue = (todo: Todo, property: string): Sortable =>
-  todo[property === positionProperty ? 'todoId' : (property as keyof Todo)]
+const sortValue = (todo: Todo, property: string): Sortable => todo[property as keyof Todo]
+
+const positionOf = ({ todoId }: Todo) => todoId
 
 const todoChecksum = ({ todoId, todoTitle, finished, createdAt, version }: Todo) =>
   checksum([todoId, todoTitle, finished, createdAt, version])

@@ -11,17 +11,17 @@ import { gate } from './gate.ts'
 import { groups } from './groups.ts'
 import { hostsOf } from './hosts.ts'
 import { defaultLimits, type Limits } from './limits.ts'
-import { lines } from './lines.ts'
 import { listening } from './listening.ts'
 import { pool } from './pool.ts'
 import type { Session } from './session.ts'
+import { sharedSessions } from './shared-sessions.ts'
 import { streams } from './streams.ts'
 import { type OpenTransaction, transact, transactAtOnce } from './transaction.ts'
 
-/** Whoever migrates holds this: "Roll". */
+/** Whoever migrates holds the lock of this number. Any would do that every version of the program takes. */
 const migrationLock = 0x526f6c6c
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly observe?: Observer
   readonly limits?: Partial<Limits>
 }
@@ -57,7 +57,7 @@ const toName = (row: Row) => String(row.name)
 
 const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const sessions = pool(url, limits)
-  const reads = lines({ limits, open: () => sessions.open(), fellSilent: sessions.endIdle })
+  const reads = sharedSessions({ limits, open: () => sessions.open(), fellSilent: sessions.endIdle })
   observer.poolOpened?.('sessions', sessions.places)
   observer.poolOpened?.('reads', reads.places)
   const ears = listening(sessions.open, limits)

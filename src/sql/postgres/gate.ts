@@ -6,18 +6,18 @@ import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 /**
- * Lets writes in. While a commit is not answered, as when a standby or the disk stands still, all others are told at once: each
- * would hold a session here and one at the server, which goes on waiting also when nobody hears it any more.
+ * Lets writes in. While a commit has no answer, because a standby or the disk has stalled, all other writes are refused at
+ * once: each would take a session here and a backend of the server, which keeps waiting even after its client has gone.
  */
 export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
-  const { writes: taken, waiting, waitMs } = limits
+  const { waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection for writes is in use'))
-  const places = slots({ taken, waiting, waitMs, refusal })
+  const places = slots({ places: limits.writes, waiting, waitMs, refusal })
   observer.poolOpened?.('writes', places)
   const late = new Set<Session>()
   let looking = false
 
-  /** A commit that the server does not work on was lost on the way, or its answer was. */
+  /** If the server is not working on a commit, then the commit or its answer was lost on the way. */
   const look = async () => {
     if (looking) return
     looking = true
@@ -69,8 +69,8 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
 }
 
 /**
- * Those that do not wait for us, but for a standby, a disk or a processor. Asked on a connection of its own: the others may be
- * lost like the commit.
+ * Backends that are at work: not waiting for our next message. Asked on a new connection: the others may be as dead as
+ * the one that the commit went out on.
  */
 const workingPids = async (sessions: Pool, limitMs: number) => {
   const session = await sessions.open()

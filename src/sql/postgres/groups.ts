@@ -5,7 +5,7 @@ import { codeOf, isHarmless, StatementRefused } from './errors.ts'
 import { heldRecords } from './held.ts'
 import type { Limits } from './limits.ts'
 
-export interface GroupsOptions {
+interface GroupsOptions {
   readonly limits: Limits
   /** Does these in one transaction, or none of them. */
   readonly together: (queries: readonly Query[]) => Promise<readonly number[]>
@@ -34,8 +34,8 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
   let isLooking = false
   const held = heldRecords(limits.lockMs)
   const refusal = () => told(storageUnavailable(new Error('writes are not answered')))
-  const { alone: taken, aloneWaitMs, waiting: mostWaiting, waitMs } = limits
-  const places = slots({ taken, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })
+  const { aloneWaitMs, waiting: mostWaiting, waitMs } = limits
+  const places = slots({ places: limits.alone, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })
 
   const doAlone = async (query: Query): Promise<number> => {
     await places.take()
@@ -84,7 +84,7 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
     }
   }
 
-  /** The one that was refused, and whoever was in vain too often, goes alone; the others come first in another group. */
+  /** The write that was refused goes alone, and so do those tried too often; the others come first in the next group. */
   const part = (group: readonly Write[], error: unknown) => {
     const refused = error instanceof StatementRefused ? group[error.index] : undefined
     if (refused && isLockTimeout(error)) held.add(refused.query.keys)
@@ -126,7 +126,7 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
 
 const isLockTimeout = (error: unknown) => codeOf(error) === '55P03'
 
-/** Two groups that change the same records take their locks in the same order, and never wait for each other in turn. */
+/** Groups that change the same records lock them in the same order, so that no two wait for each other. */
 const inOneOrder = (group: readonly Write[]): readonly Write[] =>
   group.length === 1 ? group : group.toSorted((one, other) => compare(keyOf(one), keyOf(other)))
 

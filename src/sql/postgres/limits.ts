@@ -1,21 +1,28 @@
 /** A number for everything that could grow or last. */
 export const defaultLimits = {
-  /** Connections of an instance: these, those that short reads share, and one that listens. */
+  /** Connections that one piece of work holds at a time. */
   sessions: 7,
-  lines: 2,
+  /** Connections that short reads share. One more listens. */
+  sharedSessions: 2,
   /** Short reads under way at once. */
   reads: 256,
-  /** How long a connection of theirs may say nothing. */
+  /** How long a connection that they share may leave a question without an answer. */
   silentMs: 3_000,
+  /** How often that is looked at. */
   silentLookMs: 250,
-  /** Transactions that writes of one statement share: how many at once, how many writes in one, how long one of them may wait for a lock. */
+  /** Groups, each a transaction that writes of one statement share, under way at once. */
   groups: 2,
+  /** Writes in one group. */
   groupedWrites: 64,
+  /** How long a write in a group may wait for a lock. */
   groupLockMs: 50,
+  /** How often those who wait for a group are looked at, whether one has waited too long. */
   groupLookMs: 100,
-  /** How often one is tried in a group; how many at once are done alone then, most of which wait for a lock; and how long others wait for that: with the tries before no longer than for a session. */
+  /** How often a write is tried in a group before it is done alone. */
   groupTries: 5,
+  /** Writes done alone at once. Most of them wait for a lock. */
   alone: 3,
+  /** How long a write waits for its turn to be done alone: together with its tries, no longer than for a session. */
   aloneWaitMs: 700,
   /** Sessions that writes may hold: a long read finds one also when every write waits. */
   writes: 6,
@@ -29,10 +36,13 @@ export const defaultLimits = {
   statementMs: 15_000,
   /** Longer than the server needs to end a statement: then the network is gone. */
   answerMs: 20_000,
-  /** How long whoever writes waits for the answer to COMMIT, how long the session is kept for it, and how often it is looked what became of it. */
+  /** How long a writer waits for the answer to COMMIT. */
   commitMs: 3_500,
+  /** How long the session is kept for an answer to COMMIT that is late. */
   lateCommitMs: 3_600_000,
+  /** How often the server is asked whether it still works on such a COMMIT. */
   lookMs: 1_000,
+  /** How long a statement waits for a lock. */
   lockMs: 2_000,
   /** How long a transaction may say nothing. */
   idleMs: 5_000,

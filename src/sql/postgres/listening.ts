@@ -47,7 +47,7 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
 
   const ask = () => session?.then((opened) => opened.say('SELECT 1')).catch(() => undefined)
 
-  /** What was said meanwhile is lost: whoever listens is told so at once, and again when it hears anew. */
+  /** What is published meanwhile is lost. Listeners are told so at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
     local.missed()
     for (;;) {
@@ -64,7 +64,7 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
     committed: (publications) => publications.forEach(local.tell),
     unknown: (publications) => {
       if (publications.length === 0) return
-      // Should it be committed yet, its echo is the first that is heard of it.
+      // If it was committed after all, its echo must be heard: it carries the old mark.
       mark = newMark()
       local.missed()
     },

@@ -15,9 +15,9 @@ export type Pool = ReturnType<typeof pool>
 /** A bounded number of connections to the primary, whichever of the hosts it is. */
 export const pool = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
-  const { sessions: taken, waiting, waitMs } = limits
+  const { waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection is in use'))
-  const places = slots({ taken, waiting, waitMs, refusal })
+  const places = slots({ places: limits.sessions, waiting, waitMs, refusal })
   const idle: Session[] = []
   let primary = 0
   let closed = false
@@ -62,7 +62,7 @@ export const pool = (url: string, limits: Limits) => {
       }
     },
 
-    /** A connection to the server is dead without a word, so these may be too: each would be waited for in vain. */
+    /** Called when another connection was found dead: idle ones may be too, and each would be waited for in vain. */
     endIdle() {
       for (const session of idle.splice(0)) void session.end()
     },

@@ -5,7 +5,7 @@ import type { Host } from './hosts.ts'
 import type { Limits } from './limits.ts'
 import { numbered } from './text.ts'
 import { addressOf } from './wire/address.ts'
-import type { Answer } from './wire/asked.ts'
+import type { Result } from './wire/asked.ts'
 import { connect } from './wire/connection.ts'
 
 export interface Session {
@@ -16,23 +16,23 @@ export interface Session {
    * Sends a statement after those before it, without waiting for them. Those of one turn of the event loop share what
    * becomes of them: what stands behind one that fails is not done.
    */
-  query(query: Query, limitMs?: number): Promise<Answer<Row>>
+  query(query: Query, limitMs?: number): Promise<Result<Row>>
   /** As query, of what changes nothing: one that fails harms no other. What is made of the same row is the same. */
-  read<T>(query: Query, make: Make<T>): Promise<Answer<T>>
+  read<T>(query: Query, make: Make<T>): Promise<Result<T>>
   /** Sends one or more statements as they stand. */
   say(text: string, limitMs?: number): Promise<readonly Row[]>
   /** As query, for whoever waits no longer than this. Nothing else can be asked until `late` has come. */
-  queryInTime(query: Query, limitMs: number): Promise<Answer<Row>>
+  queryInTime(query: Query, limitMs: number): Promise<Result<Row>>
   /** The answer that did not come in time, or the end of the connection. */
   late(): Promise<unknown> | undefined
-  /** Rejects when the connection is lost. What waits for it is kept as long as the connection: for a work there is `whileAlive`. */
+  /** Rejects when the connection is lost. It remembers all who wait for it until then: for a single work use `whileAlive`. */
   readonly lost: Promise<never>
   /** As the work ends, or rejects when the connection is lost before. */
   whileAlive<T>(work: Promise<T>): Promise<T>
   isLost(): boolean
   /** For how long the oldest question has had no answer. */
   silentMs(): number
-  /** What is asked now goes out with something that was asked before. */
+  /** Something was already asked in this turn: what is asked now goes out with it. */
   isGathering(): boolean
   /** What the server warned of since it was asked last. */
   takeWarning(): string | undefined
@@ -42,7 +42,7 @@ export interface Session {
 
 export type Heard = (topic: string, payload: string) => void
 
-export interface SessionParts {
+interface SessionParts {
   readonly url: string
   readonly host: Host
   readonly limits: Limits
@@ -126,12 +126,12 @@ export const openSession = async ({ url, host, limits, heard }: SessionParts): P
   return promising(session)
 }
 
-/** Said to whoever makes sure that no transaction is left open. */
+/** The warning after a ROLLBACK that found no transaction: it was sent only to be sure. */
 const nothingToRollBack = '25P01'
 
 const parametersOf = (limits: Limits) => ({
   application_name: 'rollcall',
-  // Should a BEGIN fail, what was sent after it must not be written by itself.
+  // If a BEGIN fails, the statements sent after it must not be written outside a transaction.
   default_transaction_read_only: 'on',
   default_transaction_isolation: 'read committed',
   statement_timeout: String(limits.statementMs),
@@ -140,8 +140,8 @@ const parametersOf = (limits: Limits) => ({
 })
 
 /**
- * Whatever the server, the role or the URL says, a commit is durable when it is answered; where more is asked, it stays so.
- * That it may not be is a warning, which must come.
+ * Whatever the server, the role or the URL sets, a commit is answered only when it is durable; `remote_apply`, which asks
+ * for more, is kept. Warnings must be sent: one of them says that a commit may not be durable.
  */
 const opening = `
   SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid,

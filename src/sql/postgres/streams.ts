@@ -10,7 +10,7 @@ import type { Limits } from './limits.ts'
 import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
-export interface StreamsParts {
+interface StreamsParts {
   readonly limits: Limits
   readonly sessions: Pool
   readonly observer: Observer
@@ -18,11 +18,11 @@ export interface StreamsParts {
   readonly whole: <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
 }
 
-/** What fits in one batch is one statement; what does not is read through a cursor, in a transaction of its own. */
+/** Rows that fit in one batch are read by one statement; more are read through a cursor, in a transaction of its own. */
 export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
   const streamTurns = turns()
-  const { streams: taken, waiting, streamWaitMs } = limits
-  const places = slots({ taken, waiting, waitMs: streamWaitMs, refusal: () => overloaded() })
+  const { waiting, streamWaitMs: waitMs } = limits
+  const places = slots({ places: limits.streams, waiting, waitMs, refusal: () => overloaded() })
   observer.poolOpened?.('streams', places)
 
   return async function* stream<T>(
@@ -97,8 +97,8 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
 }
 
 /**
- * How long a reader may pause is `readerPauses`' to say. The server would end who says nothing for five seconds; it hears
- * nothing between two batches, and a reader may pause at each piece of one.
+ * The server would end a transaction that is silent between two batches for longer than `idleMs`; but how long a reader may
+ * pause is decided by `readerPauses`.
  */
 const beginFor = ({ streamMs }: Limits) =>
   `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${streamMs}`

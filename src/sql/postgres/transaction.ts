@@ -5,11 +5,11 @@ import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import { refusal, StatementRefused } from './errors.ts'
 import type { Session } from './session.ts'
-import type { Answer } from './wire/asked.ts'
+import type { Result } from './wire/asked.ts'
 
 export type OpenTransaction = NestingTransaction & AlterTransaction
 
-/** What became of a transaction whose COMMIT was said is told by `committed`, or not known. */
+/** After COMMIT was sent exactly one of these is called: `committed`, or `unknown` where no answer says so. */
 export interface Telling {
   committed(publications: readonly Publication[]): void
   unknown(publications: readonly Publication[]): void
@@ -39,7 +39,7 @@ export const transact = async <T>(
 
 /**
  * Statements that are a whole transaction, which goes out at once and is answered at once. Each tells how many rows it
- * changed. None may wait for another transaction for long: a commit that is not answered would be thought of.
+ * changed. None may wait long for another transaction's lock: silence would be taken for a COMMIT without an answer.
  */
 export const transactAtOnce = async (
   session: Session,
@@ -58,17 +58,17 @@ export const transactAtOnce = async (
   )
   const committed = course.commit()
   try {
-    // The server answers all of it at once, so it is the commit alone that tells when it takes too long.
+    // The server answers all statements at once: only the COMMIT needs a time limit.
     await Promise.all([changed, committed])
   } catch (error) {
-    // The session is somebody else's only when nothing of this is to come.
+    // The session may be given to others only when no answer to this transaction is still to come.
     await committed.catch(() => undefined)
     throw error
   }
   return changed
 }
 
-/** Of those who publish nothing. */
+/** For transactions that publish nothing. */
 const silent: Telling = { committed: () => undefined, unknown: () => undefined, signed: (payload) => payload }
 
 /** One transaction on its way. */
@@ -84,7 +84,7 @@ class Course {
     this.#telling = telling
   }
 
-  /** Says it and goes on; should it fail, so does the transaction. It may be answered together with COMMIT, as late. */
+  /** Sends it without waiting; if it fails, the transaction fails. Its answer may come as late as that of COMMIT. */
   say(text: string) {
     this.#heed(this.#session.query(raw(text), this.#session.limits.lateCommitMs))
   }
@@ -117,11 +117,11 @@ class Course {
     try {
       const { tag } = await this.#session.queryInTime(commit, this.#session.limits.commitMs)
       const warning = this.#session.takeWarning()
-      // A warning may be that nobody knows whether a standby has it: then it is not certain to last.
+      // A warning may mean that the standby was not heard from: then the commit is not certain to last.
       if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
     } catch (error) {
       this.#telling.unknown(this.#publications)
-      // Behind a statement that failed it was not done.
+      // COMMIT was not done if a statement before it failed.
       this.abandon()
       throw error
     }
@@ -156,7 +156,7 @@ class Course {
       this.say('RELEASE part')
       return value
     } catch (error) {
-      // When the whole has ended, the session may be somebody else's.
+      // Once the transaction has ended, the session may be in use by another.
       if (!this.#open) throw error
       this.#failure = failure
       this.#publications.length = said
@@ -189,4 +189,4 @@ class Course {
 const commit = raw('COMMIT')
 
 /** The last word of the tag: `UPDATE 1`, `INSERT 0 1`. One that changes no rows has none. */
-const changedBy = ({ tag }: Answer<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0
+const changedBy = ({ tag }: Result<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0

@@ -1,13 +1,13 @@
 /** The other side of a thread: takes each question and sends back what answers it. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Answer, Question } from './thread.ts'
+import type { Question, Reply } from './thread.ts'
 
 /** The database file that this thread is for. */
 export const databasePath = () => (workerData as { readonly path: string }).path
 
 /** An answer that is undefined is not sent. */
 export const answerWith = <Q extends Question, A>(answerTo: (question: Q) => A | undefined) => {
-  const send = (answer: Answer<A>) => parentPort?.postMessage(answer)
+  const send = (answer: Reply<A>) => parentPort?.postMessage(answer)
   parentPort?.on('message', (question: Q) => {
     try {
       const answer = answerTo(question)

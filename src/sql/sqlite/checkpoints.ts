@@ -3,18 +3,18 @@ import type { Checkpointed, CheckpointQuestion } from './checkpoint.thread.ts'
 import type { Limits } from './limits.ts'
 import { Thread } from './thread.ts'
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly path: string
   readonly limits: Limits
   /** Works while no transaction is open. */
   readonly between: (work: () => Promise<void>) => Promise<void>
-  /** Whoever holds a snapshot on this thread lets go of it. */
+  /** Ends the snapshot that this thread's reader holds. */
   readonly letGo: () => void
 }
 
 type Mode = CheckpointQuestion['mode']
 
-/** Keeps the log short, on a thread: what it folds into the file must not hold up whoever asks meanwhile. */
+/** Keeps the log short. It is folded into the file on a thread of its own, so that no request waits for it. */
 export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions) => {
   let thread: Thread<CheckpointQuestion, Checkpointed> | undefined
   let statements = 0
@@ -31,7 +31,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
     return thread.ask({ id: ++lastId, mode, waitMs })
   }
 
-  /** The first goes beside the writes; the second has little left, and ends the log while they wait. */
+  /** The first checkpoint runs while others write. The second, for which writes wait, has little left to fold. */
   const run = async () => {
     await checkpoint('PASSIVE')
     await between(async () => {
@@ -42,8 +42,8 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   }
 
   /**
-   * The log begins anew when nobody reads of it, which may never be where readers overlap. When all of it is folded, those
-   * who come read of the file alone, so only those are waited for who are there.
+   * The log begins anew only when nobody reads from it, which may never happen while readers overlap. Once all of it is folded,
+   * new readers read from the file alone, so only the present ones have to be waited for.
    */
   const beginAnew = (isAllFolded: boolean) =>
     isAllFolded ? restart(shortestWaitMs) : patience.spend(foldAndRestart)
@@ -59,7 +59,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   const fold = () => {
     if (running || isClosed) return
     statements = 0
-    // Should it fail, the log grows until the next one.
+    // If it fails, the log grows until the next checkpoint.
     running = run()
       .catch(() => undefined)
       .finally(() => {
@@ -70,7 +70,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   return {
     fold,
 
-    /** Whoever would read of the log for long waits until it is no longer too long; tells whether it came to that. */
+    /** A long read waits until the log is no longer too long. False if it still was after `waitMs`. */
     async settled(waitMs: number) {
       const giveUpAtMs = performance.now() + waitMs
       while (isTooLong && !isClosed && performance.now() < giveUpAtMs) {
@@ -99,7 +99,7 @@ const shortestWaitMs = 100
 const longestWaitMs = 800
 const pauses = 9
 
-/** Writes wait meanwhile: so for readers that do not go it waits longer each time, but for a tenth of all time at most. */
+/** Writes wait while it waits for readers. So it waits longer after each time in vain, but never more than a tenth of all time. */
 const restartPatience = () => {
   let waitMs = shortestWaitMs
   let notBeforeMs = 0

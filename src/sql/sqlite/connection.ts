@@ -3,9 +3,9 @@ import type { Row } from '#sql/database.ts'
 import type { Query, Value } from '#sql/query.ts'
 
 const statementLimit = 500
+const cacheKiB = 16_384
 
-export interface ConnectionOptions {
-  readonly cacheKiB: number
+interface ConnectionOptions {
   /** False where a crash may lose everything anyway. */
   readonly durable: boolean
   readonly readOnly?: boolean
@@ -14,7 +14,7 @@ export interface ConnectionOptions {
 export type Connection = ReturnType<typeof connection>
 
 /** One connection with its prepared statements. Every call answers before it returns; none waits for a lock. */
-export const connection = (path: string, { cacheKiB, durable, readOnly = false }: ConnectionOptions) => {
+export const connection = (path: string, { durable, readOnly = false }: ConnectionOptions) => {
   const database = new DatabaseSync(path, { readOnly, timeout: 0 })
   const statements = new Map<string, Statement>()
   database.exec(`PRAGMA cache_size = -${cacheKiB}`)
@@ -34,6 +34,7 @@ export const connection = (path: string, { cacheKiB, durable, readOnly = false }
   return {
     rows(query: Query): Row[] {
       const statement = prepare(query.text)
+      statement.prepared.setReadBigInts(false)
       const rows = statement.prepared.all(...bound(query.values)) as unknown as Value[][]
       // Not before it ran once: only then the connection has seen the tables as they are now.
       statement.names ??= statement.prepared.columns().map((column) => column.name)
@@ -82,15 +83,13 @@ const statement = (database: DatabaseSync, text: string): Statement => {
   return { prepared, names: undefined }
 }
 
-/** Ready to be run: that also tells the last row id, which a full-text index makes larger than any safe number. */
+/** For a run, which tells the last row id too: a full-text index makes it larger than any safe number. */
 const counting = ({ prepared }: Statement) => {
   prepared.setReadBigInts(true)
   return prepared
 }
 
 const forgetOldest = (statements: Map<string, Statement>) => {
-  for (const text of statements.keys()) {
-    statements.delete(text)
-    return
-  }
+  const [oldest] = statements.keys()
+  if (oldest !== undefined) statements.delete(oldest)
 }

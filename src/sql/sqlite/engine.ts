@@ -10,16 +10,15 @@ import { units } from '#sql/unit.ts'
 import { checkpoints } from './checkpoints.ts'
 import { type Connection, connection } from './connection.ts'
 import { isStorageFailure, noted } from './errors.ts'
-import { examine, lockName, takeFile, unusable } from './file.ts'
+import { lockName, takeFile } from './file.ts'
+import { examine, unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
 import { defaultLimits, type Limits } from './limits.ts'
+import { type Location, locationOf } from './location.ts'
 import { patiently } from './patience.ts'
-import { type Place, placeOf } from './place.ts'
 import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 import { isByKey } from './remembered-records.ts'
-
-const cacheKiB = 16_384
 
 /** A log that was longer is cut to this when it begins anew. */
 const keptLogBytes = 64 * 1_024 * 1_024
@@ -54,18 +53,18 @@ interface OpenOptions {
 const open = async (given: string, { durable, observer, limits, closed }: OpenOptions): Promise<Engine> => {
   const file = takeFile(given)
   try {
-    const writer = connection(file.path, { cacheKiB, durable })
+    const writer = connection(file.path, { durable })
     await patiently(limits.busyMs, () => examine(writer, file.path))
     writer.exec('PRAGMA journal_mode = WAL')
     // Checkpoints have a thread: those of SQLite itself would hold up everybody at a commit.
     writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
-    const reader = connection(file.path, { cacheKiB, durable, readOnly: true })
+    const reader = connection(file.path, { durable, readOnly: true })
     const release = () => {
       file.release()
       closed()
     }
-    const place = durable ? placeOf(file.path, lockName(file.path)) : undefined
-    return engine({ path: file.path, place, writer, reader, observer, limits, release })
+    const location = durable ? locationOf(file.path, lockName(file.path)) : undefined
+    return engine({ path: file.path, location, writer, reader, observer, limits, release })
   } catch (error) {
     file.release()
     throw unusable(file.path, error)
@@ -75,7 +74,7 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
 interface Parts {
   readonly path: string
   /** Undefined where all is lost at the end anyway. */
-  readonly place: Place | undefined
+  readonly location: Location | undefined
   readonly writer: Connection
   readonly reader: Connection
   readonly observer: Observer
@@ -83,7 +82,7 @@ interface Parts {
   readonly release: () => void
 }
 
-const engine = ({ path, place, writer, reader, observer, limits, release }: Parts): Engine => {
+const engine = ({ path, location, writer, reader, observer, limits, release }: Parts): Engine => {
   const memory = remembered()
   const listening = listeners()
   const start = randomBytes(6).toString('base64url')
@@ -96,7 +95,7 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
     log.written(changes.statements)
     for (const publication of changes.publications) listening.tell(publication)
   }
-  const beforeBegin = () => place?.lookNowAndThen()
+  const beforeBegin = () => location?.lookNowAndThen()
   const beforeCommit = () => letGo(reader)
   // Where a log has filled the disk, no commit would ask for the checkpoint that makes room.
   const refused = (kind: string) => {
@@ -117,7 +116,7 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
 
   const recall = <T>(query: Query, make: Make<T>) => recalled(memory.rows.find(query, make))
 
-  /** Reads and remembers in one breath: no commit comes between. */
+  /** Reads and remembers in one step, with no commit in between. */
   const ask = <T, R>(query: Query, make: Make<T>, remember: (made: readonly T[]) => R) =>
     patiently(limits.busyMs, () => remember(snapshotRows(reader, query).map(make))).catch(refuse(observer))
 
@@ -201,7 +200,7 @@ const engine = ({ path, place, writer, reader, observer, limits, release }: Part
 
     async ping() {
       const ask = () => {
-        place?.look()
+        location?.look()
         return snapshotRows(reader, raw('PRAGMA schema_version'))
       }
       await patiently(limits.busyMs, ask).catch(refuse(observer))

@@ -1,16 +1,16 @@
 import { endOfTurn } from '#core/turn.ts'
 
-export interface GatheringParts {
+interface GatheringParts {
   readonly waiting: () => number
-  /** How many one commit can make durable. */
+  /** The most writes that one commit makes durable. */
   readonly most: number
   readonly longestMs: number
 }
 
 /**
- * Brings together those whom one commit makes durable: all who ask in this turn of the event loop. Where there were
- * several last time, the next turns are waited for too, until one brings nobody: who was answered together asks again
- * within a few turns, and each commit that is spared is a sync. Who writes alone waits for no other turn.
+ * Gathers the writes that one commit makes durable: all that are asked for in this turn of the event loop. If there were
+ * several last time, it waits for further turns until one brings none, because callers who were answered together ask again
+ * within a few turns, and each commit saved is a sync saved. A single writer waits for no other turn.
  */
 export const gathering = ({ waiting, most, longestMs }: GatheringParts) => {
   let lastTogether = 0

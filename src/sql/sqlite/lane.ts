@@ -2,12 +2,12 @@ import { overloaded, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
 import type { Query } from '#sql/query.ts'
-import { type Asked, Statement } from './asked.ts'
 import type { Connection } from './connection.ts'
 import { noted } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 import { patiently } from './patience.ts'
+import { type Pending, Statement } from './pending.ts'
 import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
@@ -19,11 +19,11 @@ export interface Committed extends Touched {
   readonly publications: readonly Publication[]
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly writer: Connection
   /** Comes before each transaction: what it throws refuses all who wait. */
   readonly beforeBegin: () => void
-  /** Comes just before each commit: whoever holds a snapshot lets go of it. */
+  /** Called just before each commit, to end the snapshot of the reader. */
   readonly beforeCommit: () => void
   /** Comes after each commit that changed something, before anybody is answered. */
   readonly committed: (changes: Committed) => void
@@ -36,7 +36,7 @@ export const lane = (options: LaneOptions) => {
   const { queuedWrites, groupedWrites, gatherMs } = options.limits
   let queue: AnyWrite[] = []
   let running: Promise<void> | undefined
-  let held: (() => Promise<void>) | undefined
+  const betweens: (() => Promise<void>)[] = []
   let closed = false
   const gather = gathering({ waiting: () => queue.length, most: groupedWrites, longestMs: gatherMs })
   options.observer.poolOpened?.('writes', {
@@ -46,11 +46,9 @@ export const lane = (options: LaneOptions) => {
   })
 
   const drain = async () => {
-    while (queue.length > 0 || held) {
+    while (queue.length > 0 || betweens.length > 0) {
       await gather()
-      const work = held
-      held = undefined
-      await work?.()
+      await betweens.shift()?.()
       const refused = queue.length > 0 ? await begin(options) : undefined
       const group = queue.slice(0, refused === undefined ? groupedWrites : queue.length)
       queue = queue.slice(group.length)
@@ -60,11 +58,13 @@ export const lane = (options: LaneOptions) => {
     running = undefined
   }
 
-  const ask = <T>(asked: (resolve: Asked['resolve'], reject: Asked['reject']) => AnyWrite): Promise<T> => {
+  const ask = <T>(
+    asked: (resolve: Pending['resolve'], reject: Pending['reject']) => AnyWrite,
+  ): Promise<T> => {
     if (closed) return Promise.reject(storageUnavailable(new Error('the database is closed')))
     if (queue.length >= queuedWrites) return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
-      queue.push(asked(resolve as Asked['resolve'], reject))
+      queue.push(asked(resolve as Pending['resolve'], reject))
       running ??= drain()
     })
   }
@@ -78,7 +78,7 @@ export const lane = (options: LaneOptions) => {
     /** Works while no transaction is open. Writes wait for it. */
     between: (work: () => Promise<void>): Promise<void> =>
       new Promise((resolve, reject) => {
-        held = () => work().then(resolve, reject)
+        betweens.push(() => work().then(resolve, reject))
         running ??= drain()
       }),
 
@@ -92,7 +92,7 @@ export const lane = (options: LaneOptions) => {
 
 type AnyWrite = Write | Statement
 
-/** Why no transaction can begin. Whoever asked meanwhile is told so too: a lock is waited for once, not by each anew. */
+/** Undefined, or why no transaction can begin. All who wait are told: they wait for a lock together, not one after another. */
 const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Promise<unknown> => {
   try {
     beforeBegin()

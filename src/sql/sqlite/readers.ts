@@ -11,7 +11,7 @@ import type { Limits } from './limits.ts'
 import type { Batch, ReaderQuestion } from './reader.thread.ts'
 import { Thread } from './thread.ts'
 
-export interface ReadersOptions {
+interface ReadersOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
@@ -19,7 +19,7 @@ export interface ReadersOptions {
   readonly logSettled: (waitMs: number) => Promise<boolean>
 }
 
-export interface StreamedRows {
+interface StreamedRows {
   readonly rows: readonly Row[]
   /** There are no others. */
   readonly all: boolean
@@ -32,8 +32,8 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
   const threads = new Set<ReaderThread>()
   const { waiting, waitMs, aimMs } = limits
   const line = { waiting, waitMs, refusal: () => overloaded() }
-  const scans = slots({ ...line, taken: limits.threads, aimMs })
-  const streams = slots({ ...line, taken: limits.streams })
+  const scans = slots({ ...line, places: limits.threads, aimMs })
+  const streams = slots({ ...line, places: limits.streams })
   observer.poolOpened?.('scans', scans)
   observer.poolOpened?.('streams', streams)
   const streamTurns = turns()

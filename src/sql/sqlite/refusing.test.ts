@@ -37,7 +37,7 @@ describe('SQLite refuses in time', () => {
 
   test('more scans than have a place: to find a page and to count the rest takes one', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1, waiting: 1 } })
-    const lists = listing(database, { make: id, sortable: {}, valueOf: (id) => id })
+    const lists = listing(database, { make: id, sortable: {}, valueOf: (id) => id, positionOf: (id) => id })
     const page = () => lists.page(aNote, { number: 0, size: 1, sort: [] })
     const outcomes = await Promise.allSettled([page(), page(), page()])
     assert.deepEqual(

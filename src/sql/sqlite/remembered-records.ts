@@ -1,8 +1,9 @@
 import type { Make } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
+import { shelf } from '#sql/shelf.ts'
 import { hashOf } from './hash.ts'
-import { shelf } from './shelf.ts'
+import { mostWeight } from './remembered-weight.ts'
 
 /** What a statement found by a key, and what other statements found by the same one. */
 export interface Found<T = unknown> {
@@ -15,13 +16,12 @@ export interface Found<T = unknown> {
 }
 
 /**
- * What committed statements found by one key alone, until a commit names this key. It is kept under the number of the key: a
- * map looks first for a text of a request among all texts of the program, which takes longer than all else that is done to
- * find it. Of keys of one number the last is kept, of one
- * statement what was made last.
+ * The record that a committed statement found by a single key, until a commit changes that key. Indexed by a hash of the key,
+ * since a Map of strings would first look for each request's text among all texts of the program, which takes longer than
+ * the look-up. Where two keys share a hash the later one wins.
  */
 export const rememberedRecords = () => {
-  const kept = shelf<number, Found>(weightOf)
+  const kept = shelf<number, Found>({ mostWeight, weightOf })
 
   return {
     find<T>({ text, keys: [key = ''] }: Query, make: Make<T>): Found<T> | undefined {
@@ -44,7 +44,7 @@ export const rememberedRecords = () => {
   }
 }
 
-/** Whether nothing but a key says what is asked for. */
+/** Whether a key is the only parameter. */
 export const isByKey = ({ keys, values }: Query) => keys.length === 1 && values.length === 1
 
 const weightOfOne = 2

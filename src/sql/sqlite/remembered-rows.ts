@@ -1,17 +1,19 @@
 import type { Make } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query, Value } from '#sql/query.ts'
+import { shelf } from '#sql/shelf.ts'
 import { hashOf } from './hash.ts'
-import { shelf } from './shelf.ts'
+import { mostWeight } from './remembered-weight.ts'
 
 const rowLimit = 2_000
 const entriesPerText = 64
 
-/** What committed reads made of rows: it is kept when it is asked for a second time, until any commit. */
+/** What committed reads made of rows: kept from the second time it is asked for, until the next commit. */
 export const rememberedRows = () => {
-  const kept = shelf<string, readonly Entry[]>((entries) =>
-    entries.reduce((all, entry) => all + weightOf(entry), 0),
-  )
+  const kept = shelf<string, readonly Entry[]>({
+    mostWeight,
+    weightOf: (entries) => entries.reduce((all, entry) => all + weightOf(entry), 0),
+  })
   const wasAsked = acquaintance()
 
   return {
@@ -47,8 +49,8 @@ const weightOf = ({ made }: Entry) => 1 + made.length
 const asksKnown = 4_096
 
 /**
- * Tells what was asked before, of the last questions. Most searches never come again: to keep what they found would cost
- * the collector of garbage a tenth of all time.
+ * Whether a question was among the last ones. Most searches never come again, and keeping what they found would cost a tenth
+ * of all time in garbage collection.
  */
 const acquaintance = () => {
   const known = new Int32Array(asksKnown)

@@ -7,7 +7,7 @@ export interface Question {
   readonly id: number
 }
 
-export interface Answer<A> {
+export interface Reply<A> {
   readonly id: number
   readonly answer?: A
   readonly failure?: { readonly message: string; readonly errcode: unknown }
@@ -23,7 +23,7 @@ export class Thread<Q extends Question, A> {
 
   constructor(program: URL, path: string, ended: () => void) {
     this.#worker = new Worker(program, { workerData: { path }, execArgv: [] })
-    this.#worker.on('message', (answer: Answer<A>) => this.#take(answer))
+    this.#worker.on('message', (answer: Reply<A>) => this.#take(answer))
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
       ended()
@@ -49,7 +49,7 @@ export class Thread<Q extends Question, A> {
     await this.#worker.terminate()
   }
 
-  #take({ id, answer, failure }: Answer<A>) {
+  #take({ id, answer, failure }: Reply<A>) {
     const asked = this.#asked.get(id)
     this.#asked.delete(id)
     if (failure)

@@ -1,21 +1,21 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { AlterTransaction } from '#sql/engine.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
-import { Asked } from './asked.ts'
 import type { Connection } from './connection.ts'
 import { refusal } from './errors.ts'
+import { Pending } from './pending.ts'
 
 export type LaneTransaction = NestingTransaction & AlterTransaction
 
 type Work = (tx: LaneTransaction) => Promise<unknown>
 
 /** A write of any number of statements. */
-export class Write extends Asked {
+export class Write extends Pending {
   readonly #work: Work
   /** Why it cannot be committed any more. */
   #failure: unknown
 
-  constructor(work: Work, resolve: Asked['resolve'], reject: Asked['reject']) {
+  constructor(work: Work, resolve: Pending['resolve'], reject: Pending['reject']) {
     super(resolve, reject)
     this.#work = work
   }

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { hold, lockName, requireFile } from './file.ts'
+import { hold, lockName } from './file.ts'
+import { requireFile } from './file-faults.ts'
 
 export interface UntouchedFile {
   /** As SQLite is told of it. */
@@ -10,7 +11,7 @@ export interface UntouchedFile {
   release(): void
 }
 
-/** A file that is looked at alone: nothing in it changes, and nobody else is kept from looking. */
+/** A file that is only looked at: nothing in it changes, and others may look at the same time. */
 export const untouchedFile = (given: string): UntouchedFile => {
   const path = realpathSync(given)
   requireFile(path)
@@ -18,14 +19,17 @@ export const untouchedFile = (given: string): UntouchedFile => {
   return { address: `${pathToFileURL(path).href}?${mannerOf(path)}`, release }
 }
 
-/** Where a service has the lock, it throws; while we have it, none starts. Where there is none, no service was here. */
+/** Throws where a service holds the lock; while we hold it, no service starts. Without a lock file no service was ever here. */
 const share = (lockPath: string) => {
   if (!existsSync(lockPath)) return () => undefined
   const holder = new DatabaseSync(lockPath, { readOnly: true, timeout: 0 })
   return hold(holder, 'BEGIN; SELECT count(*) FROM sqlite_schema')
 }
 
-/** Without a log it is whole in itself, and SQLite makes nothing beside it. A log is read by the index that is there. */
+/**
+ * Without a log the file is complete, and `immutable` keeps SQLite from making files beside it. With a log SQLite needs the
+ * log's index: it reads the one that is there, and changes nothing in it.
+ */
 const mannerOf = (path: string) => {
   if (!hasBytes(`${path}-wal`) && !hasBytes(`${path}-journal`)) return 'immutable=1'
   return existsSync(`${path}-shm`) ? 'readonly_shm=1' : ''

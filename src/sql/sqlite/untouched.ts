@@ -4,13 +4,11 @@ import { type Query, raw } from '#sql/query.ts'
 import { type Connection, connection } from './connection.ts'
 import type { SqliteOptions } from './engine.ts'
 import { noted } from './errors.ts'
-import { examine, unusable } from './file.ts'
+import { examine, unusable } from './file-faults.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
 import { type UntouchedFile, untouchedFile } from './untouched-file.ts'
-
-const cacheKiB = 16_384
 
 /** A database as it lies there. Its file stays as it is, to the byte: whatever would write is refused. */
 export const openUntouched = async (given: string, options: SqliteOptions = {}): Promise<Engine> => {
@@ -18,7 +16,7 @@ export const openUntouched = async (given: string, options: SqliteOptions = {}):
   let file: UntouchedFile | undefined
   try {
     file = untouchedFile(given)
-    const reader = connection(file.address, { cacheKiB, durable: true, readOnly: true })
+    const reader = connection(file.address, { durable: true, readOnly: true })
     await patiently(limits.busyMs, () => examine(reader, given))
     return engine({ file, reader, limits, observer: options.observe ?? {} })
   } catch (error) {

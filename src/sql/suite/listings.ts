@@ -16,7 +16,12 @@ const selection = (title: string): Selection => ({
 })
 
 const listsOf = (database: Database): Listing<Thing> =>
-  listing(database, { make: thing, sortable: { rank: 'rank' }, valueOf: ({ id }) => id })
+  listing(database, {
+    make: thing,
+    sortable: { rank: 'rank' },
+    valueOf: ({ rank }) => rank,
+    positionOf: ({ id }) => id,
+  })
 
 const pageOf = async (lists: Listing<Thing>, title: string, number = 0) => {
   const { content, totalElements } = await lists.page(selection(title), { number, size: 2, sort: [] })
@@ -35,6 +40,12 @@ export const lists = (engine: Opened) => {
       assert.deepEqual(await pageOf(lists, 'same', 3), [[], 5])
       assert.deepEqual(await pageOf(lists, 'none'), [[], 0])
       assert.deepEqual(await pageOf(lists, 'none', 3), [[], 0])
+    })
+
+    test('sorted only by what it may be sorted by', async (t) => {
+      const lists = listsOf(await withThings(engine, t))
+      const sort = [{ property: 'title', direction: 'asc' as const }]
+      await assert.rejects(lists.page(selection('same'), { number: 0, size: 2, sort }), /not sorted by title/)
     })
 
     test('in one state, however others write', async (t) => {

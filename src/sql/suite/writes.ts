@@ -26,6 +26,15 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['y'])
     })
 
+    test('a statement that was run before is read like any other', async (t) => {
+      const database = await withThings(engine, t)
+      const insert = (id: string) =>
+        sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${'x'}) RETURNING rank`
+      assert.equal(await database.run(insert('a')), 1)
+      assert.deepEqual(await database.write((tx) => tx.read(insert('b'), ({ rank }) => rank)), [1])
+      assert.equal(await database.run(insert('c')), 1)
+    })
+
     test('an insert that would be a duplicate changes nothing', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')

@@ -1,7 +1,7 @@
 import { isId } from '#core/id.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
-import { listing, positionProperty } from '#sql/listing.ts'
+import { listing } from '#sql/listing.ts'
 import { empty, key, raw, sql } from '#sql/query.ts'
 import type { Note } from './schema.ts'
 import type { NoteStore } from './service.ts'
@@ -20,7 +20,7 @@ const everything = {
 }
 
 export const noteStore = (db: Database): NoteStore => {
-  const lists = listing(db, { make: toNote, sortable, valueOf: sortValue })
+  const lists = listing(db, { make: toNote, sortable, valueOf: sortValue, positionOf })
   return {
     find: async (noteId) =>
       isId(noteId)
@@ -40,8 +40,9 @@ export const noteStore = (db: Database): NoteStore => {
   }
 }
 
-const sortValue = (note: Note, property: string) =>
-  note[property === positionProperty ? 'noteId' : (property as keyof Note)]
+const sortValue = (note: Note, property: string) => note[property as keyof Note]
+
+const positionOf = ({ noteId }: Note) => noteId
 
 const toNote = (row: Row): Note => ({
   noteId: String(row.note_id),

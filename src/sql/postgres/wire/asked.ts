@@ -3,7 +3,7 @@ import type { Value } from '#sql/query.ts'
 import { type Columns, madeAt, NotMade, noColumns, rowAt } from './columns.ts'
 
 /** What the server answered to a statement. */
-export interface Answer<T> {
+export interface Result<T> {
   readonly rows: readonly T[]
   /** As `INSERT 0 1`. */
   readonly tag: string
@@ -38,7 +38,7 @@ export class Asked {
   /** How often it was planned anew. */
   plans = 0
   columns: Columns
-  readonly resolve: (answer: Answer<unknown>) => void
+  readonly resolve: (answer: Result<unknown>) => void
   readonly reject: (error: unknown) => void
   #rows: unknown[] = []
   #tag = ''
@@ -86,6 +86,6 @@ export class Asked {
 }
 
 export interface Settle {
-  readonly resolve: (answer: Answer<unknown>) => void
+  readonly resolve: (answer: Result<unknown>) => void
   readonly reject: (error: unknown) => void
 }

@@ -2,6 +2,7 @@ import { onceFor } from '#core/once.ts'
 import type { Make, Row } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Value } from '#sql/query.ts'
+import { type Shelf, shelf } from '#sql/shelf.ts'
 import { textAt } from './incoming.ts'
 
 type ReadValue = (bytes: Buffer, from: number, to: number) => Value
@@ -15,7 +16,7 @@ interface Column {
 export interface Columns {
   readonly columns: readonly Column[]
   /** What was made of rows before; the same function makes the same of the same bytes. */
-  readonly made: (make: Make<unknown>) => Shelf
+  readonly made: (make: Make<unknown>) => Shelf<string, unknown>
 }
 
 const knownLimit = 1_000
@@ -39,7 +40,7 @@ export const columnsAt = (bytes: Buffer, from: number): Columns => {
 
 const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
   columns: described.map(([name, type]) => ({ name, read: readers[type] ?? readText })),
-  made: onceFor((_: Make<unknown>) => new Shelf()),
+  made: onceFor((_: Make<unknown>) => madeShelf()),
 })
 
 /** One row, whose body stands at `from`. */
@@ -62,12 +63,13 @@ export const madeAt = <T>(
   [bytes, from, to]: [Buffer, number, number],
 ): T => {
   if (to - from > largestRowBytes) return madeOf(make, rowAt(columns, bytes, from))
-  const shelf = columns.made(make)
+  const known = columns.made(make)
   const key = bytes.toString('latin1', from, to)
-  const found = shelf.find(key)
-  return (
-    found === undefined ? shelf.keep(key, frozen(madeOf(make, rowAt(columns, bytes, from)))) : found
-  ) as T
+  const found = known.find(key)
+  if (found !== undefined) return found as T
+  const made = frozen(madeOf(make, rowAt(columns, bytes, from)))
+  known.put(key, made, key.length)
+  return made
 }
 
 const madeOf = <T>(make: Make<T>, row: Row): T => {
@@ -87,33 +89,8 @@ export class NotMade extends Error {
 
 const largestRowBytes = 4_096
 
-/** Of each half. */
-const shelfCharacters = 500_000
-
-/** What was made of rows lately: when the fresh half is full, the old half goes. */
-class Shelf {
-  #fresh = new Map<string, unknown>()
-  #old = new Map<string, unknown>()
-  #characters = 0
-
-  find(key: string): unknown {
-    const found = this.#fresh.get(key)
-    if (found !== undefined) return found
-    const aged = this.#old.get(key)
-    return aged === undefined ? undefined : this.keep(key, aged)
-  }
-
-  keep(key: string, made: unknown): unknown {
-    this.#characters += key.length
-    if (this.#characters > shelfCharacters) {
-      this.#old = this.#fresh
-      this.#fresh = new Map()
-      this.#characters = key.length
-    }
-    this.#fresh.set(key, made)
-    return made
-  }
-}
+/** In characters of the rows. */
+const madeShelf = () => shelf<string, unknown>({ mostWeight: 500_000, weightOf: (_, key) => key.length })
 
 const readText: ReadValue = (bytes, from, to) => bytes.toString('utf8', from, to)
 const readNumber: ReadValue = (bytes, from, to) => Number(bytes.toString('latin1', from, to))

@@ -47,6 +47,10 @@ const server = async (
 const options = { parameters: {}, connectMs: 1_000, closed: () => {} }
 const select = { text: 'SELECT', values: [], limitMs: 1_000 }
 
+/** The message of the first cause. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.cause ? reasonOf(error.cause) : error.message) : ''
+
 test('answers are understood however they are cut', async (t) => {
   const answer = Buffer.concat([
     message('1'),
@@ -91,8 +95,6 @@ const refusals: [string, Buffer, RegExp][] = [
 for (const [what, first, expected] of refusals) {
   test(`a connection is not made with ${what}`, async (t) => {
     const address = await server(t, first, (socket) => socket.write(welcome))
-    const reasonOf = (error: unknown): string =>
-      error instanceof Error ? (error.cause ? reasonOf(error.cause) : error.message) : ''
     await assert.rejects(connect(address, options), (error) => expected.test(reasonOf(error)))
   })
 }
@@ -119,25 +121,39 @@ for (const [what, challenge] of challenges)
     assert.equal(heard.length, 1)
   })
 
-const encrypted = (offered: Buffer, later?: (socket: Socket) => void) => async (t: TestContext) => {
-  const address = await server(t, offered, later)
-  const encryption = { isOptional: false, isDirect: false, tls: { rejectUnauthorized: false } }
-  await assert.rejects(connect({ ...address, encryption }, { ...options, connectMs: 100 }), {
-    name: 'ConnectionLost',
-  })
-}
+const encryptions: [string, RegExp, Buffer, ((socket: Socket) => void)?][] = [
+  ['who offers encryption and says nothing more is not waited for', /timeout/, Buffer.from('S')],
+  [
+    'who offers encryption and does not encrypt is left',
+    /wrong version number|packet length/,
+    Buffer.from('S'),
+    (socket) => socket.write(welcome),
+  ],
+  [
+    'who offers encryption and goes is left',
+    /disconnected before secure/,
+    Buffer.from('S'),
+    (socket) => socket.destroy(),
+  ],
+  [
+    'who says more than whether it encrypts is not believed',
+    /answered before it was asked/,
+    Buffer.from('Sand more'),
+  ],
+  ['who does not encrypt is left, where that is asked for', /does not encrypt/, Buffer.from('N')],
+]
 
-test('who offers encryption and says nothing more is not waited for', encrypted(Buffer.from('S')))
-test(
-  'who offers encryption and does not encrypt is left',
-  encrypted(Buffer.from('S'), (socket) => socket.write(welcome)),
-)
-test(
-  'who offers encryption and goes is left',
-  encrypted(Buffer.from('S'), (socket) => socket.destroy()),
-)
-test('who says more than whether it encrypts is not believed', encrypted(Buffer.from('Sand more')))
-test('who does not encrypt is left, where that is asked for', encrypted(Buffer.from('N')))
+for (const [name, expected, offered, later] of encryptions)
+  test(name, async (t) => {
+    const address = await server(t, offered, later)
+    const encryption = { isOptional: false, isDirect: false, tls: { rejectUnauthorized: false } }
+    const connecting = connect({ ...address, encryption }, { ...options, connectMs: 100 })
+    await assert.rejects(connecting, (error) => {
+      assert.equal(error instanceof Error && error.name, 'ConnectionLost')
+      assert.match(reasonOf(error), expected)
+      return true
+    })
+  })
 
 test('who says nothing is not waited for', async (t) => {
   const address = await server(t, Buffer.alloc(0))

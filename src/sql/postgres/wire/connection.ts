@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Address } from './address.ts'
-import type { Answer, Settle, Wanted } from './asked.ts'
+import type { Result, Settle, Wanted } from './asked.ts'
 import { authentication } from './authentication.ts'
 import { columnsAt } from './columns.ts'
 import { ConnectionLost, ServerError } from './errors.ts'
@@ -9,7 +9,7 @@ import { lineOf } from './line.ts'
 import { sendingTo } from './sending.ts'
 import { openSocket } from './socket.ts'
 
-export interface Hearing {
+interface Hearing {
   /** Something was said on a topic. */
   notified?: ((topic: string, payload: string) => void) | undefined
   /** The server warned of something. */
@@ -17,7 +17,7 @@ export interface Hearing {
   closed(cause: unknown): void
 }
 
-export interface ConnectOptions extends Hearing {
+interface ConnectOptions extends Hearing {
   readonly parameters: Readonly<Record<string, string>>
   readonly connectMs: number
 }
@@ -136,14 +136,14 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     destroy,
 
     /** Asks behind all that was asked before, without waiting for it. */
-    ask: <T>(wanted: Wanted<T>): Promise<Answer<T>> =>
+    ask: <T>(wanted: Wanted<T>): Promise<Result<T>> =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new ConnectionLost())
         sending.ask(wanted, { resolve: resolve as Settle['resolve'], reject })
       }),
 
     /** One or more statements as they stand, a batch of their own. */
-    say: (text: string, limitMs: number): Promise<Answer<unknown>> =>
+    say: (text: string, limitMs: number): Promise<Result<unknown>> =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new ConnectionLost())
         sending.say({ text, values: [], limitMs }, { resolve, reject })

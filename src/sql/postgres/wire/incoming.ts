@@ -1,5 +1,5 @@
 /** Is told of each message: its type, and where its body stands in the bytes. */
-export type Receive = (type: number, bytes: Buffer, from: number, to: number) => void
+type Receive = (type: number, bytes: Buffer, from: number, to: number) => void
 
 const headBytes = 5
 

@@ -2,7 +2,7 @@ import type { Asked } from './asked.ts'
 import type { Columns } from './columns.ts'
 import { isStale, type ServerError, skipped } from './errors.ts'
 
-export interface LineParts {
+interface LineParts {
   /** Asks it once more, of another batch. */
   readonly again: (asked: Asked) => void
   /** Somebody has waited for too long. */
@@ -12,7 +12,7 @@ export interface LineParts {
 /** Stands at the end of each batch. */
 const endOfBatch = Symbol('end of batch')
 
-/** A statement planned anew is not old again at once, but for a table that changes all the time. */
+/** A new plan is seldom stale at once: only where a table changes all the time. */
 const mostPlans = 4
 
 /** A timer cannot wait for longer. */
@@ -54,7 +54,7 @@ export const lineOf = ({ again, tooLate }: LineParts) => {
     asked.succeed()
   }
 
-  /** What stands before the end of its batch, though the server has come to that, was not done. */
+  /** The server has reached the end of the batch: what still stands before it was not done. */
   const skipBatch = () => {
     for (let asked = line.shift(); asked && asked !== endOfBatch; asked = line.shift()) {
       if (asked.wanted.isRepeatable) again(asked)

@@ -1,18 +1,23 @@
-/** In rows and entries together. */
-const weightLimit = 20_000
+interface ShelfParts<Name, Kept> {
+  /** Of each of its two halves. */
+  readonly mostWeight: number
+  readonly weightOf: (kept: Kept, name: Name) => number
+}
+
+export type Shelf<Name, Kept> = ReturnType<typeof shelf<Name, Kept>>
 
 /** Holds what was used lately: when the fresh half is full, the old half goes. */
-export const shelf = <Name, Kept>(weightOf: (kept: Kept) => number) => {
+export const shelf = <Name, Kept>({ mostWeight, weightOf }: ShelfParts<Name, Kept>) => {
   let fresh = new Map<Name, Kept>()
   let old = new Map<Name, Kept>()
   let weight = 0
 
   const put = (name: Name, kept: Kept, addedWeight: number) => {
     weight += addedWeight
-    if (weight > weightLimit / 2) {
+    if (weight > mostWeight) {
       old = fresh
       fresh = new Map()
-      weight = 0
+      weight = addedWeight
     }
     fresh.set(name, kept)
   }
@@ -22,7 +27,7 @@ export const shelf = <Name, Kept>(weightOf: (kept: Kept) => number) => {
       const found = fresh.get(name)
       if (found !== undefined) return found
       const aged = old.get(name)
-      if (aged !== undefined) put(name, aged, weightOf(aged))
+      if (aged !== undefined) put(name, aged, weightOf(aged, name))
       return aged
     },
 

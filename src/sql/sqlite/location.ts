@@ -5,13 +5,13 @@ const moved = 1032
 
 const lookEveryMs = 1_000
 
-export type Place = ReturnType<typeof placeOf>
+export type Location = ReturnType<typeof locationOf>
 
 /**
- * Looks whether the path is still that of the file that is open: what is written to another one is lost at the end. So it
- * does with the lock: another process would take a new one, and write too.
+ * Looks whether the path still leads to the open file: what is written to a file that was replaced is lost at the end. The
+ * same for the lock: another process would lock a new one, and write too.
  */
-export const placeOf = (path: string, lockPath: string) => {
+export const locationOf = (path: string, lockPath: string) => {
   const watched = [path, lockPath].map((path) => ({ path, opened: nameOf(path) }))
   let lookedAtMs = performance.now()
 
@@ -28,7 +28,7 @@ export const placeOf = (path: string, lockPath: string) => {
   return {
     look,
 
-    /** So seldom that a write costs nothing by it, but each time after one that failed. */
+    /** So seldom that it costs writes nothing; after a failure each time. */
     lookNowAndThen() {
       if (performance.now() - lookedAtMs >= lookEveryMs) look()
     },

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import { refusal } from './errors.ts'
 
 /** What somebody wants written and waits for, and what it did. */
-export abstract class Asked {
+export abstract class Pending {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   value: unknown
@@ -14,7 +14,7 @@ export abstract class Asked {
   statements = 0
   altered = false
 
-  constructor(resolve: Asked['resolve'], reject: Asked['reject']) {
+  constructor(resolve: Pending['resolve'], reject: Pending['reject']) {
     this.resolve = resolve
     this.reject = reject
   }
@@ -27,10 +27,10 @@ export abstract class Asked {
 }
 
 /** One statement. Should it fail, SQLite undoes it and nothing else: it needs no savepoint. */
-export class Statement extends Asked {
+export class Statement extends Pending {
   readonly #query: Query
 
-  constructor(query: Query, resolve: Asked['resolve'], reject: Asked['reject']) {
+  constructor(query: Query, resolve: Pending['resolve'], reject: Pending['reject']) {
     super(resolve, reject)
     this.#query = query
   }

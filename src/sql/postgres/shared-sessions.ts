@@ -5,22 +5,22 @@ import { slots } from '#sql/slots.ts'
 import type { Limits } from './limits.ts'
 import type { Session } from './session.ts'
 
-export interface LinesParts {
+interface SharedSessionsParts {
   readonly limits: Limits
   readonly open: () => Promise<Session>
-  /** One of them says nothing any more. */
+  /** One of them has stopped answering. */
   readonly fellSilent: () => void
 }
 
 /**
  * Connections for short reads, which all share (decision 0032): a statement goes out behind those before it, together
- * with those of the same turn, and nobody waits until a connection is free. One at a time took half as long again.
+ * with those of the same turn, and nobody waits until a connection is free. One statement at a time took half as long again.
  */
-export const lines = ({ limits, open, fellSilent }: LinesParts) => {
-  const { reads: taken, waiting, waitMs } = limits
+export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts) => {
+  const { waiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
-  const places = slots({ taken, waiting, waitMs, refusal })
-  const opened: Line[] = Array.from({ length: limits.lines }, () => ({
+  const places = slots({ places: limits.reads, waiting, waitMs, refusal })
+  const opened: Shared[] = Array.from({ length: limits.sharedSessions }, () => ({
     session: undefined,
     opening: undefined,
   }))
@@ -28,39 +28,39 @@ export const lines = ({ limits, open, fellSilent }: LinesParts) => {
   let closed = false
   let nextLook: NodeJS.Timeout | undefined
 
-  const connect = (line: Line): Promise<Session> => {
-    line.opening ??= open()
+  const connect = (shared: Shared): Promise<Session> => {
+    shared.opening ??= open()
       .then((session) => {
-        line.session = session
-        session.lost.catch(() => leave(line, session))
+        shared.session = session
+        session.lost.catch(() => leave(shared, session))
         return session
       })
       .finally(() => {
-        line.opening = undefined
+        shared.opening = undefined
       })
-    return line.opening
+    return shared.opening
   }
 
-  /** Those of one turn go together. */
+  /** Reads of one turn go out on the same connection. */
   const next = (): Session | Promise<Session> => {
     if (!opened[turn]?.session?.isGathering()) turn = (turn + 1) % opened.length
-    const line = opened[turn]
-    if (!line || closed) throw storageUnavailable(new Error('the database is closed'))
-    return line.session ?? connect(line)
+    const shared = opened[turn]
+    if (!shared || closed) throw storageUnavailable(new Error('the database is closed'))
+    return shared.session ?? connect(shared)
   }
 
-  /** One that is lost, or says nothing and may be dead without a word: those who come later take another. */
-  const leave = (line: Line, session: Session) => {
-    if (line.session === session) line.session = undefined
+  /** Gives up a connection that is lost, or so silent that it may be dead. Later reads open another. */
+  const leave = (shared: Shared, session: Session) => {
+    if (shared.session === session) shared.session = undefined
     void session.end()
   }
 
   const look = () => {
     nextLook = undefined
-    for (const line of opened) {
-      const { session } = line
+    for (const shared of opened) {
+      const { session } = shared
       if (!session || session.silentMs() < limits.silentMs) continue
-      leave(line, session)
+      leave(shared, session)
       fellSilent()
     }
     if (places.taken() > 0) watch(limits.silentLookMs)
@@ -71,8 +71,8 @@ export const lines = ({ limits, open, fellSilent }: LinesParts) => {
 
   const asked = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
     try {
-      const line = next()
-      const session = line instanceof Promise ? await line : line
+      const shared = next()
+      const session = shared instanceof Promise ? await shared : shared
       watch(limits.silentMs)
       return (await session.read(query, make)).rows
     } finally {
@@ -98,7 +98,7 @@ export const lines = ({ limits, open, fellSilent }: LinesParts) => {
   }
 }
 
-interface Line {
+interface Shared {
   session: Session | undefined
   opening: Promise<Session> | undefined
 }
