@@ -62,7 +62,28 @@ interface Change {
   readonly showing: ReturnType<typeof showings>
 }
 
+/** Of changes that meet, one wins each time: so many patches of one item at once all come to their turn. */
+const mostTries = 20
+
+/**
+ * A patch that names no version insists on none: where another request was faster, it is applied to what that one left.
+ * Whoever else named no version is told that another was faster, not that a condition failed.
+ */
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await performOnce(change, visit, raw)
+    } catch (error) {
+      if (isConditional(visit.exchange) || !isRace(error)) throw error
+      if (change.route.method !== 'PATCH' || tries === mostTries) throw conflict()
+    }
+  }
+}
+
+/** A version that no condition of the caller names is the one that was just read. */
+const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
+
+const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const { route } = change
   const look = change.showing(
     visit,
@@ -73,17 +94,9 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   if (body instanceof Problem) throw body
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
-  try {
-    const item = await route.handle(call)
-    return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
-  } catch (error) {
-    throw isConditional(visit.exchange) ? error : asRace(error)
-  }
+  const item = await route.handle(call)
+  return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
 }
-
-/** Who named no version is told that another was faster, not that a condition failed. */
-const asRace = (error: unknown) =>
-  error instanceof Problem && error.kind === 'preconditionFailed' ? conflict() : error
 
 /** The item as it must be found, where the request says how, or brings a patch of it. */
 const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
