@@ -17,9 +17,12 @@ const pathParameters = (path: string): readonly Node[] =>
     name,
     in: 'path',
     required: true,
-    description: `The identifier that the service gave it; an unknown or malformed one is not found.`,
+    description: `The identifier that the service gave it; an unknown or malformed one is not found.${mayBeMe(path) ? ' `me` is the member who asks; whoever is no member does not find it.' : ''}`,
     schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
+
+/** Whether a path names a member, which may be the one who asks. */
+export const mayBeMe = (path: string) => path.includes(':memberId')
 
 const queryOf = (route: Route): Filter => ({
   ...route.list?.filter,
