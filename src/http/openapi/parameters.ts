@@ -54,6 +54,7 @@ const limits: Readonly<Record<string, Node>> = {
   createdFrom: { maxLength: 40, pattern: '^[0-9TZ:.+-]+$' },
   createdTo: { maxLength: 40, pattern: '^[0-9TZ:.+-]+$' },
   name: { pattern: plainText },
+  signId: { pattern: plainText },
 }
 
 const headersOf = ({ method, path, body, list }: Route): readonly string[] => {

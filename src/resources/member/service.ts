@@ -10,6 +10,8 @@ import { signIdOf } from './sign-id.ts'
 
 export interface MemberFilter {
   readonly name?: string | undefined
+  /** Whatever its case and width. */
+  readonly signId?: string | undefined
   readonly createdFrom?: number | undefined
   readonly createdTo?: number | undefined
 }
