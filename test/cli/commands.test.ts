@@ -202,10 +202,14 @@ test('verify finds what is not as it must be', async () => {
     [
       `UPDATE credential SET sign_id_folded = 'x'`,
       `UPDATE credential SET sign_id_folded = 'john@example.com'`,
-      /unique/,
+      /: the folded form of its sign id is not that of its sign id\n1 finding\.\n$/,
     ],
-    [`UPDATE member SET gender_code = '7'`, `UPDATE member SET gender_code = '1'`, /gender code/],
-    [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /title/],
+    [
+      `UPDATE member SET gender_code = '7'`,
+      `UPDATE member SET gender_code = '1'`,
+      /gender code is not in the list\n2 findings\.\n$/,
+    ],
+    [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its title is not valid/],
     [
       `UPDATE todo SET todo_title = 'y'`,
       `UPDATE todo SET todo_title = 'x'`,
