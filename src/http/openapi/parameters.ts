@@ -102,7 +102,7 @@ export const headerParameters: Readonly<Record<string, Node>> = {
   ),
   'Idempotency-Key': field(
     'Idempotency-Key',
-    'Names this one request. The first answer is kept for 24 hours and given again to every repetition, which does nothing.',
+    'Names this one request. The first answer is kept for 24 hours and given again to every repetition, which does nothing. A refusal is not kept.',
     {
       minLength: 1,
       maxLength: 255,
