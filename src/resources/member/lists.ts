@@ -72,7 +72,7 @@ interface Further {
   readonly ofCredential: Query
 }
 
-/** The index goes first: it has the members of a needle in the order of their creation. */
+/** The index comes first: it finds the members in the order of their creation. */
 const byName = (name: string, { ofMember, ofCredential }: Further, engine: Database['engine']): Selection => {
   const { inIndex, inName } = nameSearch(name, engine)
   const named = and([inName, ofMember])
@@ -93,7 +93,7 @@ const byName = (name: string, { ofMember, ofCredential }: Further, engine: Datab
 
 const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
 
-/** In this index many names lie on few pages. SQLite does not choose it by itself: it prefers the row of a number. */
+/** This index has the names close together. SQLite must be told to use it: by itself it looks up each row by its number. */
 const withName = {
   sqlite: raw('JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid'),
   postgres: withMember,
