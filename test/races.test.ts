@@ -1,19 +1,48 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from './harness.ts'
+import { freshDatabase, noPostgres } from './postgres.ts'
+import { createMember, createTodo } from './scenarios/people.ts'
+import { mergePatch } from './scenarios/table.ts'
 
-test('of patches of one version that name none, the slower are told of a conflict', {
+const skip = await noPostgres()
+
+for (const engine of ['SQLite', 'PostgreSQL'])
+  test(`patches of one item that meet all hold, each of another field, on ${engine}`, {
+    timeout: 60_000,
+    skip: engine === 'PostgreSQL' && skip,
+  }, async (t) => {
+    const api = await startApp(t, engine === 'SQLite' ? {} : { DATABASE_URL: await freshDatabase(t) })
+    const fields = { firstName: 'A', lastName: 'B', genderCode: '0', zipCode: null, address: 'C' }
+    for (const isKeyed of [false, true]) {
+      const { memberId } = await createMember(api)
+      const answers = await Promise.all(
+        Object.entries(fields).map(([name, value]) => {
+          const headers = isKeyed ? { ...mergePatch, 'Idempotency-Key': `${memberId} ${name}` } : mergePatch
+          return api(`PATCH /members/${memberId}`, { [name]: value }, headers)
+        }),
+      )
+      const { body, headers } = await api(`GET /members/${memberId}`)
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 200),
+      )
+      assert.deepEqual({ ...(body as object), ...fields }, body)
+      assert.match(headers.etag ?? '', /^"6-/)
+    }
+  })
+
+test('of very many patches that meet, those that were slower every time are told of a conflict', {
   timeout: 60_000,
 }, async (t) => {
   const api = await startApp(t)
-  const { todoId } = (await api('POST /todos', { todoTitle: 'milk' })).body as { todoId: string }
-  const headers = { 'Content-Type': 'application/merge-patch+json' }
-  const patch = () => api(`PATCH /todos/${todoId}`, { todoTitle: 'cream' }, headers)
+  const todoId = await createTodo(api)
+  const patch = () => api(`PATCH /todos/${todoId}`, { todoTitle: 'cream' }, mergePatch)
   let changes = 0
   let conflicts = 0
-  // Each on its own connection: whether two of them meet is chance.
+  // Each on its own connection: how many of them meet is chance.
   while (conflicts === 0)
-    for (const { status, body } of await Promise.all(Array.from({ length: 8 }, patch))) {
+    for (const { status, body } of await Promise.all(Array.from({ length: 60 }, patch))) {
       assert.ok(status === 200 || status === 409, String(status))
       if (status === 200) changes++
       else {

@@ -1,5 +1,5 @@
 import { Problem } from '#core/problem.ts'
-import type { Admission, Guard, Principal } from '#http/guard.ts'
+import type { Admission, Guard, Params, Principal } from '#http/guard.ts'
 import type { Route } from '#http/routes.ts'
 import { insufficientScope } from './challenge.ts'
 import type { Authenticate } from './principals.ts'
@@ -53,11 +53,7 @@ export const policyGuard = (routes: readonly Route[], recognize: Authenticate): 
 const rowOf = (operation: string): PolicyRow =>
   policy[operation] ?? { anyone: 'yes', administrator: 'yes', member: 'no', scopes: [operation] }
 
-const admission = (
-  row: PolicyRow,
-  principal: Principal,
-  params: Readonly<Record<string, string>>,
-): Admission => {
+const admission = (row: PolicyRow, principal: Principal, params: Params): Admission => {
   if (principal.kind === 'client') {
     if (!row.scopes.some((scope) => principal.scopes?.has(scope))) throw insufficientScope(row.scopes)
     return { principal, sees: 'full' }
@@ -67,7 +63,7 @@ const admission = (
   return { principal, sees }
 }
 
-const seen = (verdict: Verdict, principal: Principal, params: Readonly<Record<string, string>>) => {
+const seen = (verdict: Verdict, principal: Principal, params: Params) => {
   if (verdict === 'yes') return 'full'
   if (verdict === 'reduced') return 'reduced'
   const isSelf = principal.memberId !== undefined && params.memberId === principal.memberId

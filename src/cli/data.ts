@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
-import type { RoomRecords } from '#resources/resource.ts'
+import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
@@ -66,17 +66,17 @@ export const orAsk = <T>(opened: Promise<T>): Promise<T> =>
   })
 
 /** All that a database keeps, rooms and ledger, in an order in which it can be written. */
-export const allRecords = (db: Engine): readonly Records[] => [...roomRecords(db), ...ledgerRecords(db)]
-
-export const roomRecords = (db: Engine): readonly RoomRecords[] =>
-  resources.map((resource) => resource.records(db))
+export const allRecords = (db: Engine): readonly Records[] => [
+  ...resources.map((resource) => resource.records(db)),
+  ...ledgerRecords(db),
+]
 
 /** What import and export may be asked for, as words. */
-export const kinds = resources.map(({ name }) => `${name}s`).join(' or ')
+export const kinds = resources.map(({ plural }) => plural).join(' or ')
 
-export const recordsNamed = (db: Engine, name: string): RoomRecords => {
-  const all = roomRecords(db)
-  const found = all.find((records) => records.name === name)
+/** The resource whose records are called so. */
+export const resourceNamed = (name: string): Resource => {
+  const found = resources.find(({ plural }) => plural === name)
   if (found) return found
-  throw new WrongUse(`There are no ${name}: say ${all.map((records) => records.name).join(' or ')}.`)
+  throw new WrongUse(`There are no ${name}: say ${kinds}.`)
 }

@@ -6,7 +6,7 @@ import type { Kept } from '#sql/records.ts'
 export const dryRun = (records: RoomRecords): RoomRecords => {
   const { isClaimed, claim } = claims()
   const isFirst = (record: Kept) => {
-    const unique = records.unique(record)
+    const unique = records.unique(record).map(({ by, value }) => JSON.stringify([by, value]))
     if (unique.some(isClaimed)) return false
     unique.forEach(claim)
     return true

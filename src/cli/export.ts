@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { RoomRecords } from '#resources/resource.ts'
-import { databaseUrl, kinds, onDatabase, orAsk, recordsNamed, withUntouchedDatabase } from './data.ts'
+import { databaseUrl, kinds, onDatabase, orAsk, resourceNamed, withUntouchedDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
 import { recordsOver } from './export-over.ts'
 import { formatOf } from './format.ts'
@@ -53,7 +53,7 @@ Examples:
     }
     if (remote) return exportOver(remote, target, options)
     const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
-      exportFrom(recordsNamed(db, what), target, options),
+      exportFrom(resourceNamed(what).records(db), target, options),
     )
     return orAsk(exported)
   })

@@ -7,7 +7,7 @@ import { type Progress, progress } from '#ledger/progress.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { Kept } from '#sql/records.ts'
-import { recordsNamed } from './data.ts'
+import { resourceNamed } from './data.ts'
 import { dryRun } from './dry-run.ts'
 import { type Entry, entriesOf, placeOf, type Source, type Where } from './import-source.ts'
 import { note } from './output.ts'
@@ -28,7 +28,8 @@ const batchSize = 500
 /** Imports into a database, from where an import of the same file was cut off. */
 export const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
   const { what, source, report, options } = asked
-  const kept = recordsNamed(db, what)
+  const resource = resourceNamed(what)
+  const kept = resource.records(db)
   const counted = progress(db, `import ${what} ${source.identity}`)
   const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(counted)] : [kept, counted]
   if (options.fromStart) await mark.ended()
@@ -39,7 +40,7 @@ export const importInto = async (db: Engine, asked: Import): Promise<Outcome> =>
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const outcome = { written: 0, refused, skipped: -refused }
   const judge = judgeOf(records, asked, outcome)
-  for await (const batch of batches(entriesOf(source, records.imported, bar))) {
+  for await (const batch of batches(entriesOf(source, resource.imported, bar))) {
     const fresh = batch.filter((entry) => placeOf(entry) > before)
     outcome.skipped += batch.length - fresh.length
     const judged = (await Promise.all(fresh.map(judge))).filter((one) => one !== undefined)
@@ -96,8 +97,8 @@ interface Judged {
 }
 
 /** Answers a record that is valid; one that is not is reported. */
-const judgeOf = (records: RoomRecords, { report, timeZone }: Import, outcome: Outcome) => {
-  const validated = bodyReaders(systemClock, timeZone)(records.imported)
+const judgeOf = (records: RoomRecords, { what, report, timeZone }: Import, outcome: Outcome) => {
+  const validated = bodyReaders(systemClock, timeZone)(resourceNamed(what).imported)
   const newId = risingIds(systemClock)
   const passwords = passwordHasher({ queueLimit: batchSize })
   return async (where: Entry): Promise<Judged | undefined> => {

@@ -1,6 +1,6 @@
 import type { Done, Failure } from '#client/answer.ts'
 import type { ErrorBody } from '#http/errors.ts'
-import { resources } from '#resources/index.ts'
+import { resourceNamed } from './data.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
 import { progressBar } from './progress.ts'
@@ -26,7 +26,7 @@ export const importOver = async (
   { what, source, report, dryRun }: RemoteImport,
 ): Promise<Outcome> => {
   if (dryRun) throw new WrongUse('--dry-run works on a database, not with --url.')
-  const schema = schemaOf(what)
+  const { imported } = resourceNamed(what)
   report.begin(0)
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
@@ -44,7 +44,7 @@ export const importOver = async (
     outcome.refused++
     report.tell(entry, bodyOf(answer))
   }
-  const entries = entriesOf(source, schema, bar)[Symbol.asyncIterator]()
+  const entries = entriesOf(source, imported, bar)[Symbol.asyncIterator]()
   await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
   bar.end()
   return outcome
@@ -109,10 +109,4 @@ const withoutHash = (record: unknown) => {
   const credential = (record as { credential?: Record<string, unknown> } | null)?.credential
   if (credential?.passwordHash === undefined || credential.passwordHash === null) return record
   throw new Error('A service takes no password hash: import it into the database instead.')
-}
-
-const schemaOf = (what: string) => {
-  if (!resources.some(({ name }) => `${name}s` === what))
-    throw new WrongUse(`There are no ${what}: say ${resources.map(({ name }) => `${name}s`).join(' or ')}.`)
-  return { properties: { finished: { type: 'boolean' } } }
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
-import { WrongUse } from './exit.ts'
+import { fold } from '#core/fold.ts'
+import { Failed, WrongUse } from './exit.ts'
 import { itemCommands, type Json } from './items.ts'
 import { jsonLine, print, table, visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
@@ -13,7 +14,16 @@ interface Member {
   readonly credential?: { readonly signId: string }
 }
 
-const { named, showing, pathOf } = itemCommands('member')
+const { named, showing, pathOf: pathTo } = itemCommands('member')
+
+interface Whose {
+  readonly signId?: string | undefined
+}
+
+interface NewLogin {
+  readonly newSignId?: string
+  readonly current?: true
+}
 
 export const memberCommand = () =>
   new Command('member')
@@ -98,10 +108,11 @@ const list = () => {
 }
 
 const show = () => {
-  const command = showing('show', 'Show all of a member.', '01a1fdc8-…').argument('<member-id>')
-  return command.action((memberId: string, { json }: Json) => {
+  const command = oneOf(showing('show', 'Show all of a member.', '--sign-id john@example.com'))
+  return command.action((memberId: string | undefined, { json, signId }: Json & Whose) => {
     const showIt = async (service: Service) => {
-      const member = await service.ask<Member>({ method: 'GET', path: pathOf(memberId) })
+      const path = await pathOf(service, { memberId, signId })
+      const member = await service.ask<Member>({ method: 'GET', path })
       const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
       await print(lines.map(visible).join('\n'))
     }
@@ -110,48 +121,51 @@ const show = () => {
 }
 
 const change = () => {
-  const command = showing(
-    'change',
-    'Change fields of a member.',
-    '01a1fdc8-… --email-address j@example.com',
-  ).argument('<member-id>')
+  const command = oneOf(
+    showing('change', 'Change fields of a member.', '01a1fdc8-… --email-address j@example.com'),
+  )
   for (const [field, form] of Object.entries(fields)) command.option(`${flagOf(field)} <text>`, form)
-  return command.action((memberId: string, { json, ...given }: Json & Readonly<Record<string, string>>) => {
+  type Given = Json & Whose & Readonly<Record<string, string>>
+  return command.action((memberId: string | undefined, { json, signId, ...given }: Given) => {
     const body = Object.fromEntries(Object.entries(given).filter(([field]) => field in fields))
     if (Object.keys(body).length === 0)
       throw new WrongUse('Nothing is to be changed: give a field, such as --address.')
     return withService(command, async (service) => {
-      const member = await service.ask<Member>({ method: 'PATCH', path: pathOf(memberId), body }, flags)
+      const path = await pathOf(service, { memberId, signId })
+      const member = await service.ask<Member>({ method: 'PATCH', path, body }, flags)
       await print(json ? jsonLine(member) : `Changed ${visible(member.memberId)}.`)
     })
   })
 }
 
 const passwd = () => {
-  const command = named(
-    'passwd',
-    "Change a member's password, and its sign id if one is said.",
-    '01a1fdc8-… --sign-id john',
+  const command = oneOf(
+    named(
+      'passwd',
+      "Change a member's password, and its sign id if a new one is said.",
+      '01a1fdc8-… --new-sign-id john',
+    ),
   )
-    .argument('<member-id>')
-    .option('--sign-id <text>', 'the new sign id')
+    .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'ask for the present password too, as a member who acts on itself must')
-  return command.action((memberId: string, { signId, current }: { signId?: string; current?: true }) =>
+  return command.action((memberId: string | undefined, { signId, newSignId, current }: Whose & NewLogin) =>
     withService(command, async (service) => {
+      const path = await pathOf(service, { memberId, signId })
       const currentPassword = current ? await readSecret('Present password') : null
       const password = await readSecret('New password')
-      const body = { signId: signId ?? null, password, currentPassword }
-      const path = `${pathOf(memberId)}/credential`
-      await service.ask<Member>({ method: 'PUT', path, body, isRefusedAgain: true })
+      const body = { signId: newSignId ?? null, password, currentPassword }
+      await service.ask<Member>({ method: 'PUT', path: `${path}/credential`, body, isRefusedAgain: true })
       await print('The password is changed.')
     }),
   )
 }
 
 const remove = () => {
-  const command = named('remove', 'Remove a member and its credential.', '01a1fdc8-…').argument('<member-id>')
-  return command.action((memberId: string) =>
-    withService(command, (service) => service.ask<void>({ method: 'DELETE', path: pathOf(memberId) })),
+  const command = oneOf(named('remove', 'Remove a member and its credential.', '01a1fdc8-…'))
+  return command.action((memberId: string | undefined, { signId }: Whose) =>
+    withService(command, async (service) =>
+      service.ask<void>({ method: 'DELETE', path: await pathOf(service, { memberId, signId }) }),
+    ),
   )
 }
 
@@ -161,6 +175,28 @@ const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${l
 const flags: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(fields).map(([field, form]) => [field, `${flagOf(field)} (${form})`])),
   'credential.signId': '--sign-id',
+}
+
+/** A command about one member. */
+const oneOf = (command: Command) =>
+  command.argument('[member-id]').option('--sign-id <text>', 'in place of the id: the one who signs in so')
+
+const pathOf = async (service: Service, { memberId, signId }: Whose & { memberId: string | undefined }) => {
+  if ((memberId === undefined) === (signId === undefined))
+    throw new WrongUse('Say which member: by its id, or by --sign-id.')
+  return pathTo(memberId ?? (await idOf(service, signId ?? '')))
+}
+
+/** What was found is compared: a service of an earlier version knows no such filter. */
+const idOf = async (service: Service, signId: string) => {
+  const query = new URLSearchParams({ signId, size: '1' })
+  const { content } = await service.ask<{ readonly content: readonly Member[] }>({
+    method: 'GET',
+    path: `/members?${query}`,
+  })
+  const found = content.find(({ credential }) => credential && fold(credential.signId) === fold(signId))
+  if (found) return found.memberId
+  throw new Failed(`No member signs in as ${visible(signId)}.`)
 }
 
 const row = ({ memberId, firstName, lastName, credential, emailAddress }: Member) => [

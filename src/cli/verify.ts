@@ -31,10 +31,14 @@ Example:
         await print(json ? jsonLine(finding) : `${finding.what} ${finding.id}: ${finding.says}`)
       }
       if (count > 0) process.exitCode = exitCodes.unusableData
-      if (!json)
-        await print(count === 0 ? 'All is as it must be.' : `${count.toLocaleString('en')} findings.`)
+      if (!json) await print(summary(count))
     }),
   )
+}
+
+const summary = (count: number) => {
+  if (count === 0) return 'All is as it must be.'
+  return count === 1 ? '1 finding.' : `${count.toLocaleString('en')} findings.`
 }
 
 async function* findings(db: Engine): AsyncGenerator<Finding> {

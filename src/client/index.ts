@@ -72,6 +72,8 @@ export interface TodoFilter extends Created {
 export interface MemberFilter extends Created {
   /** A text anywhere in the name. */
   readonly name?: string | undefined
+  /** The sign id of the one member that is looked for, whatever its case and width. */
+  readonly signId?: string | undefined
 }
 
 /** A client of the service at this address, such as `https://rollcall.example.com`. */

@@ -74,6 +74,9 @@ export const UtcTimestamp = schema<Instant>({ type: 'string', format: 'date-time
 /** An instant that is shown with the offset of the service's time zone. */
 export const OffsetTimestamp = schema<Instant>({ type: 'string', format: 'date-time', zone: 'local' })
 
+/** An instant as a text says it. */
+export const TimestampText = schema<string>({ type: 'string', format: 'date-time' })
+
 export const Flag = schema<boolean>({ type: 'boolean' })
 
 /** An object's schema as it stands, beside the type it stands for. */

@@ -5,7 +5,7 @@ import { type ChangeRules, changeAnswers } from './changing.ts'
 import { type Exchange, header } from './exchange.ts'
 import { requireMet } from './expectation.ts'
 import { chooseForm } from './form.ts'
-import type { Guard, Principal } from './guard.ts'
+import { type Guard, memberCalledMe, type Principal } from './guard.ts'
 import { type ListRules, listAnswers } from './listing.ts'
 import { asksForPage } from './lists.ts'
 import type { Origin } from './origin.ts'
@@ -13,9 +13,8 @@ import type { Gate, Overload } from './overload.ts'
 import { parseQuery, type Query } from './query.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { itemAnswers } from './reading.ts'
-import { type Place, router } from './router.ts'
+import { filledIn, type Place, router } from './router.ts'
 import { type Route, showingRoute } from './routes.ts'
-import { withoutSuffix } from './target.ts'
 import type { Visit } from './visit.ts'
 
 export interface ApiParts extends ChangeRules, ListRules {
@@ -54,7 +53,7 @@ export const api = (parts: ApiParts): Api => {
     ]),
   )
   const respond: Responder = async (exchange) => {
-    const { place, params, suffix } = foundAt(exchange.target.path)
+    const { place, params: named, suffix } = foundAt(exchange.target.path)
     exchange.suffix = suffix
     exchange.place = place.path
     if (exchange.method === 'OPTIONS') return options(place)
@@ -69,16 +68,18 @@ export const api = (parts: ApiParts): Api => {
     const principal = await guard.recognize(caller)
     exchange.principal = principal
     if (limit) await limit(exchange, callerOf(principal, address))
+    const me = memberCalledMe(named, principal)
+    const params = me === undefined ? named : { ...named, memberId: me }
     const admission = guard.admit(principal, route, params)
     const query = parseQuery(exchange.target.query)
     const gate = way.gateOf(query)
     const waiting = gate.enter(exchange)
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
-      const { authority, path } = exchange.target
-      const url = () => origin.of(incoming, authority) + withoutSuffix(path, suffix)
+      const path = route.changes ?? route.path
+      const url = () => origin.of(incoming, exchange.target.authority) + parts.prefix + filledIn(path, params)
       const admitAgain = async () => guard.admit(await guard.recognize(caller), route, params)
-      const answered = await way.answer({ exchange, params, admission, admitAgain, form, query, url })
+      const answered = await way.answer({ exchange, params, me, admission, admitAgain, form, query, url })
       gate.leave(waiting)
       return answered
     } catch (error) {

@@ -54,7 +54,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
         ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work)
         : work())
     } catch (error) {
-      throw asRace(error, visit)
+      throw named(error, visit)
     }
   }
 }
@@ -67,7 +67,28 @@ interface Change {
   readonly showing: ReturnType<typeof showings>
 }
 
+/** Of changes that meet, one wins each time: so many patches of one item at once all come to their turn. */
+const mostTries = 20
+
+/**
+ * A patch that names no version insists on none: where another request was faster, it is applied to what that one left.
+ * Whoever else named no version is told that another was faster, not that a condition failed.
+ */
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await performOnce(change, visit, raw)
+    } catch (error) {
+      if (isConditional(visit.exchange) || !isRace(error)) throw error
+      if (change.route.method !== 'PATCH' || tries === mostTries) throw conflict()
+    }
+  }
+}
+
+/** A version that no condition of the caller names is the one that was just read. */
+const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
+
+const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const { route } = change
   const look = change.showing(
     visit,
@@ -82,12 +103,9 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
 }
 
-/** Who named no version is told that another was faster, not that a condition failed; and of what it was faster to change. */
-const asRace = (error: unknown, { exchange, params }: Visit) => {
-  if (!(error instanceof Problem)) return error
-  const isRace =
-    error.kind === 'conflict' || (error.kind === 'preconditionFailed' && !isConditional(exchange))
-  if (!isRace) return error
+/** Names what two requests were to change at once. */
+const named = (error: unknown, { params }: Visit) => {
+  if (!(error instanceof Problem && error.kind === 'conflict')) return error
   const details = Object.entries(params).map(
     ([target, id]): Detail => ({ code: 'ChangedMeanwhile', target, args: { id } }),
   )

@@ -90,8 +90,8 @@ const namesVersion = (tags: string, version: number | string, strength: (tag: st
     .some((tag) => tag.startsWith(begin) && variantEnd.test(tag.slice(begin.length)))
 }
 
-/** Any form, view, edition and coding (decision 0037); a proxy that compresses joins its coding by a hyphen. */
-const variantEnd = /^[jx]l?(?:-[A-Za-z]+)?\.[\w-]{5}(?:[.-](?:br|gzip))?"$/
+/** Any form, view, edition, member called `me`, and coding (decision 0037); a proxy that compresses joins its coding by a hyphen. */
+const variantEnd = /^[jx]l?(?:-[A-Za-z]+)?\.[\w-]{5}(?:\.[\w-]{36})?(?:[.-](?:br|gzip))?"$/
 
 /** A list of tags and nothing else (RFC 9110, 8.8.3): what is none names nothing. */
 const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/

@@ -34,6 +34,7 @@ const exposed = [
   'Accept-Patch',
   'Allow',
   'Content-Language',
+  'Content-Location',
   'Deprecation',
   'ETag',
   'Idempotent-Replayed',

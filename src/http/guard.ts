@@ -21,6 +21,13 @@ export interface Admission {
   readonly sees: 'full' | 'reduced'
 }
 
+/** The values of the parameters in a path, by their names. */
+export type Params = Readonly<Record<string, string>>
+
+/** The member that a path calls `me`: whoever asks, if that is a member. For all others `me` is an unknown id (decision 0007). */
+export const memberCalledMe = ({ memberId }: Params, principal: Principal) =>
+  memberId === 'me' ? principal.memberId : undefined
+
 /** Where a request comes from. */
 export interface Caller {
   readonly incoming: IncomingMessage
@@ -31,5 +38,5 @@ export interface Caller {
 /** Finds out who is asking, then what they may; either throws what keeps a request out. No route is reached without both. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
-  admit(principal: Principal, route: Route, params: Readonly<Record<string, string>>): Admission
+  admit(principal: Principal, route: Route, params: Params): Admission
 }

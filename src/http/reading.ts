@@ -21,7 +21,8 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
     const item = await readItem(route, visit)
     const compared = isCut(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
     requireMatch(visit.exchange, compared)
-    return itemAnswer(visit.exchange, compared, { look, text: writer.document(item, look) })
+    const location = visit.me === undefined ? none : ['Content-Location', visit.url()]
+    return itemAnswer(visit.exchange, compared, { look, text: writer.document(item, look), location })
   }
 }
 
@@ -44,17 +45,19 @@ const tagCharacters = 16
 interface Written {
   readonly look: Showing
   readonly text: string
+  /** Where it lies, if it was asked for by another address. */
+  readonly location: readonly string[]
 }
 
 /** The item, or that the caller has it already. */
 const itemAnswer = (
   exchange: Exchange,
   item: Compared,
-  { look, text }: Written,
+  { look, text, location }: Written,
 ): Answer | Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
   const tag = itemTag(item.version, coding ? `${look.variant}.${coding}` : look.variant)
-  const validators = [...validatorFields(tag), ...lastModified(item)]
+  const validators = [...validatorFields(tag), ...lastModified(item), ...location]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }
   const headers = [...validators, ...contentType(look)]

@@ -1,3 +1,4 @@
+import type { Params } from './guard.ts'
 import type { Method, Route } from './routes.ts'
 import { suffixOf, withoutSuffix } from './target.ts'
 
@@ -11,7 +12,7 @@ export interface Place {
 
 export interface Found {
   readonly place: Place
-  readonly params: Readonly<Record<string, string>>
+  readonly params: Params
   /** What follows the first dot of the last segment. */
   readonly suffix: string | undefined
 }
@@ -37,6 +38,10 @@ export const router = (table: readonly Route[]): Router => {
     },
   }
 }
+
+/** A path with the values of its parameters. */
+export const filledIn = (path: string, params: Params) =>
+  path.replace(/:(\w+)/g, (_, name) => params[name] ?? '')
 
 interface Node {
   /** Few, so a list: a map looks for a text out of a request among all texts of the program first. */

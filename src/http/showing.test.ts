@@ -10,7 +10,7 @@ test('every view has a variant of its own, with and without links, in every form
   const variants = Object.keys(views).flatMap((view) =>
     [true, false].flatMap((links) =>
       (['json', 'xml'] as const).map(
-        (form) => showing({ admission, form, url: () => '/things' }, { view, links }).variant,
+        (form) => showing({ admission, form, url: () => '/things', me: undefined }, { view, links }).variant,
       ),
     ),
   )

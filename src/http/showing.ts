@@ -41,20 +41,26 @@ const editionOf = (views: Views, settings: readonly unknown[]) =>
 
 const editionCharacters = 5
 
+interface Told {
+  readonly linkedAs?: string | undefined
+  /** One address shows every member something else, so its tag names the member. */
+  readonly me?: string | undefined
+}
+
 /** Finds the view that was asked for, or the most that this caller may see. */
 export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
-  const showing = (form: Form, name: string, linkedAs?: string): Showing => ({
+  const showing = (form: Form, name: string, { linkedAs, me }: Told = {}): Showing => ({
     form,
     schema: views[name] ?? views.full,
-    variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}`,
+    variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${me ? `.${me}` : ''}`,
     linkedAs,
   })
-  return (visit: Pick<Visit, 'admission' | 'form' | 'url'>, { view, links }: Asked): Showing => {
-    const { form } = visit
+  return (visit: Pick<Visit, 'admission' | 'form' | 'url' | 'me'>, { view, links }: Asked): Showing => {
+    const { form, me } = visit
     const name = isCut(visit, views) ? 'reduced' : (view ?? 'full')
-    if (links) return showing(form, name, visit.url())
+    if (links || me) return showing(form, name, { linkedAs: links ? visit.url() : undefined, me })
     plain[form][name] ??= showing(form, name)
     return plain[form][name]
   }

@@ -1,17 +1,19 @@
 import type { Exchange } from './exchange.ts'
 import type { Form } from './form.ts'
-import type { Admission } from './guard.ts'
+import type { Admission, Params } from './guard.ts'
 import type { Query } from './query.ts'
 
 /** A request that has found its route and was let in. */
 export interface Visit {
   readonly exchange: Exchange
-  readonly params: Readonly<Record<string, string>>
+  readonly params: Params
+  /** The member that the path calls `me`. */
+  readonly me: string | undefined
   readonly admission: Admission
   /** Who it is and may do now: its credential may be gone since it was let in. */
   readonly admitAgain: () => Promise<Admission>
   readonly form: Form
   readonly query: Query
-  /** Its address, without query and suffix; made only where it is shown. */
+  /** The address of what it is about, without query and suffix; made only where it is shown. */
   readonly url: () => string
 }

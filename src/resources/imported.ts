@@ -2,7 +2,7 @@ import { isShowable, parseInstant } from '#core/formats.ts'
 import { isId, type NewId } from '#core/id.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 
-/** The instant that a record of a file says, if it says one. */
+/** The instant that a field of a file states, if it states one. */
 export const importedInstant = (target: string, text: string | null): number | undefined => {
   if (text === null) return undefined
   const found = parseInstant(text, 'UTC')
@@ -10,7 +10,7 @@ export const importedInstant = (target: string, text: string | null): number | u
   return found
 }
 
-/** The id that a record of a file says, or a new one. */
+/** The id that a record in a file has, or a new one. */
 export const importedId = (target: string, id: string | null, newId: NewId): string => {
   if (id === null) return newId()
   if (!isId(id)) throw wrongType(target, 'uuid')

@@ -9,7 +9,7 @@ import type { JsonSchema } from '#http/schema.ts'
 import type { Database } from '#sql/database.ts'
 import type { Finding, Kept, Records } from '#sql/records.ts'
 
-/** Told, with the id of who signs in, when a login that was right may be so no more. */
+/** Published with a member id when that member's credential was changed or removed. */
 export const credentialTopic = 'credential'
 
 /** What a room stands on. */
@@ -19,26 +19,30 @@ export interface Ground {
   readonly newId: NewId
   readonly timeZone: string
   readonly passwords: PasswordHasher
-  /** Whether whoever runs the service lets nobody choose this password. */
+  /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
 }
 
 /** What a room is, before it is opened. */
 export interface Resource {
   readonly name: string
+  /** What its records are called, such as `members`. */
+  readonly plural: string
   /** Where its migrations lie. */
   readonly migrations: URL
   readonly words: Words
   /** What it tells people of itself. */
   readonly document: RoomDocument
+  /** What a file may say of a record. */
+  readonly imported: JsonSchema
   /** Its records as they are kept, for those who copy, bring and take them. */
   records(db: Database): RoomRecords
-  /** Reads all that it keeps, and says what is not as it must be. */
+  /** Reads all that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource
 }
 
-/** What reading a record of a file takes. */
+/** What is needed to read a record out of a file. */
 export interface ReadGround {
   readonly now: number
   readonly newId: NewId
@@ -46,28 +50,32 @@ export interface ReadGround {
 }
 
 export interface RoomRecords extends Records {
-  /** What a file may say of a record. */
-  readonly imported: JsonSchema
-  /** The columns of a table of them: `credential.signId` is a field within one. */
+  /** The columns of a CSV file of them. `credential.signId` is a field within `credential`. */
   readonly fields: readonly string[]
-  /** Makes a record of what a file says, once that is valid; throws what speaks against it. */
+  /** Makes a record of what a file says. The body is valid by the schema; what else is wrong with it is thrown. */
   read(body: unknown, ground: ReadGround): Promise<Kept>
   /** A record as a file has it. */
   shown(record: Kept): object
-  /** What no other record may share with it. */
-  unique(record: Kept): readonly string[]
-  /** Whether one that is kept shares such. */
+  /** The values of it that no other record may have. */
+  unique(record: Kept): readonly Unique[]
+  /** Whether a record that is kept has one of these values already. */
   isTaken(record: Kept): Promise<boolean>
-  /** What stood against a record that was not written. */
+  /** Why a record was not written. */
   whyNot(record: Kept): Message & { readonly code: string }
+}
+
+/** A value that only one record may have, and the field that has it. */
+export interface Unique {
+  readonly by: string
+  readonly value: string
 }
 
 export interface OpenResource {
   /** Adds its routes to the table. */
   routes(http: Routes): void
-  /** Tells who signs in with a sign id, where the room has such. */
+  /** Checks a sign id and a password, if the room keeps any. */
   readonly signIn?: SignIn
 }
 
-/** Who a sign id and a password belong to, if to anybody. It takes as long when there is nobody. */
+/** The member whose sign id and password these are, if any. It takes equally long when there is none. */
 export type SignIn = (signId: string, password: string) => Promise<{ readonly memberId: string } | undefined>

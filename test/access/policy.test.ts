@@ -243,7 +243,7 @@ test('a member cannot sort or ask by what it does not see', async (t) => {
     assert.deepEqual(await refusal(`sort=${property}`), expected, property)
     assert.equal((await api(`GET /members?sort=${property}`, undefined, asRoot)).status, 200)
   }
-  for (const name of ['createdFrom', 'createdTo']) {
+  for (const name of ['createdFrom', 'createdTo', 'signId']) {
     assert.deepEqual(await refusal(`${name}=2020-01-01`), {
       status: 400,
       code: 'e.xx.fw.7002',

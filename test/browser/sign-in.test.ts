@@ -52,6 +52,28 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(page.url(), `${api.management}/#/members?name=nobody`)
   })
 
+  test('basic: a member is led to itself, the administrator to nobody', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByRole('link', { name: 'Signed in as john.smith@example.com' }).click()
+    await page.getByRole('heading', { name: 'John Smith', level: 1 }).waitFor()
+    assert.equal(page.url(), `${api.management}/#/members/${memberId}`)
+    assert.deepEqual(await violations(page), [])
+    await page.goto(`${api.management}/#/todos`)
+    await page.setViewportSize({ width: 400, height: 800 })
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Signed in as' }).click()
+    await page.getByRole('heading', { name: 'John Smith', level: 1 }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, 'admin', 'admin-password')
+    await page.getByText('Signed in as admin').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Signed in as' }).count(), 0)
+  })
+
   test('basic: who comes to the form of a new member is asked to sign in at once, and told where it may not add any', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)

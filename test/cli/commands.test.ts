@@ -47,7 +47,7 @@ test('members and todos on a database: added, listed, shown, changed and removed
     new RegExp(`${member.memberId}  John Smith`),
   )
   assert.equal(JSON.parse(await good(['member', 'show', member.memberId])).lastName, 'Smith')
-  await good(['member', 'passwd', member.memberId, '--sign-id', 'js'], { input: 'newpassword\n' })
+  await good(['member', 'passwd', member.memberId, '--new-sign-id', 'js'], { input: 'newpassword\n' })
   assert.equal(JSON.parse(await good(['member', 'show', member.memberId])).credential.signId, 'js')
   await good(['member', 'remove', member.memberId])
   const gone = await run(['member', 'show', member.memberId])
@@ -60,6 +60,24 @@ test('members and todos on a database: added, listed, shown, changed and removed
   assert.match(await good(['todo', 'list']), /✓ {2}\S+ {2}.* Buy milk/)
   await good(['todo', 'remove', todo.todoId])
   assert.equal(await good(['todo', 'list', '--json']), '')
+})
+
+test('a member is named by its sign id in place of its id', async () => {
+  const { good, run } = open()
+  const member = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
+  const jane = addJohn.with(-2, 'jane@example.com')
+  await good(jane, { input: 'demodemo\n' })
+  const named = ['--sign-id', 'ＪＯＨＮ@example.com']
+  assert.equal(JSON.parse(await good(['member', 'show', ...named])).memberId, member.memberId)
+  await good(['member', 'passwd', ...named, '--new-sign-id', 'js'], { input: 'newpassword\n' })
+  const gone = await run(['member', 'remove', ...named])
+  assert.deepEqual([gone.code, gone.err], [1, 'rollcall: No member signs in as ＪＯＨＮ@example.com.\n'])
+  await good(['member', 'remove', '--sign-id', 'js'])
+  assert.match(await good(['member', 'list', '--json']), /^\{.*jane.*\}\n$/)
+  for (const args of [[], [member.memberId, ...named]]) {
+    const { code, err } = await run(['member', 'show', ...args])
+    assert.deepEqual([code, err], [2, 'rollcall: Say which member: by its id, or by --sign-id.\n'])
+  }
 })
 
 test('what the API refuses is said in its words, each field on a line with its flag', async () => {
@@ -216,10 +234,14 @@ test('verify finds what is not as it must be', async () => {
     [
       `UPDATE credential SET sign_id_folded = 'x'`,
       `UPDATE credential SET sign_id_folded = 'john@example.com'`,
-      /unique/,
+      /: the folded form of its sign id is not that of its sign id\n1 finding\.\n$/,
     ],
-    [`UPDATE member SET gender_code = '7'`, `UPDATE member SET gender_code = '1'`, /gender code/],
-    [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /title/],
+    [
+      `UPDATE member SET gender_code = '7'`,
+      `UPDATE member SET gender_code = '1'`,
+      /gender code is not in the list\n2 findings\.\n$/,
+    ],
+    [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its title is not valid/],
     [
       `UPDATE todo SET todo_title = 'y'`,
       `UPDATE todo SET todo_title = 'x'`,

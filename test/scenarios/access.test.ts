@@ -98,6 +98,93 @@ test('a member sees itself in full and others reduced, whatever view it asks for
   }
 })
 
+const linksOf = (self: string) => [
+  { rel: 'self', href: self },
+  { rel: 'collection', href: `${app().url}/api/v1/members` },
+]
+
+test('a member reads itself as `me`, and learns its address', async () => {
+  const asked = () => app()('GET /members/me?links=true', undefined, basic('Ann'))
+  const self = await asked()
+  const url = `${app().url}/api/v1/members/${ids.Ann}`
+  expectAnswer(self, {
+    status: 200,
+    shows: {
+      memberId: ids.Ann,
+      links: linksOf(url),
+    },
+    answers: { 'content-location': url },
+  })
+  assert.ok('credential' in body(self))
+  const named = await app()(`GET /members/${ids.Ann}`, undefined, basic('Ann'))
+  expectAnswer(named, { status: 200, answers: { 'content-location': false } })
+  const known = { ...basic('Ann'), 'if-none-match': self.headers.etag ?? '' }
+  expectAnswer(await app()('GET /members/me.json?links=true', undefined, known), {
+    status: 304,
+    answers: { 'content-location': url },
+  })
+  assert.match((await app()('GET /members/me.xml', undefined, basic('Ann'))).text, new RegExp(`>${ids.Ann}<`))
+})
+
+test('what one member has read as `me` another is not told to have', async () => {
+  const ann = await create('Twin')
+  await create('Other')
+  const { headers } = await app()('GET /members/me', undefined, basic('Twin'))
+  const tag = headers.etag ?? ''
+  expectAnswer(await app()('GET /members/me', undefined, { ...basic('Other'), 'if-none-match': tag }), {
+    status: 200,
+  })
+  const changed = await app()(
+    `PATCH /members/${ann}`,
+    { zipCode: '2' },
+    { ...mergePatch, ...basic('Twin'), 'if-match': tag },
+  )
+  expectAnswer(changed, { status: 200 })
+})
+
+test('a member changes, gives a new password to and deletes itself as `me`', async () => {
+  const id = await create('Selfish')
+  const own = basic('Selfish')
+  const shows = { memberId: id, address: 'Nara' }
+  expectAnswer(await app()('PATCH /members/me', { address: 'Nara' }, { ...mergePatch, ...own }), {
+    status: 200,
+    shows,
+  })
+  expectAnswer(await app()('PUT /members/me', profile({ address: 'Kobe' }), own), {
+    status: 200,
+    shows: { memberId: id, address: 'Kobe' },
+  })
+  const change = { password: 'another password', currentPassword: 'some password' }
+  const changed = await app()('PUT /members/me/credential?links=true', change, own)
+  const url = `${app().url}/api/v1/members/${id}`
+  expectAnswer(changed, { status: 200, shows: { memberId: id, links: linksOf(url) } })
+  expectAnswer(await app()('DELETE /members/me', undefined, basic('Selfish', 'another password')), {
+    status: 204,
+  })
+  expectAnswer(await app()(`GET /members/${id}`, undefined, admin), { status: 404, code: 'e.xx.yy.5001' })
+})
+
+test('to whoever is no member `me` is an unknown id', async () => {
+  const lines: [string, unknown?, Record<string, string>?][] = [
+    ['GET /members/me'],
+    ['PUT /members/me', profile()],
+    ['PATCH /members/me', { zipCode: '1' }, mergePatch],
+    ['DELETE /members/me'],
+    ['PUT /members/me/credential', { password: 'another password' }],
+  ]
+  for (const [line, sent, headers] of lines) {
+    const answer = await app()(line, sent, { ...headers, ...admin })
+    expectAnswer(answer, {
+      status: 404,
+      code: 'e.xx.yy.5001',
+      message: 'Specified member not found. member id : me',
+    })
+    expectAnswer(await app()(line, sent, headers), { status: 401, code: '4001' })
+  }
+  expectAnswer(await app()('GET /members/ME', undefined, basic('Ann')), { status: 404, code: 'e.xx.yy.5001' })
+  expectAnswer(await app()('GET /todos/me', undefined, basic('Ann')), { status: 404, code: '5001' })
+})
+
 test('a member sees every list of members reduced, if at all', async () => {
   for (const query of ['', '?view=detailed', '?view=reduced', '?name=John']) {
     const answer = await app()(`GET /members${query}`, undefined, basic('Ann'))

@@ -58,6 +58,22 @@ test('the same key with another request is refused', async () => {
   assert.equal(await count(), before)
 })
 
+test('a refusal is not kept: the same key with another body is judged anew', async () => {
+  const key = { 'idempotency-key': 'refused before' }
+  const taken = { signId: 'taken before', password: 'open sesame' }
+  await createMember(app(), { credential: taken })
+  for (const [fields, status] of [
+    [{ genderCode: '9' }, 400],
+    [{ credential: taken }, 409],
+    [{}, 201],
+  ] as const)
+    expectAnswer(await app()('POST /members', person(fields), key), {
+      status,
+      answers: { 'idempotent-replayed': false },
+    })
+  expectAnswer(await app()('POST /members', person(), key), { status: 422, code: '8006' })
+})
+
 test('the same key with another query is refused', async () => {
   await app()('POST /todos', { todoTitle: 'mine' }, key('asked otherwise'))
   const otherwise = await app()('POST /todos?links=true', { todoTitle: 'mine' }, key('asked otherwise'))

@@ -43,6 +43,17 @@ test('the unpaged list has all members in full, in the order of their creation',
   assert.deepEqual(answer.body, members)
 })
 
+test('signId finds the one member who signs in so, whole, by pages and by a cursor', async () => {
+  const bob = members[1] ?? {}
+  const asked = `GET /members?signId=${String(bob.emailAddress).toUpperCase()}`
+  assert.deepEqual(rows(await app()(asked)), [bob])
+  const page = await app()(`${asked}&page=0`)
+  assert.deepEqual(content(page), [bob])
+  expectAnswer(page, { status: 200, shows: { totalElements: 1 }, answers: { 'x-total-count': '1' } })
+  assert.deepEqual(content(await app()(`${asked}&cursor=&size=5`)), [bob])
+  assert.deepEqual(rows(await app()(`${asked}x`)), [])
+})
+
 const finds: readonly (readonly [string, string, readonly string[]])[] = [
   ['a part of the first name', 'lic', ['Adams', 'Zander']],
   ['a part of the last name', 'dam', ['Adams']],
@@ -132,6 +143,17 @@ const refused: Row[] = [
     ...badName,
     details: ['name NotEmpty'],
   },
+  ...(
+    [
+      ['', 'NotEmpty'],
+      ['x'.repeat(257), 'Size'],
+    ] as const
+  ).map(([signId, code]) => ({
+    name: `a signId of ${signId.length} is refused`,
+    request: `GET /members?signId=${signId}`,
+    ...badName,
+    details: [`signId ${code}`],
+  })),
   { name: 'a name of 129 is refused', request: search('x'.repeat(129)), ...badName, details: ['name Size'] },
   {
     name: 'a name of 129 is refused in pages',

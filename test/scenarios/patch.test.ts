@@ -144,24 +144,3 @@ test('a refused patch changes nothing', async () => {
   await app()(`PATCH /members/${created.memberId}`, { firstName: 'Ok', lastName: '' }, mergePatch)
   assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, created)
 })
-
-test('patches of different fields at once lose nothing that was answered with 200', async () => {
-  const created = await createMember(app())
-  const fields: Body = {
-    firstName: 'p1',
-    lastName: 'p2',
-    zipCode: 'p3',
-    address: 'p4',
-    telephoneNumber: 'p5',
-    genderCode: '2',
-  }
-  const answers = await Promise.all(
-    Object.entries(fields).map(async ([name, value]) => {
-      const answer = await app()(`PATCH /members/${created.memberId}`, { [name]: value }, mergePatch)
-      if (answer.status !== 200) expectAnswer(answer, { status: 409, code: '8002' })
-      return answer.status === 200 ? [name, value] : [name, created[name]]
-    }),
-  )
-  const got = body(await app()(`GET /members/${created.memberId}`))
-  for (const [name, value] of answers) assert.equal(got[String(name)], value, String(name))
-})

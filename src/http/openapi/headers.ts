@@ -42,6 +42,7 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   }),
   'Last-Modified': field('When it changed last.', { pattern: httpDate }),
   Location: required('The address of what was created.', { format: 'uri' }),
+  'Content-Location': field('The address of the member that was asked for as `me`.', { format: 'uri' }),
   Link: field(
     'The same links as in the page (RFC 8288), and the version that follows where this one is on its way out.',
     { pattern: '^<[^>]*>; ?rel="[^"]+"' },

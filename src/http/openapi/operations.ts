@@ -7,7 +7,7 @@ import { headerReferences } from './headers.ts'
 import { itemSchema } from './items.ts'
 import { listSchemas } from './lists.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
-import { parametersOf } from './parameters.ts'
+import { mayBeMe, parametersOf } from './parameters.ts'
 import type { OperationDocument } from './room.ts'
 import type { Manner, SchemaBook } from './schemas.ts'
 import { type Access, securityOf } from './security.ts'
@@ -105,11 +105,13 @@ const successes = (parts: OperationParts, books: Books): Node => {
   }
   const content = bothForms(itemSchema(route, books.schemas), parts.text?.answer, route.shows.full)
   const stamp = hasLastModified(route) ? [...validators, 'Last-Modified'] : validators
-  if (route.method === 'GET')
+  if (route.method === 'GET') {
+    const located = mayBeMe(route.path) ? [...stamp, 'Content-Location'] : stamp
     return {
-      200: { ...answer('The item.', [...stamp, 'Content-Encoding']), content },
-      304: answer('The caller has it already.', stamp),
+      200: { ...answer('The item.', [...located, 'Content-Encoding']), content },
+      304: answer('The caller has it already.', located),
     }
+  }
   const keyed = route.method === 'PUT' ? [] : replayed
   if (route.method === 'POST')
     return { 201: { ...answer('It was created.', [...stamp, 'Location', ...minimal, ...keyed]), content } }

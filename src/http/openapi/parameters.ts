@@ -17,9 +17,12 @@ const pathParameters = (path: string): readonly Node[] =>
     name,
     in: 'path',
     required: true,
-    description: `The identifier that the service gave it; an unknown or malformed one is not found.`,
+    description: `The identifier that the service gave it; an unknown or malformed one is not found.${mayBeMe(path) ? ' `me` is the member who asks; whoever is no member does not find it.' : ''}`,
     schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
+
+/** Whether a path names a member, which may be the one who asks. */
+export const mayBeMe = (path: string) => path.includes(':memberId')
 
 const queryOf = (route: Route): Filter => ({
   ...route.list?.filter,
@@ -82,7 +85,7 @@ export const headerParameters: Readonly<Record<string, Node>> = {
   ),
   'Idempotency-Key': field(
     'Idempotency-Key',
-    'Names this one request. The first answer is kept for 24 hours and given again to every repetition, which does nothing.',
+    'Names this one request. The first answer is kept for 24 hours and given again to every repetition, which does nothing. A refusal is not kept.',
     {
       minLength: 1,
       maxLength: 255,

@@ -112,7 +112,7 @@ export const memberDocument: RoomDocument = {
     'GET /members': {
       id: 'listMembers',
       description:
-        'All members in the order of their creation; or a page of them where `page`, `size`, `sort` or `cursor` is given. `name` finds a text anywhere in the name, whatever its case and width.',
+        'All members in the order of their creation; or a page of them where `page`, `size`, `sort` or `cursor` is given. `name` finds a text anywhere in the name, whatever its case and width; `signId` finds the one member who signs in with it.',
       answer: [member],
     },
     'POST /members': {

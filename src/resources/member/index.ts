@@ -1,7 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { memberDocument } from './document.ts'
 import { memberWords } from './messages.ts'
-import { memberRecords } from './records.ts'
+import { ImportedMember, memberRecords } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { memberService } from './service.ts'
 import { memberSignIn } from './sign-in.ts'
@@ -10,9 +10,11 @@ import { verifyMembers } from './verify.ts'
 
 export const member: Resource = {
   name: 'member',
+  plural: 'members',
   migrations: new URL('./migrations/', import.meta.url),
   words: memberWords,
   document: memberDocument,
+  imported: ImportedMember,
   records: memberRecords,
   verify: verifyMembers,
   open: ({ db, clock, newId, timeZone, passwords, isRefused }) => ({

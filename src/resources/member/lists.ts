@@ -1,3 +1,4 @@
+import { fold } from '#core/fold.ts'
 import type { Sortable } from '#core/page.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { and, listing, type Selection } from '#sql/listing.ts'
@@ -46,32 +47,45 @@ const sortValue = (member: Listed, property: string): Sortable =>
 const positionOf = ({ position }: Listed) => position
 
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
-  const { name, createdFrom, createdTo } = filter
-  const created = and([
-    createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
-    createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
-  ])
-  if (name !== undefined) return byName(name, created, engine)
+  const { name, signId, createdFrom, createdTo } = filter
+  const further = {
+    ofMember: and([
+      createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
+      createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
+    ]),
+    ofCredential: signId === undefined ? empty : sql`sign_id_folded = ${fold(signId)}`,
+  }
+  if (name !== undefined) return byName(name, further, engine)
   return {
     select: memberColumns,
     from: sql`member ${withCredential}`,
-    count: raw('SELECT count(*) AS total FROM member'),
-    where: created,
+    count: sql`SELECT count(*) AS total FROM member ${signId === undefined ? empty : withCredential}`,
+    where: and([further.ofCredential, further.ofMember]),
     position: 'member.member_number',
-    isIndexed: created === empty,
+    isIndexed: further.ofMember === empty,
   }
 }
 
-/** The index goes first: it has the members of a needle in the order of their creation. */
-const byName = (name: string, created: Query, engine: Database['engine']): Selection => {
+/** Conditions beside the name, by the table that they look at. */
+interface Further {
+  readonly ofMember: Query
+  readonly ofCredential: Query
+}
+
+/** The index comes first: it finds the members in the order of their creation. */
+const byName = (name: string, { ofMember, ofCredential }: Further, engine: Database['engine']): Selection => {
   const { inIndex, inName } = nameSearch(name, engine)
-  const further = and([inName, created])
-  const named = created === empty ? withName[engine] : withMember
+  const named = and([inName, ofMember])
+  const countedWith = () => {
+    if (ofCredential !== empty) return sql`${withMember} ${withCredential}`
+    if (named === empty) return empty
+    return ofMember === empty ? withName[engine] : withMember
+  }
   return {
     select: memberColumns,
     from: sql`member_gram ${withMember} ${withCredential}`,
-    count: sql`SELECT count(*) AS total FROM member_gram ${further === empty ? empty : named}`,
-    where: and([inIndex, further]),
+    count: sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`,
+    where: and([inIndex, named, ofCredential]),
     position: 'member_gram.rowid',
     isIndexed: false,
   }
@@ -79,7 +93,7 @@ const byName = (name: string, created: Query, engine: Database['engine']): Selec
 
 const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
 
-/** In this index many names lie on few pages. SQLite does not choose it by itself: it prefers the row of a number. */
+/** This index has the names close together. SQLite must be told to use it: by itself it looks up each row by its number. */
 const withName = {
   sqlite: raw('JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid'),
   postgres: withMember,

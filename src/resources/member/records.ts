@@ -2,54 +2,37 @@ import { fold } from '#core/fold.ts'
 import { formatUtc } from '#core/formats.ts'
 import { isPhc, mayBeBrought, mostBrought } from '#core/password.ts'
 import { bodyInvalid } from '#core/problem.ts'
-import { Id, Nullable, Requested, Secret, Text, UtcTimestamp } from '#core/schema.ts'
-import type { JsonSchema } from '#http/schema.ts'
+import { Id, Nullable, Requested, Secret, Text, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedId, importedInstant } from '#resources/imported.ts'
 import type { ReadGround, RoomRecords } from '#resources/resource.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import type { Kept } from '#sql/records.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
-import { type Member, NewMember } from './schema.ts'
+import { type Member, profileFields } from './schema.ts'
 import { signIdMost, signIdOf } from './sign-id.ts'
 
-const timestamp = Nullable(UtcTimestamp)
+const timestamp = Nullable(TimestampText)
 
-/** A member as a file has it: with what only the service writes otherwise, and its password or the hash of it. */
-const ImportedMember = {
-  ...NewMember,
-  properties: {
-    ...NewMember.properties,
-    memberId: Nullable(Id),
-    credential: Requested('credential', {
-      signId: Nullable(Text(0, signIdMost)),
-      password: Nullable(Secret(8, 128)),
-      passwordHash: Nullable(Text(1, 256)),
-      passwordLastChangedAt: timestamp,
-      lastModifiedAt: timestamp,
-    }),
-    createdAt: timestamp,
+/** What a file may say of a member: also what only the service writes otherwise, and either the password or its hash. */
+export const ImportedMember = Requested('member', {
+  ...profileFields,
+  memberId: Nullable(Id),
+  credential: Requested('credential', {
+    signId: Nullable(Text(0, signIdMost)),
+    password: Nullable(Secret(8, 128)),
+    passwordHash: Nullable(Text(1, 256)),
+    passwordLastChangedAt: timestamp,
     lastModifiedAt: timestamp,
-  },
-}
+  }),
+  createdAt: timestamp,
+  lastModifiedAt: timestamp,
+})
+type Imported = ValueOf<typeof ImportedMember>
 
-interface Imported extends Omit<NewMember, 'credential'> {
-  readonly memberId: string | null
-  readonly credential: {
-    readonly signId: string | null
-    readonly password: string | null
-    readonly passwordHash: string | null
-    readonly passwordLastChangedAt: string | null
-    readonly lastModifiedAt: string | null
-  }
-  readonly createdAt: string | null
-  readonly lastModifiedAt: string | null
-}
-
-/** Members as they are kept, their password hashes among it, and as a file has them. No answer is made of these. */
+/** Members as they are kept and as a file has them, with their password hashes: no answer is made of these. */
 export const memberRecords = (db: Database): RoomRecords => ({
   name: 'members',
-  imported: ImportedMember as JsonSchema,
   fields: [
     'memberId',
     'firstName',
@@ -70,11 +53,14 @@ export const memberRecords = (db: Database): RoomRecords => ({
   ],
   count: async () => (await db.scan(sql`SELECT count(*) AS total FROM member`, toTotal))[0] ?? 0,
   stream: () => db.stream(allRows, toKept),
-  // One does not wait for the other: what is asked goes to the database in one stream.
+  // None waits for the one before: the statements go to the database in one stream.
   insert: (records) => db.write((tx) => Promise.all(records.map((record) => insertOne(tx, record)))),
   read: (body, ground) => read(body as Imported, ground),
   shown,
-  unique: ({ memberId, signId }) => [String(memberId), `signs in as ${fold(String(signId))}`],
+  unique: ({ memberId, signId }) => [
+    { by: 'memberId', value: String(memberId) },
+    { by: 'signId', value: fold(String(signId)) },
+  ],
   isTaken: async (record) => (await db.find(credentialLike(record), () => true)) ?? false,
   whyNot: ({ signId }) => ({ code: 'e.xx.yy.8001', args: { signId: String(signId) } }),
 })

@@ -5,7 +5,7 @@ import { key, raw, sql } from '#sql/query.ts'
 import type { Member } from './schema.ts'
 import { gramsOf, searchableName } from './search.ts'
 
-/** What is read of a member: all that may be shown, so the password's hash is not there. */
+/** The columns that may be shown. The password hash is not among them. */
 export const memberColumns = raw(`
   SELECT member.member_id, first_name, last_name, gender_code, date_of_birth, email_address, telephone_number,
     zip_code, address, sign_id, password_last_changed_at, credential.last_modified_at AS credential_last_modified_at,
@@ -33,7 +33,7 @@ export const toMember = (row: Row): Member => ({
   version: Number(row.version),
 })
 
-/** Of what the row says and nothing else does; what follows from it is compared with it. */
+/** Covers the columns that nothing else in the row follows from. Derived ones, such as the searchable name, are recomputed and compared. */
 export const memberChecksum = (member: Member) =>
   checksum([
     member.memberId,

@@ -37,7 +37,7 @@ const reducedFields = {
 }
 
 /** The constraints are ours (decision 0001). */
-const profileFields = {
+export const profileFields = {
   ...reducedFields,
   genderCode: CodeList('CL_GENDER', genderCodes),
   dateOfBirth: PastDate,
@@ -80,5 +80,5 @@ export const NewCredential = Requested('credential', {
 })
 export type NewCredential = ValueOf<typeof NewCredential>
 
-/** That a member gives itself. */
+/** The credential that a member gives itself: its current password is required. */
 export const OwnCredential = Requested('credential', { ...newCredentialFields, currentPassword })

@@ -2,13 +2,13 @@ import { fold } from '#core/fold.ts'
 import type { Database } from '#sql/database.ts'
 import { empty, type Query, sql } from '#sql/query.ts'
 
-/** Between the two orders of a name: no name can hold it, so no needle finds it. */
+/** Stands between the two orders of a name. No name and no search text can contain it. */
 const separator = '\u001f'
 
-/** Needles up to so many characters are one gram: the index alone finds them. */
+/** A search text of up to this many characters is a single gram, which the index alone answers. */
 const longestGram = 3
 
-/** A name as it is searched: both orders, without regard to case and width. */
+/** The name as it is searched: in both orders, folded so that case and width do not matter. */
 export const searchableName = (firstName: string, lastName: string) =>
   fold(`${firstName} ${lastName}${separator}${lastName} ${firstName}`)
 
@@ -22,11 +22,11 @@ export const gramsOf = (text: string): string => {
 export interface NameSearch {
   /** A condition on `member_gram`. */
   readonly inIndex: Query
-  /** A condition on `member`, where the index finds more than it should. */
+  /** A further condition on `member`: for a long needle the index also finds names that only have its grams. */
   readonly inName: Query
 }
 
-/** How members are found whose name holds the needle anywhere. */
+/** The conditions for members whose name contains the needle anywhere. */
 export const nameSearch = (needle: string, engine: Database['engine']): NameSearch => {
   const folded = fold(needle)
   const length = Math.min([...folded].length, longestGram)
@@ -49,7 +49,7 @@ const holding = (folded: string) => {
 
 const literal = (needle: string) => needle.replace(/[!%_]/g, '!$&')
 
-/** Characters have no meaning for an index when they are written as numbers. */
+/** Grams are written in hex, so that none of their characters is query syntax. */
 const runs = (text: string, length: number): string[] => {
   const characters = [...text]
   const count = Math.max(characters.length - length + 1, 0)

@@ -10,6 +10,8 @@ import { signIdOf } from './sign-id.ts'
 
 export interface MemberFilter {
   readonly name?: string | undefined
+  /** Whatever its case and width. */
+  readonly signId?: string | undefined
   readonly createdFrom?: number | undefined
   readonly createdTo?: number | undefined
 }
@@ -96,7 +98,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       return next
     },
 
-    /** A member shows that it knows its password; who administers members need not, but whoever says it says it right. */
+    /** A member must prove its current password. An administrator need not, but one that is given must be right. */
     async changeCredential(
       memberId: string,
       change: NewCredential,
@@ -122,7 +124,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       return next
     },
 
-    /** One that is not there is told to be missing (decision 0005). */
+    /** A member that does not exist is 404 (decision 0005). */
     async remove(memberId: string, expected?: number): Promise<undefined> {
       if (await store.remove(memberId, expected)) return
       await find(memberId)

@@ -3,7 +3,7 @@ import { bodyInvalid } from '#core/problem.ts'
 
 export const signIdMost = 256
 
-/** The sign id of a member that may have named none: its e-mail address in lower case, which can be longer than that. */
+/** The sign id that was given, or the e-mail address in lower case, which can be longer than the address and even too long. */
 export const signIdOf = (named: string | null, emailAddress: string): string => {
   if (named) return named
   const made = emailAddress.toLowerCase()

@@ -7,7 +7,7 @@ import { credentialChecksum } from './rows.ts'
 
 /** Checks a sign id and a password; an unknown sign id costs as much as a wrong password. */
 export const memberSignIn = (db: Database, passwords: PasswordHasher): SignIn => {
-  /** A hash that was brought costs another time than ours. Whoever changes the credential meanwhile is not undone. */
+  /** Rehashes an imported hash with our costs. The WHERE leaves a credential alone that was changed meanwhile. */
   const renewHash = async (known: Known, password: string) => {
     const { memberId, passwordHash } = known
     const renewed = await passwords.hash(password)
@@ -28,7 +28,7 @@ export const memberSignIn = (db: Database, passwords: PasswordHasher): SignIn =>
       return undefined
     }
     if (!(await passwords.verify(known.passwordHash, password))) return undefined
-    // Should it fail now, it is done at the next login.
+    // If this fails, the next login tries again.
     if (!costsAsOurs(known.passwordHash)) await renewHash(known, password).catch(() => undefined)
     return { memberId: known.memberId }
   }

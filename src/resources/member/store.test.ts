@@ -4,6 +4,7 @@ import type { Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
+import type { MemberFilter } from './service.ts'
 import { memberStore } from './store.ts'
 
 const now = Date.UTC(2026, 0, 1)
@@ -139,6 +140,34 @@ for (const { name, open, skip } of engines) {
       ['nobody', []],
     ]
     for (const [name, found] of table) assert.deepEqual(await namesOf(store.stream({ name })), found, name)
+  })
+
+  test(`${name}: a member is found by its whole sign id, whatever its case and width, beside other filters`, {
+    skip,
+  }, async (t) => {
+    const store = memberStore(await open(t))
+    for (const signId of ['ｊｏｈｎ', 'john.smith', 'JANE'])
+      assert.ok(await store.insert(member({ credential: credentialOf(signId) }), 'hash'))
+    const table: readonly [MemberFilter, number][] = [
+      [{ signId: 'JOHN' }, 1],
+      [{ signId: 'joh' }, 0],
+      [{ signId: 'john%' }, 0],
+      [{ signId: 'ｊａｎｅ', createdFrom: 0 }, 1],
+      [{ signId: 'jane', createdTo: 0 }, 0],
+      [{ signId: 'jane', name: 'o' }, 1],
+      [{ signId: 'jane', name: 'john smith', createdFrom: 0 }, 1],
+      [{ signId: 'jane', name: 'nobody' }, 0],
+    ]
+    for (const [filter, count] of table) {
+      const { content, totalElements } = await store.page(filter, { number: 0, size: 2, sort: [] })
+      const slice = await store.slice(filter, { size: 2, sort: [], after: undefined })
+      const whole = await namesOf(store.stream(filter))
+      assert.deepEqual(
+        [totalElements, content.length, slice.content.length, whole.length],
+        [count, count, count, count],
+        JSON.stringify(filter),
+      )
+    }
   })
 
   test(`${name}: pages follow the order that was asked for, and a slice goes on where the last one ended`, {

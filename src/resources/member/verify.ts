@@ -8,7 +8,7 @@ import { credentialChecksum, memberChecksum, memberColumns, toMember } from './r
 import { genderCodes, type Member } from './schema.ts'
 import { searchableName } from './search.ts'
 
-/** What is not as the service would have written it: members and credentials of each other, and what is made of names. */
+/** Members and credentials that lack each other, values that the service would not have written, and names that search would miss. */
 export async function* verifyMembers(db: Database): AsyncGenerator<Finding> {
   for await (const batch of db.stream(bothSides, toPair))
     for (const pair of batch)
@@ -60,17 +60,17 @@ const rules: readonly (readonly [(pair: Pair) => boolean, string])[] = [
   ],
   [
     ({ member, signIdFolded }) => signIdFolded === fold(member.credential.signId),
-    'its sign id is not unique by itself',
+    'the folded form of its sign id is not that of its sign id',
   ],
   [({ passwordHash }) => isPhc(passwordHash), 'its password hash cannot be checked'],
-  [({ member }) => isDate(member.dateOfBirth), 'its date of birth is no date'],
-  [({ member }) => genderCodes.includes(member.genderCode), 'its gender code is none of the list'],
+  [({ member }) => isDate(member.dateOfBirth), 'its date of birth is not a date'],
+  [({ member }) => genderCodes.includes(member.genderCode), 'its gender code is not in the list'],
   [
     ({ member }) => [member.firstName, member.lastName, member.emailAddress].every(isXmlText),
-    'a text of it cannot be shown',
+    'one of its texts has characters that cannot be shown',
   ],
-  [({ member }) => timesOf(member).every(isShowable), 'a time of it is none'],
-  [({ member }) => isVersion(member.version), 'its version is none'],
+  [({ member }) => timesOf(member).every(isShowable), 'one of its timestamps is out of range'],
+  [({ member }) => isVersion(member.version), 'its version is not valid'],
 ]
 
 const timesOf = ({ createdAt, lastModifiedAt, credential }: Member) => [

@@ -1,7 +1,7 @@
 import type { Resource } from '#resources/resource.ts'
 import { todoDocument } from './document.ts'
 import { todoWords } from './messages.ts'
-import { todoRecords } from './records.ts'
+import { ImportedTodo, todoRecords } from './records.ts'
 import { todoRoutes } from './routes.ts'
 import { todoService } from './service.ts'
 import { todoStore } from './store.ts'
@@ -9,9 +9,11 @@ import { verifyTodos } from './verify.ts'
 
 export const todo: Resource = {
   name: 'todo',
+  plural: 'todos',
   migrations: new URL('./migrations/', import.meta.url),
   words: todoWords,
   document: todoDocument,
+  imported: ImportedTodo,
   records: todoRecords,
   verify: verifyTodos,
   open: ({ db, clock, newId, timeZone }) => ({

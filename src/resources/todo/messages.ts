@@ -1,4 +1,4 @@
 import { words } from '#core/words.ts'
 
-/** A todo says nothing that the service does not say of every resource. */
+/** Todos have no messages of their own. */
 export const todoWords = words({ en: {}, ja: {} })

@@ -1,5 +1,5 @@
 import { formatUtc } from '#core/formats.ts'
-import { Flag, Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.ts'
+import { Flag, Id, Nullable, Requested, Text, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedId, importedInstant } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
@@ -14,25 +14,19 @@ export const todoTable: Table = {
   flags: ['finished'],
 }
 
-const ImportedTodo = Requested('todo', {
+/** What a file may say of a todo. */
+export const ImportedTodo = Requested('todo', {
   todoId: Nullable(Id),
   todoTitle: Text(1, longestTitle),
   finished: Nullable(Flag),
-  createdAt: Nullable(UtcTimestamp),
+  createdAt: Nullable(TimestampText),
 })
-
-interface Imported {
-  readonly todoId: string | null
-  readonly todoTitle: string
-  readonly finished: boolean | null
-  readonly createdAt: string | null
-}
+type Imported = ValueOf<typeof ImportedTodo>
 
 /** Todos as they are kept, and as a file has them. */
 export const todoRecords = (db: Database): RoomRecords => ({
   ...tableRecords(db, todoTable),
   name: 'todos',
-  imported: ImportedTodo,
   fields: ['todoId', 'todoTitle', 'finished', 'createdAt'],
 
   async read(body, { newId, now }) {
@@ -53,7 +47,7 @@ export const todoRecords = (db: Database): RoomRecords => ({
     createdAt: formatUtc(Number(created_at)),
   }),
 
-  unique: ({ todo_id }) => [String(todo_id)],
+  unique: ({ todo_id }) => [{ by: 'todoId', value: String(todo_id) }],
   isTaken: async ({ todo_id }) => (await db.find(todoWithId(String(todo_id)), () => true)) ?? false,
   whyNot: () => ({ code: 'e.xx.fw.8002' }),
 })

@@ -28,7 +28,7 @@ interface TodoGround {
   readonly newId: NewId
 }
 
-/** So many others may be faster, one after another, than who finishes a todo. */
+/** Finishing a todo is tried again at most this often when other requests keep changing it. */
 const mostRaces = 100
 
 export const todoService = ({ store, clock, newId }: TodoGround) => {

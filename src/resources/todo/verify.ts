@@ -6,7 +6,7 @@ import { type Finding, isVersion, notAsWritten } from '#sql/records.ts'
 import { todoTable } from './records.ts'
 import { longestTitle } from './schema.ts'
 
-/** Todos that are not as they were written, or whose values are none that the service would have written. */
+/** Todos whose checksum is wrong, or whose values the service would not have written. */
 export async function* verifyTodos(db: Database): AsyncGenerator<Finding> {
   const all = sql`SELECT todo_id, todo_title, created_at, version FROM todo ORDER BY todo_id`
   for await (const batch of db.stream(all, wrong)) for (const findings of batch) yield* findings
@@ -17,9 +17,10 @@ const wrong = (row: Row): readonly Finding[] => {
   const id = String(row.todo_id)
   const title = String(row.todo_title)
   const said: string[] = []
-  if (!isId(id)) said.push('its id is none')
-  if (title === '' || codePoints(title) > longestTitle || !isXmlText(title)) said.push('its title is none')
-  if (!isShowable(Number(row.created_at))) said.push('the time of its creation is none')
-  if (!isVersion(Number(row.version))) said.push('its version is none')
+  if (!isId(id)) said.push('its id is not valid')
+  if (title === '' || codePoints(title) > longestTitle || !isXmlText(title))
+    said.push('its title is not valid')
+  if (!isShowable(Number(row.created_at))) said.push('its creation time is not valid')
+  if (!isVersion(Number(row.version))) said.push('its version is not valid')
   return said.map((says) => ({ what: 'todo', id, says }))
 }

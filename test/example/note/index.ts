@@ -2,16 +2,18 @@ import { words } from '#core/words.ts'
 import type { Resource } from '#resources/resource.ts'
 import { notAsWritten } from '#sql/records.ts'
 import { noteDocument } from './document.ts'
-import { noteRecords, noteTable } from './records.ts'
+import { ImportedNote, noteRecords, noteTable } from './records.ts'
 import { noteRoutes } from './routes.ts'
 import { noteService } from './service.ts'
 import { noteStore } from './store.ts'
 
 export const note: Resource = {
   name: 'note',
+  plural: 'notes',
   migrations: new URL('./migrations/', import.meta.url),
   words: words({ en: {}, ja: {} }),
   document: noteDocument,
+  imported: ImportedNote,
   records: noteRecords,
   verify: (db) => notAsWritten(db, noteTable),
   open: ({ db, clock, newId }) => ({

@@ -1,5 +1,5 @@
 import { formatUtc } from '#core/formats.ts'
-import { Id, Nullable, Requested, Text, UtcTimestamp } from '#core/schema.ts'
+import { Id, Nullable, Requested, Text, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedId, importedInstant } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
@@ -13,23 +13,18 @@ export const noteTable: Table = {
   key: 'note_id',
 }
 
-const ImportedNote = Requested('note', {
+/** What a file may say of a note. */
+export const ImportedNote = Requested('note', {
   noteId: Nullable(Id),
   text: Text(1, longestText),
-  createdAt: Nullable(UtcTimestamp),
+  createdAt: Nullable(TimestampText),
 })
-
-interface Imported {
-  readonly noteId: string | null
-  readonly text: string
-  readonly createdAt: string | null
-}
+type Imported = ValueOf<typeof ImportedNote>
 
 /** Notes as they are kept, and as a file has them. */
 export const noteRecords = (db: Database): RoomRecords => ({
   ...tableRecords(db, noteTable),
   name: 'notes',
-  imported: ImportedNote,
   fields: ['noteId', 'text', 'createdAt'],
 
   async read(body, { newId, now }) {
@@ -48,7 +43,7 @@ export const noteRecords = (db: Database): RoomRecords => ({
     createdAt: formatUtc(Number(created_at)),
   }),
 
-  unique: ({ note_id }) => [String(note_id)],
+  unique: ({ note_id }) => [{ by: 'noteId', value: String(note_id) }],
   isTaken: async ({ note_id }) => (await db.find(noteWithId(String(note_id)), () => true)) ?? false,
   whyNot: () => ({ code: 'e.xx.fw.8002' }),
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { openDatabase } from '#sql/open.ts'
-import { roomRecords } from '#src/cli/data.ts'
+import { resourceNamed } from '#src/cli/data.ts'
 import { migrateAll } from '#src/migrations.ts'
 import { main, surroundings } from '../../program.ts'
 import { type Fault, rounds } from '../fault.ts'
@@ -99,9 +99,9 @@ const batchSize = 500
 const fill = async (url: string, count: number) => {
   const db = await openDatabase(url)
   await migrateAll(db)
-  const members = roomRecords(db).find(({ name }) => name === 'members')
+  const members = resourceNamed('members').records(db)
   for (let from = 0; from < count; from += batchSize)
-    await members?.insert(
+    await members.insert(
       Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => person(from + n)),
     )
   await db.close()

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { locale, type Theme, theme, themes } from '#console/app/state/preferences.ts'
+import { hrefTo } from '#console/app/state/route.ts'
 import { session, signOut } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
@@ -27,7 +28,7 @@ export const Tools = () => {
   return (
     <div class="tools">
       <div class="tools-most">
-        <Most onKeys={openKeys} />
+        <Most onKeys={openKeys} onLeave={close} />
       </div>
       <Segments
         label={words.language}
@@ -46,7 +47,7 @@ export const Tools = () => {
       {open === 'more' && (
         <Dialog title={words.more} onClose={close}>
           <div class="more">
-            <Most onKeys={openKeys} />
+            <Most onKeys={openKeys} onLeave={close} />
           </div>
           <div class="dialog-actions">
             <button type="button" class="button" onClick={close}>
@@ -60,11 +61,11 @@ export const Tools = () => {
   )
 }
 
-const Most = ({ onKeys }: { onKeys: () => void }) => {
+const Most = ({ onKeys, onLeave }: { onKeys: () => void; onLeave: () => void }) => {
   const words = useWords()
   return (
     <>
-      <SignedIn />
+      <SignedIn onLeave={onLeave} />
       <a class="tools-row" href="/docs" target="_blank" rel="noopener">
         <Icon name="book" /> {words.documents}
       </a>
@@ -81,13 +82,21 @@ const Most = ({ onKeys }: { onKeys: () => void }) => {
   )
 }
 
-const SignedIn = () => {
+const SignedIn = ({ onLeave }: { onLeave: () => void }) => {
   const words = useWords()
-  const { name } = useStore(session)
+  const { name, memberId } = useStore(session)
   if (name === undefined) return null
   return (
     <p class="signed-in">
-      <span dir="auto">{words.signedInAs(name)}</span>
+      <span dir="auto">
+        {memberId === undefined ? (
+          words.signedInAs(name)
+        ) : (
+          <a href={hrefTo(`members/${memberId}`)} onClick={onLeave}>
+            {words.signedInAs(name)}
+          </a>
+        )}
+      </span>
       <button
         type="button"
         class="icon-button"

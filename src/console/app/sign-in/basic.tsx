@@ -9,10 +9,11 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** Nothing is signed in that the service has not looked at. */
-const verify = async (authorization: string) => {
-  const { todos } = rollcall('', { fetch: wireAs(authorization), retries: 0 })
-  unwrap(await todos.page({ size: 1 }))
+/** Nothing is signed in that the service has not looked at. The administrator is no member, and so has no id. */
+const ownId = async (authorization: string): Promise<string | undefined> => {
+  const { members } = rollcall('', { fetch: wireAs(authorization), retries: 0 })
+  const own = await members.get('me')
+  return !own.ok && own.code === 'e.xx.yy.5001' ? undefined : unwrap(own).value.memberId
 }
 
 export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
@@ -24,7 +25,7 @@ export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
   const submit = async (event: Event) => {
     event.preventDefault()
     const authorization = basic(signId, password)
-    if (await send(() => verify(authorization))) signIn({ name: signId, authorization })
+    await send(async () => signIn({ name: signId, authorization, memberId: await ownId(authorization) }))
   }
   return (
     <form ref={form} class="form" onSubmit={submit} noValidate>

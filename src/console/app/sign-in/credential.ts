@@ -10,7 +10,7 @@ export const isOwn = (signId: string) => {
 
 /** Whoever changed its own password goes on with the new one. */
 export const followPassword = (signId: string, password: string) => {
-  const { name } = session.get()
+  const { name, memberId } = session.get()
   if (name !== undefined && isOwn(signId) && currentAuthorization()?.startsWith('Basic '))
-    signIn({ name, authorization: basic(name, password) })
+    signIn({ name, authorization: basic(name, password), memberId })
 }

@@ -8,10 +8,13 @@ export interface Session {
   readonly wasRefused?: boolean
   /** The name one signed in with. */
   readonly name?: string
+  /** The member that one is, where one signed in as a member. */
+  readonly memberId?: string | undefined
 }
 
 export interface SignedIn {
   readonly name: string
+  readonly memberId?: string | undefined
   readonly authorization: string
   /** Gets a new authorization where this one has run out. */
   readonly renew?: () => Promise<SignedIn | undefined>
@@ -47,7 +50,7 @@ export const awaitSignIn = async (challenge: Challenge, refused: string | undefi
 
 export const signIn = (next: SignedIn) => {
   signedIn = next
-  session.set({ name: next.name })
+  session.set({ name: next.name, memberId: next.memberId })
   const resume = waiting
   waiting = []
   for (const resolve of resume) resolve()
