@@ -178,6 +178,32 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('This page came over plain HTTP.').waitFor()
   })
 
+  test('oauth: an issuer that is described as another one is not gone to', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startTrusting(t, issuer)
+    const page = await openPage(t, 'about:blank')
+    await page.route(/oauth-authorization-server|openid-configuration/, async (route) => {
+      const response = await route.fetch()
+      const described = (await response.json()) as object
+      await route.fulfill({ response, json: { ...described, issuer: `${issuer.url}/other` } })
+    })
+    await page.goto(`${api.management}/#/todos`)
+    await page.getByText('The identity provider of this service cannot be found.').waitFor()
+  })
+
+  test('oauth: an answer that names another issuer is refused, one that names the right one is taken', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startTrusting(t, issuer)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const go = page.getByRole('button', { name: /^Continue at/ })
+    issuer.nameItself('http://127.0.0.1:1')
+    await go.click()
+    await page.getByText('the answer does not belong to this sign-in').waitFor()
+    issuer.nameItself(issuer.url)
+    await go.click()
+    await page.getByText('Nothing to do').waitFor()
+  })
+
   test('oauth: an answer that belongs to no sign-in of ours is refused', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)

@@ -76,6 +76,8 @@ const takePending = (): Pending | undefined => {
 
 const redeem = async (query: URLSearchParams, pending: Pending | undefined): Promise<SignedIn> => {
   if (!pending || pending.state !== query.get('state')) throw new Error('state')
+  // An answer that names its issuer must name the one that was asked (RFC 9207).
+  if ((query.get('iss') ?? pending.issuer) !== pending.issuer) throw new Error('state')
   const code = query.get('code')
   if (code === null) throw new Error(query.get('error_description') ?? query.get('error') ?? '')
   const proof = { code, redirect_uri: redirectUri(), code_verifier: pending.verifier }

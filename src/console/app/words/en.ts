@@ -318,7 +318,7 @@ export const en = {
     goTo: (host: string) => `Continue at ${host}`,
     clientId: 'Client id',
     advanced: 'Registration',
-    undiscovered: 'The service does not say where its tokens come from.',
+    undiscovered: 'The identity provider of this service cannot be found.',
     oauthFailed: (reason: string) => `The identity provider answered: ${reason}`,
     unanswered: 'The identity provider does not answer.',
     insecure: 'This page came over plain HTTP. A sign-in with the identity provider needs HTTPS.',

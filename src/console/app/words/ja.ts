@@ -316,7 +316,7 @@ export const ja: Words = {
     goTo: (host) => `${host} に進む`,
     clientId: 'クライアント ID',
     advanced: '登録情報',
-    undiscovered: 'トークンの発行元がサービスから示されていません。',
+    undiscovered: 'このサービスの ID プロバイダーが見つかりません。',
     oauthFailed: (reason) => `ID プロバイダーからの応答: ${reason}`,
     unanswered: 'ID プロバイダーが応答しません。',
     insecure: 'このページは HTTP で開かれています。ID プロバイダーでのサインインには HTTPS が必要です。',
