@@ -1,3 +1,4 @@
+import { columnsOf } from '#core/csv.ts'
 import { Failed } from './exit.ts'
 import { readArray } from './formats/json-array.ts'
 import { askRemote, type Remote, readRemote } from './remote.ts'
@@ -21,7 +22,7 @@ export const recordsOver = async (remote: Remote, what: string): Promise<RemoteR
   const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
   if (!answer.ok) throw new Failed(answer.message)
   const { totalElements, content } = answer.value
-  return { total: totalElements, fields: fieldsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
+  return { total: totalElements, fields: columnsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
 }
 
 async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
@@ -38,8 +39,3 @@ async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly
 /** A file has instants as import takes them, whatever the time zone of the service. */
 const inUtc = (record: { readonly createdAt?: string }) =>
   record.createdAt ? { ...record, createdAt: new Date(record.createdAt).toISOString() } : record
-
-const fieldsOf = (record: object): readonly string[] =>
-  Object.entries(record).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null ? fieldsOf(value).map((field) => `${name}.${field}`) : name,
-  )

@@ -12,7 +12,7 @@ export interface FileRecord {
   readonly fault?: Fault
 }
 
-export type Fault = 'unparsed' | 'finished'
+export type Fault = 'unparsed' | 'wide' | 'finished'
 
 export interface Batch {
   readonly kind: Kind

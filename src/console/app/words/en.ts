@@ -254,6 +254,12 @@ export const en = {
       members: (n: number) => count(n, 'member', 'members'),
       todos: (n: number) => count(n, 'todo', 'todos'),
     },
+    readyInPart: {
+      line: (n: number, unread: number) =>
+        `${count(n, 'line', 'lines')}, ${unread.toLocaleString('en')} of them unreadable`,
+      record: (n: number, unread: number) =>
+        `${count(n, 'record', 'records')}, ${unread.toLocaleString('en')} of them unreadable`,
+    },
     unreadable: 'Not read',
     unreadableReasons: {
       empty: 'There is no record in it.',
@@ -301,6 +307,7 @@ export const en = {
     minutes: (n: number) => `${n} min`,
     faults: {
       unparsed: 'This line cannot be read as a record.',
+      wide: 'It has more cells than the heading line has columns.',
       finished: '“finished” is neither true nor false.',
     },
   },

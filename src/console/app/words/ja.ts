@@ -252,6 +252,10 @@ export const ja: Words = {
       members: (value) => `会員 ${n(value)} 件`,
       todos: (value) => `やること ${n(value)} 件`,
     },
+    readyInPart: {
+      line: (value, unread) => `${n(value)} 行（うち ${n(unread)} 行は読み取れません）`,
+      record: (value, unread) => `${n(value)} 件（うち ${n(unread)} 件は読み取れません）`,
+    },
     unreadable: 'このファイルは読み込めません',
     unreadableReasons: {
       empty: '記録が 1 件もありません。',
@@ -299,6 +303,7 @@ export const ja: Words = {
     minutes: (value) => `${value} 分`,
     faults: {
       unparsed: 'この行は記録として読み取れません。',
+      wide: '見出し行の列より多くのセルがあります。',
       finished: 'finished が true でも false でもありません。',
     },
   },
