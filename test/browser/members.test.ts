@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, john, startApp } from '#test/harness.ts'
@@ -60,6 +61,45 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('link', { name: 'Clear the search' }).press('Enter')
     await page.getByText('1–20 of 21').waitFor()
     await search.and(page.locator(':focus')).waitFor()
+  })
+
+  test('who is found is downloaded page by page, without a word of passwords, and can be stopped', async (t) => {
+    const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
+    for (const person of people) await create(api, person)
+    const page = await openPage(t, `${api.management}/#/members?sort=lastName`)
+    await page.getByText(`1–5 of ${people.length}`).waitFor()
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    await page.route(/cursor=./, async (route) => {
+      await held
+      await route.continue()
+    })
+    const button = page.getByRole('button', { name: 'Download CSV' })
+    await button.click()
+    await page.getByRole('button', { name: 'Stop, 5 read' }).click()
+    await button.waitFor()
+    letGo()
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    const [heading, ...rows] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.match(heading ?? '', /^\uFEFF?memberId,firstName,lastName,.*credential\.signId,/)
+    assert.doesNotMatch(heading ?? '', /hash|password(?!LastChangedAt)/i)
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[2]).toSorted(),
+      people.map(({ lastName }) => lastName as string).toSorted(),
+    )
+    assert.match(rows[0] ?? '', /,João,Almeida,/)
+  })
+
+  test('a member that is made elsewhere is soon in the list', async (t) => {
+    const api = await startApp(t)
+    await create(api)
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/members`)
+    await page.getByText('1–1 of 1').waitFor()
+    await create(api, people[0])
+    await page.clock.runFor(10_000)
+    await page.getByText('1–2 of 2').waitFor()
+    await page.getByRole('link', { name: 'Aiko Tanaka' }).waitFor()
   })
 
   test('while another name is searched for, nothing is said of it', async (t) => {

@@ -59,6 +59,12 @@ export const en = {
     between: (least: string, most: string) => `${least} to ${most} characters.`,
     signIdInUse: (signId: string) => `${signId} is taken. Choose another sign id.`,
   },
+  download: {
+    begin: 'Download CSV',
+    stop: (done: string) => `Stop, ${done} read`,
+    done: (n: number) => `${count(n, 'row', 'rows')} saved as CSV`,
+    failed: 'The list was not downloaded.',
+  },
   banner: {
     unreachable: 'No connection to the service. What you see may be old.',
     failing: (status: number) => `The service is failing (${status}). What you see may be old.`,
@@ -66,7 +72,7 @@ export const en = {
   },
 
   overview: {
-    subtitle: 'How the service is doing, drawn from its own metrics every two seconds.',
+    subtitle: 'How the service is doing: its own metrics every two seconds, what it counts every five.',
     members: 'Members',
     openTodos: 'Open todos',
     finishedTodos: 'Finished todos',

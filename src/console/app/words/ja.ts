@@ -57,6 +57,12 @@ export const ja: Words = {
     between: (least, most) => `${least} 文字から ${most} 文字までにしてください。`,
     signIdInUse: (signId) => `${signId} は使われています。別のサイン ID にしてください。`,
   },
+  download: {
+    begin: 'CSV で保存',
+    stop: (done) => `中止（${done} 件読み込み済み）`,
+    done: (value) => `${n(value)} 件を CSV に保存しました`,
+    failed: '一覧をダウンロードできませんでした。',
+  },
   banner: {
     unreachable: 'サービスに接続できません。表示が古い可能性があります。',
     failing: (status) => `サービスでエラーが発生しています (${status})。表示が古い可能性があります。`,
@@ -64,7 +70,7 @@ export const ja: Words = {
   },
 
   overview: {
-    subtitle: 'サービスの状態を、2 秒ごとのメトリクスから描いています。',
+    subtitle: 'サービスの状態です。メトリクスは 2 秒ごと、件数は 5 秒ごとに更新します。',
     members: '会員',
     openTodos: '未完了',
     finishedTodos: '完了',
