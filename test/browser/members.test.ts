@@ -215,6 +215,32 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('Dec 10, 1815').waitFor()
   })
 
+  test('whatever is required and left empty is called so, the password too', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page
+      .getByRole('textbox', { name: 'Password', description: /This is required\.$/ })
+      .and(page.locator('[aria-invalid=true]'))
+      .waitFor()
+    await page.getByText('6 fields need another look.').waitFor()
+  })
+
+  test('a family name stands before the given name where the language has it so', async (t) => {
+    const { page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByRole('heading', { name: 'Smith John' }).waitFor()
+    assert.deepEqual((await page.locator('dt').allTextContents()).slice(0, 2), ['姓', '名'])
+    await page.evaluate((id) => location.assign(`#/members/${id}/edit`), memberId)
+    const fields = page.locator('input.input[name]')
+    await fields.first().waitFor()
+    const order = () => fields.evaluateAll((all) => all.slice(0, 2).map((one) => one.getAttribute('name')))
+    assert.deepEqual(await order(), ['lastName', 'firstName'])
+    await fields.first().fill('Smythe')
+    await page.getByRole('radio', { name: 'English' }).check()
+    assert.deepEqual(await order(), ['firstName', 'lastName'])
+    assert.equal(await page.getByLabel('Last name').inputValue(), 'Smythe')
+  })
+
   test('what is wrong with a field is said in the language that one changes to, and no date is called missing that is not there', async (t) => {
     const { page } = await open(t, () => 'members/new')
     await page.getByLabel('Date of birth').pressSequentially('02301990')
@@ -459,10 +485,13 @@ suite('the members of the console', { skip }, () => {
     await dialog.getByLabel('First name, Yours: Johnny').check()
   })
 
-  test('a password is changed, and refused when it is too short', async (t) => {
+  test('a password is changed, and refused when there is none, or it is too short; where nobody signs in, none is asked for', async (t) => {
     const { page } = await open(t, (id) => `members/${id}`)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByLabel('New password').and(page.locator(':focus')).waitFor()
+    assert.equal(await page.getByLabel('Current password').count(), 0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('This is required.').waitFor()
     await page.getByLabel('New password').fill('short')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').getByText('8 to 128 characters.').waitFor()

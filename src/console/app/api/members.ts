@@ -1,5 +1,6 @@
 import {
   type CallOptions,
+  type CredentialUpdate,
   type Done,
   isReduced,
   type Member,
@@ -21,10 +22,10 @@ export interface MemberQuery {
 export const views = ['full', 'detailed', 'reduced'] as const
 export type View = (typeof views)[number]
 
-/** Whether who asks is shown others by name alone, as the last list told that had anybody in it: then it may bring nobody. */
+/** Whether whoever asks is shown others by name alone, as the last list with anybody in it told: then it may not add members either. */
 export const seesNamesAlone = store(false)
 
-/** Of the same name, the given one tells. */
+/** Where family names are the same, the first name decides. */
 const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : sort)
 
 /** A page as it was read: where nothing has changed since, it is not sent again. */
@@ -75,13 +76,14 @@ export const knownOf = ({ value, etag }: Done<SeenMember>): KnownMember | undefi
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))
 
+/** Whether it is complete, the service judges. */
 export interface CredentialChange {
-  readonly password: string
+  readonly password: string | null
   readonly currentPassword: string | null
 }
 
 export const changeCredential = async (memberId: string, change: CredentialChange) =>
-  (await ask(() => members.changeCredential(memberId, change))).value
+  (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value
 
 export const removeMember = async (memberId: string) => {
   await ask(() => members.remove(memberId))

@@ -20,7 +20,7 @@ interface Pending {
 
 const pendingKey = 'rollcall.sign-in'
 
-/** The browser computes nothing for a page that came over plain HTTP from another machine. */
+/** To a page that came over plain HTTP from another machine the browser offers no SHA-256. */
 export const insecure = 'insecure'
 
 /** Leaves for the provider: the authorization code flow with PKCE (RFC 7636). */

@@ -21,7 +21,6 @@ export const en = {
   loading: 'Loading…',
   copy: 'Copy',
   copied: 'Copied',
-  back: 'Back',
   none: '–',
   emptyText: '(empty)',
   notAllowed: 'Your sign-in shows you other members by name alone.',
@@ -43,7 +42,6 @@ export const en = {
     status: (status: number) => `Status ${status}`,
     retryAfter: (seconds: number) => `It asks to wait ${count(seconds, 'second', 'seconds')}.`,
     track: 'Track id',
-    copyTrack: 'Copy the track id',
     explain: (code: string) => `What ${code} means`,
   },
   faults: {
@@ -189,10 +187,8 @@ export const en = {
       'credential.signId': 'Sign id',
       'credential.password': 'Password',
       'credential.passwordLastChangedAt': 'Password changed',
-      'credential.lastModifiedAt': 'Credential changed',
       currentPassword: 'Current password',
       password: 'New password',
-      signId: 'Sign id',
     },
     hints: {
       signId: 'Left empty, it becomes the e-mail address in lower case.',

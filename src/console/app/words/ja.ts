@@ -23,7 +23,6 @@ export const ja: Words = {
   loading: '読み込み中…',
   copy: 'コピー',
   copied: 'コピーしました',
-  back: '戻る',
   none: '–',
   emptyText: '(空文字)',
   notAllowed: '現在のサインインでは、ほかの会員は氏名だけが表示されます。',
@@ -41,7 +40,6 @@ export const ja: Words = {
     status: (status) => `ステータス ${status}`,
     retryAfter: (seconds) => `${n(seconds)} 秒待つよう求められています。`,
     track: '追跡 ID',
-    copyTrack: '追跡 ID をコピー',
     explain: (code) => `${code} の意味`,
   },
   faults: {
@@ -186,10 +184,8 @@ export const ja: Words = {
       'credential.signId': 'サイン ID',
       'credential.password': 'パスワード',
       'credential.passwordLastChangedAt': 'パスワード変更日時',
-      'credential.lastModifiedAt': '認証情報の更新日時',
       currentPassword: '現在のパスワード',
       password: '新しいパスワード',
-      signId: 'サイン ID',
     },
     hints: {
       signId: '空のままなら、メールアドレスを小文字にしたものになります。',
