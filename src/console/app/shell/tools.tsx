@@ -62,7 +62,7 @@ const Most = ({ onKeys }: { onKeys: () => void }) => {
   return (
     <>
       <SignedIn />
-      <a class="tools-row" href="/docs" target="_blank" rel="noopener">
+      <a class="tools-row" href={`/docs?lang=${useStore(locale)}`} target="_blank" rel="noopener">
         <Icon name="book" /> {words.documents}
       </a>
       <button type="button" class="tools-row tools-button" onClick={onKeys}>
