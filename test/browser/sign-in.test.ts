@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { john, startApp } from '#test/harness.ts'
@@ -50,6 +51,22 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     assert.equal(await page.getByRole('dialog').getByText('New member').count(), 0)
     assert.equal(page.url(), `${api.management}/#/members?name=nobody`)
+  })
+
+  test('basic: a member downloads no more than the list shows it', async (t) => {
+    const api = await startApp(t, basic)
+    for (const member of [people[0], john]) await api('POST /members', member, asAdmin)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.deepEqual(
+      lines.map((line) => line.replace(/^.*?,/, '')),
+      ['firstName,lastName', 'John,Smith', 'Aiko,Tanaka'],
+    )
   })
 
   test('basic: who comes to the form of a new member is asked to sign in at once, and told where it may not add any', async (t) => {

@@ -50,9 +50,9 @@ export const Download = ({ what, walk }: DownloadParts) => {
   )
 }
 
-/** Who is shown others by name alone may still be shown all of itself: the fullest record has every column. */
+/** All records of a list are shown to the same extent. */
 const tableOf = (records: readonly object[]) => {
-  const columns = records.map(columnsOf).reduce((most, one) => (one.length > most.length ? one : most), [])
+  const columns = columnsOf(records[0] ?? {})
   return [columns, ...records.map((record) => columns.map((column) => cellOf(record, column)))]
 }
 
