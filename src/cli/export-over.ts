@@ -1,4 +1,5 @@
 import { messageOf } from '#core/cause.ts'
+import { columnsOf } from '#core/csv.ts'
 import { Failed } from './exit.ts'
 import { readArray } from './formats/json-array.ts'
 import { askRemote, type Remote, readRemote, strange } from './remote.ts'
@@ -23,7 +24,7 @@ export const recordsOver = async (remote: Remote, what: string): Promise<RemoteR
   if (!answer.ok) throw new Failed(answer.message)
   const { totalElements, content } = answer.value ?? {}
   if (!Array.isArray(content)) throw strange(remote, 'there is no list in its answer')
-  return { total: totalElements, fields: fieldsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
+  return { total: totalElements, fields: columnsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
 }
 
 async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
@@ -44,8 +45,3 @@ async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly
 /** Times are written in UTC, as import takes them, whatever the time zone of the service. */
 const inUtc = (record: { readonly createdAt?: string }) =>
   record.createdAt ? { ...record, createdAt: new Date(record.createdAt).toISOString() } : record
-
-const fieldsOf = (record: object): readonly string[] =>
-  Object.entries(record).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null ? fieldsOf(value).map((field) => `${name}.${field}`) : name,
-  )

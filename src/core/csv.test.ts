@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseCsv, readCsv, writeCsv } from './csv.ts'
+import { cellOf, columnsOf, defused, parseCsv, readCsv, writeCsv } from './csv.ts'
 
 /** The text in pieces of a length: a boundary may fall anywhere. */
 async function* pieces(text: string, length: number) {
@@ -25,6 +25,37 @@ test('CSV that was written is read as it was, null apart from empty, wherever it
       )
     }),
   )
+})
+
+test('a record fills a column for each field, also for those within another', () => {
+  const record = { id: 'm1', credential: { signId: 'joe', locked: false }, address: null }
+  const columns = columnsOf(record)
+  assert.deepEqual(columns, ['id', 'credential.signId', 'credential.locked', 'address'])
+  assert.deepEqual(
+    columns.map((column) => cellOf(record, column)),
+    ['m1', 'joe', 'false', undefined],
+  )
+  assert.equal(cellOf({ id: 'm2' }, 'credential.signId'), undefined)
+})
+
+test('what a spreadsheet would take for a formula begins with an apostrophe', () => {
+  for (const text of [
+    '=1',
+    '+1',
+    '-1',
+    '@a',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠a',
+    ' =1',
+    '\u3000＝1',
+    '\ta',
+    '\ra',
+    '\na',
+  ])
+    assert.equal(defused(text), `'${text}`)
+  for (const text of ['', ' a', 'a=1', '1-1', "'=1"]) assert.equal(defused(text), text)
 })
 
 test('a record of CSV says the line it begins on, wherever the text is cut', async () => {

@@ -33,6 +33,24 @@ const written = (field: string | undefined) => {
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
 
+/** The columns that a record fills: a field within another is named by both, as `credential.signId`. */
+export const columnsOf = (record: object): readonly string[] =>
+  Object.entries(record).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null ? columnsOf(value).map((field) => `${name}.${field}`) : name,
+  )
+
+/** What a record has in a column; undefined where that is nothing, or null. */
+export const cellOf = (record: object, column: string): string | undefined => {
+  const value = column
+    .split('.')
+    .reduce<unknown>((above, name) => (above as Record<string, unknown> | undefined)?.[name], record)
+  return value === null || value === undefined ? undefined : String(value)
+}
+
+/** For a file that a spreadsheet opens: what it would take for a formula begins with an apostrophe. */
+export const defused = (text: string): string =>
+  /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text
+
 /** What is wrong with a file from a line on. */
 export class CsvFault extends Error {
   readonly fault: keyof typeof faults

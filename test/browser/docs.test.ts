@@ -39,6 +39,22 @@ suite('the documents in a browser', { skip }, () => {
     }
   })
 
+  test('in Japanese all but the document itself is Japanese, and the document is marked as English', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/docs`, { locale: 'ja-JP' })
+    const create = page.locator('#createTodo')
+    await create.locator('summary', { hasText: '試す' }).click()
+    await create.getByRole('button', { name: '送信' }).click()
+    await create.getByText('201 Created').waitFor()
+    assert.equal(await create.locator('h3').getAttribute('lang'), 'en')
+    await create.locator('summary', { hasText: /^応答$/ }).click()
+    await create.getByRole('link', { name: /^e\./ }).first().click()
+    await page.waitForURL(/errors\/.*lang=ja$/)
+    await page.getByRole('link', { name: 'English' }).click()
+    await page.getByRole('link', { name: 'Reference' }).click()
+    await create.locator('summary', { hasText: 'Try it' }).waitFor()
+  })
+
   test('on a narrow phone nothing is wider than the page', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`, { viewport: { width: 320, height: 640 } })
@@ -46,6 +62,12 @@ suite('the documents in a browser', { skip }, () => {
     for (const path of ['/docs', '/docs/errors']) {
       await page.goto(api.management + path)
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, path)
+      const left = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((one) => one.getBoundingClientRect().left)
+      assert.equal(await left('.brand'), await left('h1'), path)
     }
   })
 

@@ -22,6 +22,7 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
   let lifeSeconds = 60
   let renewedLifeSeconds: number | undefined
   let renewals = 0
+  let saidIssuer: string | undefined
 
   const sign = () =>
     new SignJWT({ scope, client_id: 'rollcall-console' })
@@ -45,6 +46,7 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
     const back = new URL(redirectUri)
     back.searchParams.set('code', code)
     back.searchParams.set('state', query.get('state') ?? '')
+    if (saidIssuer !== undefined) back.searchParams.set('iss', saidIssuer)
     response.writeHead(302, { Location: back.href }).end()
   }
 
@@ -94,6 +96,10 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
       renewedLifeSeconds = seconds
     },
     renewals: () => renewals,
+    /** Whom its answers name from now on (RFC 9207). */
+    nameItself(iss: string) {
+      saidIssuer = iss
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, john, startApp } from '#test/harness.ts'
@@ -60,6 +61,45 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('link', { name: 'Clear the search' }).press('Enter')
     await page.getByText('1–20 of 21').waitFor()
     await search.and(page.locator(':focus')).waitFor()
+  })
+
+  test('who is found is downloaded page by page, without a word of passwords, and can be stopped', async (t) => {
+    const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
+    for (const person of people) await create(api, person)
+    const page = await openPage(t, `${api.management}/#/members?sort=lastName`)
+    await page.getByText(`1–5 of ${people.length}`).waitFor()
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    await page.route(/cursor=./, async (route) => {
+      await held
+      await route.continue()
+    })
+    const button = page.getByRole('button', { name: 'Download CSV' })
+    await button.click()
+    await page.getByRole('button', { name: 'Stop, 5 read' }).click()
+    await button.waitFor()
+    letGo()
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+    const [heading, ...rows] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.match(heading ?? '', /^\uFEFF?memberId,firstName,lastName,.*credential\.signId,/)
+    assert.doesNotMatch(heading ?? '', /hash|password(?!LastChangedAt)/i)
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[2]).toSorted(),
+      people.map(({ lastName }) => lastName as string).toSorted(),
+    )
+    assert.match(rows[0] ?? '', /,João,Almeida,/)
+  })
+
+  test('a member that is made elsewhere is soon in the list', async (t) => {
+    const api = await startApp(t)
+    await create(api)
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/members`)
+    await page.getByText('1–1 of 1').waitFor()
+    await create(api, people[0])
+    await page.clock.runFor(10_000)
+    await page.getByText('1–2 of 2').waitFor()
+    await page.getByRole('link', { name: 'Aiko Tanaka' }).waitFor()
   })
 
   test('while another name is searched for, nothing is said of it', async (t) => {
@@ -173,6 +213,32 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
     await page.getByText('ada@example.com', { exact: true }).waitFor()
     await page.getByText('Dec 10, 1815').waitFor()
+  })
+
+  test('whatever is required and left empty is called so, the password too', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page
+      .getByRole('textbox', { name: 'Password', description: /This is required\.$/ })
+      .and(page.locator('[aria-invalid=true]'))
+      .waitFor()
+    await page.getByText('6 fields need another look.').waitFor()
+  })
+
+  test('a family name stands before the given name where the language has it so', async (t) => {
+    const { page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByRole('heading', { name: 'Smith John' }).waitFor()
+    assert.deepEqual((await page.locator('dt').allTextContents()).slice(0, 2), ['姓', '名'])
+    await page.evaluate((id) => location.assign(`#/members/${id}/edit`), memberId)
+    const fields = page.locator('input.input[name]')
+    await fields.first().waitFor()
+    const order = () => fields.evaluateAll((all) => all.slice(0, 2).map((one) => one.getAttribute('name')))
+    assert.deepEqual(await order(), ['lastName', 'firstName'])
+    await fields.first().fill('Smythe')
+    await page.getByRole('radio', { name: 'English' }).check()
+    assert.deepEqual(await order(), ['firstName', 'lastName'])
+    assert.equal(await page.getByLabel('Last name').inputValue(), 'Smythe')
   })
 
   test('what is wrong with a field is said in the language that one changes to, and no date is called missing that is not there', async (t) => {
@@ -419,10 +485,13 @@ suite('the members of the console', { skip }, () => {
     await dialog.getByLabel('First name, Yours: Johnny').check()
   })
 
-  test('a password is changed, and refused when it is too short', async (t) => {
+  test('a password is changed, and refused when there is none, or it is too short; where nobody signs in, none is asked for', async (t) => {
     const { page } = await open(t, (id) => `members/${id}`)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByLabel('New password').and(page.locator(':focus')).waitFor()
+    assert.equal(await page.getByLabel('Current password').count(), 0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('This is required.').waitFor()
     await page.getByLabel('New password').fill('short')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').getByText('8 to 128 characters.').waitFor()

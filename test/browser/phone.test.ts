@@ -40,6 +40,30 @@ suite('the console on a phone', { skip }, () => {
     await page.getByRole('button', { name: 'More' }).and(page.locator(':focus')).waitFor()
   })
 
+  test('every heading of the list can be reached, names and days stand apart, and the pager takes one line', async (t) => {
+    const { api } = await fill(t)
+    await api('POST /members', { ...people[4], firstName: 'W'.repeat(60) })
+    for (const locale of ['en', 'ja']) {
+      const page = await openPage(t, `${api.management}/#/members`, {
+        viewport: { width: 360, height: 740 },
+        locale,
+      })
+      await page.locator('.pager').waitFor()
+      const boxes = (selector: string) =>
+        page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()))
+      const [card] = await boxes('.roll')
+      const headings = (await boxes('thead button')).filter(({ width }) => width > 0)
+      assert.equal(headings.length, 4)
+      for (const { right } of headings)
+        assert.ok(right < card?.right, `${locale}: ${right} of ${card?.right}`)
+      const [name] = await boxes('tbody .col-name')
+      const [day] = await boxes('tbody .col-createdAt')
+      assert.ok(day?.left - name?.right >= 8, `${locale}: ${name?.right} and ${day?.left}`)
+      const tops = (await boxes('.pager > *')).map(({ top, height }) => Math.round(top + height / 2))
+      assert.ok(Math.max(...tops) - Math.min(...tops) < 8, `${locale}: ${tops}`)
+    }
+  })
+
   test('nothing that has the focus lies behind the bar of pages', async (t) => {
     const { api } = await fill(t)
     const page = await openPage(t, `${api.management}/#/members/new`, {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { john, startApp } from '#test/harness.ts'
@@ -72,6 +73,22 @@ suite('signing in to the console', { skip }, () => {
     await signIn(page, 'admin', 'admin-password')
     await page.getByText('Signed in as admin').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Signed in as' }).count(), 0)
+  })
+
+  test('basic: a member downloads no more than the list shows it', async (t) => {
+    const api = await startApp(t, basic)
+    for (const member of [people[0], john]) await api('POST /members', member, asAdmin)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.deepEqual(
+      lines.map((line) => line.replace(/^.*?,/, '')),
+      ['firstName,lastName', 'John,Smith', 'Aiko,Tanaka'],
+    )
   })
 
   test('basic: who comes to the form of a new member is asked to sign in at once, and told where it may not add any', async (t) => {
@@ -198,6 +215,32 @@ suite('signing in to the console', { skip }, () => {
     await page.evaluate(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }))
     await go.click()
     await page.getByText('This page came over plain HTTP.').waitFor()
+  })
+
+  test('oauth: an issuer that is described as another one is not gone to', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startTrusting(t, issuer)
+    const page = await openPage(t, 'about:blank')
+    await page.route(/oauth-authorization-server|openid-configuration/, async (route) => {
+      const response = await route.fetch()
+      const described = (await response.json()) as object
+      await route.fulfill({ response, json: { ...described, issuer: `${issuer.url}/other` } })
+    })
+    await page.goto(`${api.management}/#/todos`)
+    await page.getByText('The identity provider of this service cannot be found.').waitFor()
+  })
+
+  test('oauth: an answer that names another issuer is refused, one that names the right one is taken', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startTrusting(t, issuer)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const go = page.getByRole('button', { name: /^Continue at/ })
+    issuer.nameItself('http://127.0.0.1:1')
+    await go.click()
+    await page.getByText('the answer does not belong to this sign-in').waitFor()
+    issuer.nameItself(issuer.url)
+    await go.click()
+    await page.getByText('Nothing to do').waitFor()
   })
 
   test('oauth: an answer that belongs to no sign-in of ours is refused', async (t) => {

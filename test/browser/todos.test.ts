@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, startApp } from '#test/harness.ts'
@@ -243,6 +244,59 @@ suite('the todos of the console', { skip }, () => {
       await page.getByText(`Finished “${title}”`).waitFor()
     }
     assert.equal(await failed.count(), 1)
+  })
+
+  test('what others do is seen soon, and takes nothing away from who is at work', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'mine' })
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/todos`)
+    await page.getByText('mine').waitFor()
+    const pass = async () => {
+      const looked = page.waitForResponse(/todos\?/)
+      await page.clock.runFor(10_000)
+      return (await looked).status()
+    }
+    assert.equal(await pass(), 304)
+    await page.getByLabel('What is to be done?').fill('half')
+    await api('POST /todos', { todoTitle: 'theirs' })
+    assert.equal(await pass(), 200)
+    await page.getByText('theirs').waitFor()
+    assert.equal(await page.getByLabel('What is to be done?').inputValue(), 'half')
+    await page.getByLabel('What is to be done?').and(page.locator(':focus')).waitFor()
+
+    await page.getByRole('button', { name: 'Rename “mine”' }).click()
+    await page.getByLabel('New title').fill('mi')
+    await api('POST /todos', { todoTitle: 'later' })
+    let looks = 0
+    page.on('request', () => (looks += 1))
+    await page.clock.runFor(30_000)
+    assert.equal(looks, 0)
+    assert.equal(await page.getByLabel('New title').inputValue(), 'mi')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('What is to be done?').focus()
+    await pass()
+    await page.getByText('later').waitFor()
+  })
+
+  test('what the filter shows is downloaded as CSV, of which no spreadsheet computes anything', async (t) => {
+    const api = await startApp(t)
+    for (const todoTitle of ['=1+1', 'two, three']) await api('POST /todos', { todoTitle })
+    const { todoId } = (await api('POST /todos', { todoTitle: 'done' })).body as { todoId: string }
+    await api(`PUT /todos/${todoId}`)
+    const page = await openPage(t, `${api.management}/#/todos?show=open`)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    assert.match(download.suggestedFilename(), /^rollcall-todos-\d{4}-\d\d-\d\d\.csv$/)
+    const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')
+    assert.deepEqual(
+      lines.map((line) => line.replace(/^[^,]+,|,[^,]+$/g, '')),
+      ['todoTitle,finished', '"two, three",false', "'=1+1,false", ''],
+    )
+    await page.getByText('2 rows saved as CSV').waitFor()
   })
 
   test('without a connection the page says so, keeps what it shows, and recovers', async (t) => {

@@ -17,7 +17,7 @@ test('every code that the service can say has a page in every language, and is i
   ]) {
     const index = await (await fetch(`${management}/docs/errors?lang=${locale}`)).text()
     for (const code of codes) {
-      assert.ok(index.includes(`<a href="/docs/errors/${code}">`), code)
+      assert.ok(index.includes(`<a href="/docs/errors/${code}?lang=${locale}">`), code)
       const page = await (await fetch(`${management}/docs/errors/${code}?lang=${locale}`)).text()
       assert.ok(page.includes(`<html lang="${locale}">`) && page.includes(`<h2>${heading}</h2>`), code)
     }
@@ -41,6 +41,28 @@ test('a page is in the language of the browser unless the address names one', as
     ).text()
   assert.match(await page(''), /リソースが見つかりません。/)
   assert.match(await page('?lang=en'), /Resource not found\./)
+})
+
+test('every page has the same head, in the language of the page, which its links keep', async (t) => {
+  const { management } = await startApp(t)
+  for (const locale of ['en', 'ja']) {
+    const heads = await Promise.all(
+      ['/docs', '/docs/errors', '/docs/errors/NotNull'].map(async (path) => {
+        const page = await (await fetch(`${management}${path}?lang=${locale}`)).text()
+        assert.ok(page.includes(`<html lang="${locale}">`), path)
+        const other = locale === 'en' ? 'ja' : 'en'
+        assert.ok(page.includes(`href="${path}?lang=${other}" hreflang="${other}"`), path)
+        for (const link of ['openapi.json', 'openapi.yaml']) assert.ok(page.includes(`>${link}</a>`), path)
+        for (const to of ['/docs', '/docs/errors'])
+          assert.ok(page.includes(`href="${to}?lang=${locale}"`), path)
+        return (/<header.*<\/header>/.exec(page)?.[0] ?? '').replaceAll(
+          / aria-current="page"|\/docs[^?]*/g,
+          '',
+        )
+      }),
+    )
+    assert.equal(new Set(heads).size, 1)
+  }
 })
 
 test('the type of a problem is the address of the page that explains it', async (t) => {

@@ -1,4 +1,4 @@
-import { writeCsv } from '#core/csv.ts'
+import { cellOf, writeCsv } from '#core/csv.ts'
 import type { Format } from './reading.ts'
 
 /** Writes each batch of records as a piece of text. */
@@ -13,7 +13,7 @@ export async function* writeRecords(
   for await (const batch of batches) {
     let text = ''
     for (const record of batch) {
-      if (format === 'csv') text += writeCsv(fields.map((field) => fieldOf(record, field)))
+      if (format === 'csv') text += writeCsv(fields.map((field) => cellOf(record, field)))
       else if (format === 'ndjson') text += `${JSON.stringify(record)}\n`
       else text += `${isFirst ? '\n' : ',\n'}${JSON.stringify(record)}`
       isFirst = false
@@ -21,11 +21,4 @@ export async function* writeRecords(
     yield text
   }
   if (format === 'json') yield '\n]\n'
-}
-
-const fieldOf = (record: object, field: string) => {
-  const value = field
-    .split('.')
-    .reduce<unknown>((above, name) => (above as Record<string, unknown> | undefined)?.[name], record)
-  return value === null || value === undefined ? undefined : String(value)
 }

@@ -46,14 +46,14 @@ export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale):
   const rows = (shown: readonly string[]) =>
     shown.map(
       (code) =>
-        html`<tr><td class="status">${statusText(code)}</td><td><a href="/docs/errors/${code}">${code}</a></td><td>${words[locale][code] ?? ''}</td></tr>`,
+        html`<tr><td class="status">${statusText(code)}</td><td><a href="/docs/errors/${code}?lang=${locale}">${code}</a></td><td>${words[locale][code] ?? ''}</td></tr>`,
     )
   return page({
     ...place(locale, '/docs/errors'),
     title: said.errors,
-    body: html`<h1>${said.errors}</h1><p class="lead">${said.intro}</p>
+    body: html`<main class="prose" id="main" tabindex="-1"><h1>${said.errors}</h1><p class="lead">${said.intro}</p>
 <h2 id="answers">${said.refusals}</h2><div class="wide"><table><tbody>${rows(codes.filter(isRefusal))}</tbody></table></div>
-<h2 id="details">${said.details}</h2><div class="wide"><table><tbody>${rows(codes.filter((code) => !isRefusal(code)))}</tbody></table></div>`,
+<h2 id="details">${said.details}</h2><div class="wide"><table><tbody>${rows(codes.filter((code) => !isRefusal(code)))}</tbody></table></div></main>`,
   })
 }
 
@@ -68,10 +68,10 @@ export const errorPage = (texts: ErrorTexts, locale: Locale, code: string): Html
   return page({
     ...place(locale, `/docs/errors/${code}`),
     title: code,
-    body: html`<p class="above"><a href="/docs/errors">${said.all}</a></p>
+    body: html`<main class="prose" id="main" tabindex="-1"><p class="above"><a href="/docs/errors?lang=${locale}">${said.all}</a></p>
 <h1><span class="status">${isRefusal(code) ? statusText(code) : said.detail}</span> <code>${code}</code></h1>
 <p class="lead">${texts.words[locale][code] ?? ''}</p>
-${sections}<p class="note">${said.quote}</p>`,
+${sections}<p class="note">${said.quote}</p></main>`,
   })
 }
 

@@ -10,6 +10,7 @@ import type { Explanations } from '#http/openapi/explanation.ts'
 import { unlessRead } from '#http/read-only.ts'
 import { errorPage, errorsPage } from './errors.ts'
 import { allExplanations } from './explanations.ts'
+import { referencePage } from './reference.ts'
 
 export interface DocsParts {
   readonly words: Words
@@ -22,18 +23,19 @@ export interface DocsParts {
 export const docsPages = ({ words, locale: fallback, explanations }: DocsParts): Responder => {
   const texts = { words, explanations: allExplanations(explanations) }
   const files = new Map([
-    ['/docs', file('reference.html', 'text/html; charset=utf-8')],
     ['/docs/docs.css', file('docs.css', 'text/css; charset=utf-8')],
     ['/docs/reference.js', file('reference.js', 'text/javascript; charset=utf-8')],
+    ['/docs/reference-words.js', file('reference-words.js', 'text/javascript; charset=utf-8')],
   ])
-  const errors = (path: string, locale: Locale) => {
+  const pages = (path: string, locale: Locale) => {
+    if (path === '/docs') return referencePage(locale)
     if (path === '/docs/errors') return errorsPage(texts, locale)
     return path.startsWith(below) ? errorPage(texts, locale, path.slice(below.length)) : undefined
   }
 
   return async (exchange) => {
     const { path } = exchange.target
-    const found = files.get(path) ?? pageFile(errors(path, localeOf(exchange, fallback))?.text)
+    const found = files.get(path) ?? pageFile(pages(path, localeOf(exchange, fallback))?.text)
     if (!found) throw notFound()
     exchange.place = path.startsWith(below) ? `${below}:code` : path
     return unlessRead(exchange) ?? answer(exchange, found)

@@ -6,23 +6,33 @@ export interface Page {
   readonly path: string
   readonly title: string
   readonly body: Html
+  /** The module that makes the rest of the page. */
+  readonly script?: string
 }
 
-const names: Readonly<
-  Record<Locale, { readonly self: string; readonly reference: string; readonly errors: string }>
-> = {
-  en: { self: 'English', reference: 'Reference', errors: 'Errors' },
-  ja: { self: '日本語', reference: 'リファレンス', errors: 'エラー' },
-}
+const names = {
+  en: {
+    self: 'English',
+    language: 'Language',
+    skip: 'Skip to the content',
+    reference: 'Reference',
+    errors: 'Errors',
+  },
+  ja: { self: '日本語', language: '言語', skip: '本文へ移動', reference: 'リファレンス', errors: 'エラー' },
+} as const satisfies Record<Locale, Record<string, string>>
 
-/** What stands around every page of the docs. */
-export const page = ({ locale, path, title, body }: Page): Html => {
+/** What stands around every page of the docs. Its links keep the language. */
+export const page = ({ locale, path, title, body, script }: Page): Html => {
   const said = names[locale]
   const languages = locales.map((one) =>
     one === locale
       ? html`<span aria-current="true" lang="${one}">${names[one].self}</span>`
       : html`<a href="${path}?lang=${one}" hreflang="${one}" lang="${one}">${names[one].self}</a>`,
   )
+  const link = (to: string, text: string) =>
+    to === path
+      ? html`<a href="${to}?lang=${locale}" aria-current="page">${text}</a>`
+      : html`<a href="${to}?lang=${locale}">${text}</a>`
   return html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -31,11 +41,17 @@ export const page = ({ locale, path, title, body }: Page): Html => {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Rollcall</title>
 <link rel="stylesheet" href="/docs/docs.css">
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:,">${
+    script === undefined
+      ? ''
+      : html`
+<script type="module" src="${script}"></script>`
+  }
 </head>
-<body class="page">
-<header class="top"><a class="brand" href="/">Rollcall</a><nav aria-label="Rollcall"><a href="/docs">${said.reference}</a> <a href="/docs/errors">${said.errors}</a></nav><nav class="languages" aria-label="${said.self}">${languages}</nav></header>
-<main>${body}</main>
+<body>
+<a class="skip" href="#main">${said.skip}</a>
+<header class="top"><a class="brand" href="/">Rollcall</a><nav aria-label="Rollcall">${link('/docs', said.reference)} ${link('/docs/errors', said.errors)} <a href="/api/v1/openapi.json">openapi.json</a> <a href="/api/v1/openapi.yaml">openapi.yaml</a></nav><nav class="languages" aria-label="${said.language}">${languages}</nav></header>
+${body}
 </body>
 </html>
 `

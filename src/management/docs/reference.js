@@ -1,4 +1,9 @@
+import { language, words } from './reference-words.js'
+
 /** Makes the reference of the API out of its OpenAPI document, with a form at each operation that asks the API. */
+
+/** What the document says is marked as what it is, also on a page in another language. */
+const english = { lang: 'en' }
 
 const main = document.getElementById('main')
 const side = document.getElementById('side')
@@ -9,7 +14,7 @@ const everywhere = /^(X-Content|X-Track|Referrer|Content-Sec|RateLimit|Cache-Con
 
 const response = await fetch('/api/v1/openapi.json').catch(() => undefined)
 if (response?.ok) show(await response.json())
-else state.textContent = 'The document cannot be read: the service does not answer.'
+else state.textContent = words.unread
 
 function show(api) {
   const operations = operationsOf(api)
@@ -17,16 +22,16 @@ function show(api) {
   side.append(...sideOf(api, operations))
   state.remove()
   main.append(
-    h('h1', {}, api.info.title, ' ', h('span', { class: 'soft' }, api.info.version)),
+    h('h1', english, api.info.title, ' ', h('span', { class: 'soft' }, api.info.version)),
     ...paragraphs(api.info.description),
     ...credentialsOf(api, credentials),
   )
   for (const tag of api.tags) {
-    main.append(h('h2', { id: `tag-${tag.name}` }, tag.name), ...paragraphs(tag.description))
+    main.append(h('h2', { id: `tag-${tag.name}`, ...english }, tag.name), ...paragraphs(tag.description))
     for (const one of operations.filter(({ operation }) => operation.tags.includes(tag.name)))
       main.append(operationSection(api, one, credentials))
   }
-  main.append(h('h2', { id: 'schemas' }, 'Schemas'), ...schemaSections(api))
+  main.append(h('h2', { id: 'schemas' }, words.schemas), ...schemaSections(api))
   document.getElementById(location.hash.slice(1))?.scrollIntoView()
 }
 
@@ -52,8 +57,12 @@ function prose(text) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part))
 }
 
+function said(text) {
+  return h('span', english, prose(text))
+}
+
 function paragraphs(text = '') {
-  return text.split('\n\n').map((part) => h('p', {}, prose(part)))
+  return text.split('\n\n').map((part) => h('p', english, prose(part)))
 }
 
 function resolve(api, node) {
@@ -65,10 +74,10 @@ function resolve(api, node) {
 function sideOf(api, operations) {
   return api.tags
     .flatMap(({ name }) => [
-      h('h2', {}, h('a', { href: `#tag-${name}` }, name)),
+      h('h2', english, h('a', { href: `#tag-${name}` }, name)),
       h(
         'ul',
-        {},
+        english,
         operations
           .filter(({ operation }) => operation.tags.includes(name))
           .map(({ method, operation }) =>
@@ -76,7 +85,7 @@ function sideOf(api, operations) {
           ),
       ),
     ])
-    .concat(h('h2', {}, h('a', { href: '#schemas' }, 'Schemas')))
+    .concat(h('h2', {}, h('a', { href: '#schemas' }, words.schemas)))
 }
 
 function methodOf(method) {
@@ -94,7 +103,7 @@ function credentialsOf(api, credentials) {
       const bytes = new TextEncoder().encode(`${signId.value}:${password.value}`)
       credentials.authorization = signId.value ? `Basic ${btoa(String.fromCharCode(...bytes))}` : ''
     }
-    const fields = [h('label', {}, 'Sign id', signId), h('label', {}, 'Password', password)]
+    const fields = [h('label', {}, words.signId, signId), h('label', {}, words.password, password)]
     forms.push(h('div', { class: 'fields', input: take }, fields))
   }
   if (schemes.oauth) {
@@ -102,9 +111,9 @@ function credentialsOf(api, credentials) {
     const take = () => {
       credentials.authorization = token.value ? `Bearer ${token.value}` : ''
     }
-    forms.push(h('div', { class: 'fields', input: take }, h('label', {}, 'Access token', token)))
+    forms.push(h('div', { class: 'fields', input: take }, h('label', {}, words.token, token)))
   }
-  return forms.length > 0 ? [h('section', { class: 'try' }, h('h3', {}, 'Who asks'), forms)] : []
+  return forms.length > 0 ? [h('section', { class: 'try' }, h('h3', {}, words.who), forms)] : []
 }
 
 function operationSection(api, { path, method, operation }, credentials) {
@@ -112,7 +121,7 @@ function operationSection(api, { path, method, operation }, credentials) {
   return h(
     'section',
     { class: 'operation', id: operation.operationId, 'aria-label': operation.summary },
-    h('h3', {}, operation.summary),
+    h('h3', english, operation.summary),
     h('p', {}, methodOf(method), ' ', h('span', { class: 'path' }, api.servers[0].url + path)),
     paragraphs(operation.description),
     needs(operation),
@@ -130,10 +139,10 @@ function needs({ security = [{}] }) {
     h(
       'p',
       { class: 'soft' },
-      'Scope: ',
+      words.scope,
       joined(
         scopes.map((scope) => h('code', {}, scope)),
-        ' or ',
+        words.or,
       ),
     )
   )
@@ -145,14 +154,14 @@ function joined(parts, between) {
 
 function parameterTable(parameters) {
   return details(
-    `Parameters and header fields (${parameters.length})`,
+    words.parameters(parameters.length),
     table(
-      ['Name', 'Where', 'Type', 'Meaning'],
+      [words.name, words.where, words.type, words.meaning],
       parameters.map(({ name, in: where, schema, description, required }) => [
-        [h('code', {}, name), required ? ' required' : ''],
-        where,
+        [h('code', {}, name), required ? words.required : ''],
+        h('span', { class: 'place' }, words.places[where] ?? where),
         typeText(schema),
-        prose(description),
+        said(description),
       ]),
     ),
   )
@@ -202,22 +211,22 @@ function schemaLink(ref) {
 function typeText(schema) {
   if (schema.$ref) return [schemaLink(schema.$ref)]
   const choices = schema.anyOf ?? schema.allOf
-  if (choices?.some(({ $ref, type }) => $ref ?? type)) return joined(choices.map(typeText), ' or ').flat()
+  if (choices?.some(({ $ref, type }) => $ref ?? type)) return joined(choices.map(typeText), words.or).flat()
   if (schema.enum)
     return joined(
       schema.enum.map((value) => h('code', {}, value)),
       ' ',
     )
-  if (schema.items) return ['list of ', ...typeText(schema.items)]
+  if (schema.items) return words.list(typeText(schema.items))
   const { minLength, maxLength, minimum, format } = schema
-  const length = maxLength === undefined ? '' : `, ${minLength ?? 0}–${maxLength} characters`
-  const least = minimum === undefined ? '' : `, from ${minimum}`
-  return [[schema.type].flat().join(' or ') + (format ? ` (${format})` : '') + length + least]
+  const length = maxLength === undefined ? '' : words.length(minLength ?? 0, maxLength)
+  const least = minimum === undefined ? '' : words.least(minimum)
+  return [[schema.type].flat().join(words.or) + (format ? ` (${format})` : '') + length + least]
 }
 
 function bodyOf({ content }) {
   return details(
-    'Body',
+    words.body,
     Object.entries(content).map(([type, { schema, example, 'x-serialized': text = example }]) => [
       h('p', {}, h('code', {}, type), ' ', typeText(schema)),
       text !== undefined && exampleOf(text),
@@ -240,21 +249,21 @@ function answersOf(api, { responses }) {
       h('span', { class: 'status' }, status),
       codes
         ? codes.map((code) => errorLine(api, code))
-        : [prose(description), ' ', schema ? typeText(schema) : ''],
+        : [said(description), ' ', schema ? typeText(schema) : ''],
       h('span', { class: 'soft' }, special.join(', ')),
     ]
   })
   const example = Object.values(responses)[0].content?.['application/json']?.example
   return details(
-    'Answers',
-    table(['Status', 'Meaning', 'Header fields'], rows),
+    words.answers,
+    table([words.status, words.meaning, words.headerFields], rows),
     example !== undefined && exampleOf(example),
   )
 }
 
 function errorLine(api, code) {
   const { summary } = api.components.examples[code]
-  return h('div', {}, h('a', { href: `/docs/errors/${code}` }, code), ' ', summary)
+  return h('div', {}, h('a', { href: `/docs/errors/${code}?lang=${language}` }, code), ' ', said(summary))
 }
 
 function schemaSections(api) {
@@ -266,11 +275,11 @@ function schemaSections(api) {
       paragraphs(schema.description ?? ''),
       schema.properties
         ? table(
-            ['Field', 'Type', 'Meaning'],
+            [words.field, words.type, words.meaning],
             Object.entries(schema.properties).map(([field, one]) => [
-              [h('code', {}, field), schema.required?.includes(field) ? '' : ' optional'],
-              one.enum?.length > 12 ? ['text'] : typeText(one),
-              prose(one.description ?? ''),
+              [h('code', {}, field), schema.required?.includes(field) ? '' : words.optional],
+              one.enum?.length > 12 ? [words.text] : typeText(one),
+              said(one.description ?? ''),
             ]),
           )
         : h('p', {}, typeText(schema)),
@@ -291,7 +300,7 @@ function tryForm(api, { path, method, operation, parameters }, credentials) {
     'application/problem+json, application/json',
   ])
   const result = h('div', { role: 'status' })
-  const button = h('button', {}, 'Send')
+  const button = h('button', {}, words.send)
   if (type)
     type.addEventListener('change', () => {
       body.value = textOf(types.find(([one]) => one === type.value)[1])
@@ -313,7 +322,7 @@ function tryForm(api, { path, method, operation, parameters }, credentials) {
     { submit: send },
     h('div', { class: 'fields' }, inputs.filter((one) => one.in !== 'header').map(label)),
     details(
-      'Header fields',
+      words.headerFields,
       h('div', { class: 'fields' }, inputs.filter((one) => one.in === 'header').map(label)),
     ),
     h(
@@ -322,11 +331,11 @@ function tryForm(api, { path, method, operation, parameters }, credentials) {
       h('label', {}, 'Accept', accept),
       type && h('label', {}, 'Content-Type', type),
     ),
-    body && h('label', {}, 'Body', body),
+    body && h('label', {}, words.body, body),
     h('p', {}, button),
     result,
   )
-  return h('details', { class: 'try' }, h('summary', {}, 'Try it'), form)
+  return h('details', { class: 'try' }, h('summary', {}, words.tryIt), form)
 }
 
 function textOf({ example = '', 'x-serialized': text = example }) {
@@ -384,11 +393,11 @@ async function exchange(url, { method, headers, body }) {
     const fields = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
     return [
       command,
-      h('p', {}, h('strong', {}, `${answer.status} ${answer.statusText}`), ` in ${tookMs} ms`),
+      h('p', {}, h('strong', {}, `${answer.status} ${answer.statusText}`), words.took(tookMs)),
       h('pre', { tabindex: '0' }, h('code', {}, `${fields}\n\n${pretty(text)}`)),
     ]
   } catch {
-    return [command, h('p', {}, 'The service does not answer.')]
+    return [command, h('p', {}, words.unanswered)]
   }
 }
 

@@ -24,7 +24,7 @@ export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'r
   return status >= 500 || code === 'unintelligible' ? 'broken' : 'refused'
 }
 
-/** No verdict on what was sent: the same is taken later. */
+/** Says nothing about what was sent: the same request may succeed later. */
 export const isPassing = ({ code, status }: Failure) =>
   status === 408 || status === 429 || code === 'e.xx.fw.8005'
 

@@ -1,5 +1,6 @@
 import {
   type CallOptions,
+  type CredentialUpdate,
   type Done,
   isReduced,
   type Member,
@@ -9,7 +10,7 @@ import {
   type SeenMember,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { ask, members, until } from './ask.ts'
+import { ask, members, until, walk, walkSize } from './ask.ts'
 
 export interface MemberQuery {
   readonly name: string
@@ -21,23 +22,36 @@ export interface MemberQuery {
 export const views = ['full', 'detailed', 'reduced'] as const
 export type View = (typeof views)[number]
 
-/** Whether who asks is shown others by name alone, as the last list told that had anybody in it: then it may bring nobody. */
+/** Whether whoever asks is shown others by name alone, as the last list with anybody in it told: then it may not add members either. */
 export const seesNamesAlone = store(false)
 
-/** Of the same name, the given one tells. */
+/** Where family names are the same, the first name decides. */
 const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : sort)
 
-export const pageMembers = ({ name, sort, ...query }: MemberQuery, signal?: AbortSignal) =>
-  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, signal)
+/** A page as it was read: where nothing has changed since, it is not sent again. */
+export type KnownPage = Done<MemberPage>
 
-const readPage = async (query: Parameters<typeof members.page>[0], signal?: AbortSignal) => {
-  const { value } = await ask(() => members.page(query, until(signal)))
-  if (value.content.length > 0) seesNamesAlone.set(value.content.some(isReduced))
-  return value
+export const pageMembers = ({ name, sort, ...query }: MemberQuery, signal: AbortSignal, known?: KnownPage) =>
+  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, signal, known)
+
+const readPage = async (query: PageQuery, signal: AbortSignal, known: KnownPage | undefined) => {
+  const page = await ask(() => members.page(query, { signal, known }))
+  const { content } = page.value
+  if (content.length > 0) seesNamesAlone.set(content.some(isReduced))
+  return page
 }
 
-export const countMembers = async (signal?: AbortSignal) =>
-  (await readPage({ size: 1 }, signal)).totalElements
+type PageQuery = Parameters<typeof members.page>[0]
+type MemberPage = Extract<Awaited<ReturnType<typeof members.page>>, Done<unknown>>['value']
+
+/** A page of one, which says how many there are. */
+export const countMembers = (signal: AbortSignal, known?: KnownPage) => readPage({ size: 1 }, signal, known)
+
+/** All that a search finds, in its order. */
+export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {
+  const query = { sort: sortOf(sort), size: walkSize, ...(name && { name }) }
+  return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
+}
 
 export const viewMember = (memberId: string, view: View, signal?: AbortSignal): Promise<Done<MemberView>> =>
   ask<MemberView>(() => {
@@ -62,13 +76,14 @@ export const knownOf = ({ value, etag }: Done<SeenMember>): KnownMember | undefi
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))
 
+/** Whether it is complete, the service judges. */
 export interface CredentialChange {
-  readonly password: string
+  readonly password: string | null
   readonly currentPassword: string | null
 }
 
 export const changeCredential = async (memberId: string, change: CredentialChange) =>
-  (await ask(() => members.changeCredential(memberId, change))).value
+  (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value
 
 export const removeMember = async (memberId: string) => {
   await ask(() => members.remove(memberId))

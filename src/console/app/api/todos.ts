@@ -1,5 +1,5 @@
-import type { CallOptions, NewTodo, Todo } from '#client/index.ts'
-import { ask, todos, until } from './ask.ts'
+import type { CallOptions, Done, NewTodo, Todo, TodoPage } from '#client/index.ts'
+import { ask, todos, walk, walkSize } from './ask.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
 export type TodoFilter = (typeof todoFilters)[number]
@@ -8,17 +8,41 @@ export const stretchSize = 50
 
 const finishedBy = { all: {}, open: { finished: false }, finished: { finished: true } } as const
 
-/** Some of the todos, the newest first. */
-export const readTodos = async (filter: TodoFilter, count: number, signal?: AbortSignal) => {
-  const query = { ...finishedBy[filter], sort: 'todoId,desc', size: stretchSize }
-  const found: Todo[] = []
-  for (let page = 0; page * stretchSize < count; page++) {
-    const { value } = await ask(() => todos.page({ ...query, page }, until(signal)))
-    found.push(...value.content)
-    if (value.last) return { todos: found, hasMore: false }
-  }
-  return { todos: found, hasMore: true }
+export type KnownTodos = Done<TodoPage>
+
+export interface Stretch {
+  readonly todos: readonly Todo[]
+  readonly hasMore: boolean
+  /** Its first page as it was read: where that is unchanged, so is the list. */
+  readonly first: KnownTodos
 }
+
+const newest = 'todoId,desc'
+
+/** Some of the todos, the newest first. Gives back what was read before where nothing has changed. */
+export const readTodos = async (
+  filter: TodoFilter,
+  count: number,
+  { signal, before }: { readonly signal: AbortSignal; readonly before: Stretch | undefined },
+): Promise<Stretch> => {
+  const query = { ...finishedBy[filter], sort: newest, size: stretchSize }
+  const read = (page: number, known?: KnownTodos) =>
+    ask(() => todos.page({ ...query, page }, { signal, known }))
+  const first = await read(0, before?.first)
+  if (before && first.status === 304) return before
+  const found = [...first.value.content]
+  let { last } = first.value
+  for (let page = 1; !last && page * stretchSize < count; page++) {
+    const { value } = await read(page)
+    found.push(...value.content)
+    last = value.last
+  }
+  return { todos: found, hasMore: !last, first }
+}
+
+/** All of them, the newest first. */
+export const walkTodos = (filter: TodoFilter, signal: AbortSignal) =>
+  walk((cursor) => todos.pages({ ...finishedBy[filter], sort: newest, size: walkSize, cursor }, { signal }))
 
 export const createTodo = async (todo: NewTodo, options?: CallOptions) =>
   (await ask(() => todos.create(todo, options))).value
@@ -37,5 +61,6 @@ export const removeTodo = async (todoId: string) => {
   await ask(() => todos.remove(todoId))
 }
 
-export const countTodos = async (finished: boolean, signal?: AbortSignal) =>
-  (await ask(() => todos.page({ finished, size: 1 }, until(signal)))).value.totalElements
+/** A page of one, which says how many there are. */
+export const countTodos = (filter: TodoFilter, signal: AbortSignal, known?: KnownTodos) =>
+  ask(() => todos.page({ ...finishedBy[filter], size: 1 }, { signal, known }))

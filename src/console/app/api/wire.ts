@@ -10,10 +10,10 @@ export const lastChallenge = () => asked
 
 type Fetch = typeof fetch
 
-/** They are there also while the service fails: that they are says nothing. */
+/** Served also while the service fails, so an answer proves nothing about its health. */
 export const numbers = '/metrics'
 
-/** A look that takes longer finds nobody. */
+/** A service that takes longer to say how it is counts as away. */
 const longestLookMs = 5_000
 
 /** For a look at how the service is: it ends by itself. */
@@ -43,7 +43,7 @@ export const wireAs =
 /** The browser's own dialog for passwords stays closed where it may not send any. */
 const always = { credentials: 'omit', cache: 'no-store' } as const
 
-/** A deletion outlives its page: it may be what was done before one left. */
+/** A deletion is sent to its end even where the page is closed meanwhile. */
 const send = async (
   input: RequestInfo | URL,
   init: RequestInit & { headers: Headers },

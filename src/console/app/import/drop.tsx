@@ -15,7 +15,7 @@ export const Drop = ({ course }: { course: Course }) => {
   const chooser = useRef<HTMLInputElement>(null)
   const takeChosen = (input: HTMLInputElement) => {
     void choose([...(input.files ?? [])])
-    // Else the same file, corrected, would be no change.
+    // Otherwise choosing the same file again, corrected, would fire no event.
     input.value = ''
   }
   return (

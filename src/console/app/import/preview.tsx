@@ -14,10 +14,13 @@ const shownLetters = 500
 /** What the file holds, before anything is sent. A password is not shown. */
 export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onAgain }: PreviewParts) => {
   const { import: words } = useWords()
+  const unread = records.filter(({ body }) => !body).length
+  const count =
+    unread === 0 ? words.ready[kind](records.length) : words.readyInPart[unit](records.length, unread)
   return (
     <section class="sheet sheet-padded import-part">
       <h2>
-        {fileName} <span class="import-count">{words.ready[kind](records.length)}</span>
+        {fileName} <span class="import-count">{count}</span>
       </h2>
       <p>{words.preview}</p>
       <ol class="import-records">

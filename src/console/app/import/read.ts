@@ -98,8 +98,9 @@ const csvRecords = (text: string) => {
   if (!heading || rows.length === 0) return heading && heading.fields.length > 1 ? [] : undefined
   const names = heading.fields.map((name = '') => name.trim())
   return rows.map(({ line, fields }) => {
+    if (fields.length > names.length) return { line, body: undefined, fault: 'wide' } as const
     const given = names.map((name, index) => [name, fields[index] ?? ''] as const)
     const said = Object.fromEntries(given.filter(([, field]) => field !== ''))
-    return recordOf(fields.length > names.length ? undefined : said, line)
+    return recordOf(said, line)
   })
 }

@@ -12,11 +12,11 @@ export interface FileRecord {
   readonly fault?: Fault
 }
 
-export type Fault = 'unparsed' | 'finished'
+export type Fault = 'unparsed' | 'wide' | 'finished'
 
 export interface Batch {
   readonly kind: Kind
-  /** By which the places of its records are counted. */
+  /** What a place in the file is called. */
   readonly unit: 'line' | 'record'
   readonly records: readonly FileRecord[]
 }

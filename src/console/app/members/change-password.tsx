@@ -5,6 +5,8 @@ import { followPassword, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { say } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
+import { session } from '#console/app/state/session.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
@@ -22,11 +24,13 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
   const { send, mend, isSending, refusal, failure, errors } = useSending(['password', 'currentPassword'])
+  // Where nobody signs in, nobody has a password of one's own to show.
+  const isKnown = useStore(session).name !== undefined
   const isMine = 'credential' in member && isOwn(member.credential.signId)
   const form = useFocusOnRefused(refusal)
   const submit = async (event: Event) => {
     event.preventDefault()
-    const sent = { password, currentPassword: current || null }
+    const sent = { password: password || null, currentPassword: current || null }
     const change = async () => {
       const { credential } = await changeCredential(member.memberId, sent)
       followPassword(credential.signId, password)
@@ -55,19 +59,21 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           isSpoken
           error={errors.get('password')}
         />
-        <TextField
-          label={words.fields.currentPassword}
-          {...(!isMine && { note: words.optional, hint: words.hints.currentPassword })}
-          type="password"
-          autocomplete="current-password"
-          value={current}
-          onType={(text) => {
-            mend('currentPassword')
-            setCurrent(text)
-          }}
-          isSpoken
-          error={errors.get('currentPassword')}
-        />
+        {isKnown && (
+          <TextField
+            label={words.fields.currentPassword}
+            {...(!isMine && { note: words.optional, hint: words.hints.currentPassword })}
+            type="password"
+            autocomplete="current-password"
+            value={current}
+            onType={(text) => {
+              mend('currentPassword')
+              setCurrent(text)
+            }}
+            isSpoken
+            error={errors.get('currentPassword')}
+          />
+        )}
         {failure && <Failed failure={failure} />}
         <div class="dialog-actions">
           <button type="button" class="button button-quiet" onClick={onClose}>

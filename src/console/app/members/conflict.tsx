@@ -4,7 +4,8 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { clashesOf, type Draft, draftOf, type ProfileField } from './draft.ts'
+import { clashesOf, type Draft, draftOf, type ProfileField, profileFields } from './draft.ts'
+import { nameFields } from './name.ts'
 
 interface ConflictParts {
   /** What was read before editing. */
@@ -48,7 +49,7 @@ export const Conflict = (parts: ConflictParts) => {
           </tr>
         </thead>
         <tbody>
-          {clashes.map((field) => (
+          {inOrder(clashes).map((field) => (
             <VersionRow
               key={field}
               label={members.fields[field]}
@@ -77,6 +78,10 @@ export const Conflict = (parts: ConflictParts) => {
     </Dialog>
   )
 }
+
+/** The names in the order of the form, which is that of the language. */
+const inOrder = (fields: readonly ProfileField[]) =>
+  [...new Set([...nameFields(), ...profileFields])].filter((field) => fields.includes(field))
 
 interface RowParts {
   readonly label: string

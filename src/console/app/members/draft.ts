@@ -54,10 +54,10 @@ export const profileOf = (draft: Draft, before?: Member): MemberUpdate => {
   return Object.fromEntries(values) as MemberUpdate
 }
 
-export const newMemberOf = (draft: Draft): NewMember => ({
-  ...(profileOf(draft) as NewMember),
-  credential: {
+export const newMemberOf = (draft: Draft): NewMember => {
+  const credential = {
     signId: draft['credential.signId'] || null,
-    password: draft['credential.password'],
-  },
-})
+    password: draft['credential.password'] || null,
+  }
+  return { ...profileOf(draft), credential } as NewMember
+}

@@ -6,6 +6,7 @@ import { unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { DraftControl } from './control.tsx'
 import type { Draft, DraftField } from './draft.ts'
+import { nameFields } from './name.ts'
 
 interface FormParts {
   readonly draft: Draft
@@ -27,6 +28,7 @@ export const MemberForm = (parts: FormParts) => {
     errors.has(name) && draft[name] === unreadable ? words.noSuchDate : errors.get(name)
   const control = (name: DraftField) => (
     <DraftControl
+      key={name}
       name={name}
       value={draft[name]}
       error={errorOf(name)}
@@ -48,8 +50,7 @@ export const MemberForm = (parts: FormParts) => {
     >
       <fieldset class="sheet form-section">
         <legend>{words.sections.person}</legend>
-        {control('firstName')}
-        {control('lastName')}
+        {nameFields().map(control)}
         {control('genderCode')}
         {control('dateOfBirth')}
       </fieldset>

@@ -6,9 +6,14 @@ import { sayText } from '#console/app/words/visible.ts'
 
 type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
 
-/** As the language of the page says it: family name last, or first. */
-export const nameOf = ({ firstName, lastName }: Named) => {
-  const name = locale.get() === 'ja' ? `${lastName} ${firstName}` : `${firstName} ${lastName}`
+/** The order in which the language of the page has the parts of a name: family name last, or first. */
+export const nameFields = () =>
+  locale.get() === 'ja' ? (['lastName', 'firstName'] as const) : (['firstName', 'lastName'] as const)
+
+export const nameOf = (named: Named) => {
+  const name = nameFields()
+    .map((field) => named[field])
+    .join(' ')
   return sayText(name, wordsNow())
 }
 

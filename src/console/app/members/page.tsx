@@ -1,10 +1,17 @@
 import { useEffect } from 'preact/hooks'
-import type { MemberPage } from '#client/index.ts'
 import { kindOf } from '#console/app/api/failure.ts'
-import { type MemberQuery, pageMembers, seesNamesAlone } from '#console/app/api/members.ts'
+import {
+  type KnownPage,
+  type MemberQuery,
+  pageMembers,
+  seesNamesAlone,
+  walkMembers,
+} from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
@@ -17,21 +24,23 @@ import { Search } from './search.tsx'
 import { MemberTable } from './table.tsx'
 
 /** Who was found, and by which name: another may be asked for meanwhile. */
-interface Found extends MemberPage {
+interface Found {
   readonly name: string
+  readonly page: KnownPage
 }
 
 export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
-  const found = useLoad<Found>(JSON.stringify(query), async (signal) => ({
-    ...(await pageMembers(query, signal)),
-    name: query.name,
-  }))
+  const found = useLoad<Found>(JSON.stringify(query), async (signal, before) => {
+    const page = await pageMembers(query, signal, before?.page)
+    return before && page.status === 304 ? before : { name: query.name, page }
+  })
+  useRefreshing(found.refresh)
   useEffect(() => rememberQuery(query))
   const mayAdd = !useStore(seesNamesAlone)
   const isRead = !found.isLoading && !found.failure
-  const last = found.value && Math.max(0, found.value.totalPages - 1)
+  const last = found.value && Math.max(0, found.value.page.value.totalPages - 1)
   useEffect(() => {
     if (isRead && last !== undefined && last < query.page) replaceQuery({ ...query, page: last })
   }, [isRead, last])
@@ -40,11 +49,16 @@ export const MembersPage = () => {
       title={words.pages.members}
       subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
       actions={
-        mayAdd && (
-          <a class="button button-primary" href={hrefTo('members/new')}>
-            <Icon name="plus" /> {words.members.add}
-          </a>
-        )
+        <>
+          {found.value && found.value.page.value.totalElements > 0 && (
+            <Download what="members" walk={(signal) => walkMembers(query, signal)} />
+          )}
+          {mayAdd && (
+            <a class="button button-primary" href={hrefTo('members/new')}>
+              <Icon name="plus" /> {words.members.add}
+            </a>
+          )}
+        </>
       }
     >
       <Search name={query.name} onSearch={(name) => replaceQuery({ ...query, name, page: 0 })} />
@@ -65,24 +79,26 @@ export const MembersPage = () => {
     </Page>
   )
 
-  function subtitle({ name, totalElements }: Found) {
+  function subtitle({ name, page }: Found) {
+    const { totalElements } = page.value
     return name ? words.members.found(totalElements, name) : words.members.subtitle(totalElements)
   }
 }
 
 const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> }) => {
   if (!found.value && found.failure) return null
-  if (found.value?.totalElements === 0) return <Nobody name={found.value.name} />
+  const page = found.value?.page.value
+  if (found.value && page?.totalElements === 0) return <Nobody name={found.value.name} />
   return (
     <div class="sheet roll">
       <MemberTable
-        members={found.value?.content}
+        members={page?.content}
         rows={query.size}
         isLoading={found.isLoading}
         sort={query.sort}
         onSort={(sort) => goQuery({ ...query, sort, page: 0 })}
       />
-      {found.value && <Pager page={found.value} onTurn={(part) => goQuery({ ...query, ...part })} />}
+      {page && <Pager page={page} onTurn={(part) => goQuery({ ...query, ...part })} />}
     </div>
   )
 }

@@ -18,7 +18,7 @@ export const Pager = ({ page, onTurn }: PagerParts) => {
         {words.range(Math.min(from + 1, totalElements), from + numberOfElements, totalElements)}
       </p>
       <label class="pager-size">
-        {words.size}
+        <span class="pager-word">{words.size}</span>
         <select
           class="input"
           value={String(size)}
@@ -39,7 +39,7 @@ export const Pager = ({ page, onTurn }: PagerParts) => {
         >
           <Icon name="left" />
         </button>
-        <span>{words.page(number + 1, Math.max(totalPages, 1))}</span>
+        <span class="pager-word">{words.page(number + 1, Math.max(totalPages, 1))}</span>
         <button
           type="button"
           class="icon-button"

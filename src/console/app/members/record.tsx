@@ -2,7 +2,7 @@ import type { Member, MemberView } from '#client/index.ts'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { sayText, visible } from '#console/app/words/visible.ts'
-import { nameOf } from './name.ts'
+import { nameFields, nameOf } from './name.ts'
 
 type Shown = Partial<Member> & Pick<Member, 'memberId' | 'firstName' | 'lastName'>
 
@@ -13,8 +13,8 @@ interface Section {
   readonly fields: readonly FieldName[]
 }
 
-const sections: readonly Section[] = [
-  { title: 'person', fields: ['firstName', 'lastName', 'genderCode', 'dateOfBirth'] },
+const sections = (): readonly Section[] => [
+  { title: 'person', fields: [...nameFields(), 'genderCode', 'dateOfBirth'] },
   { title: 'contact', fields: ['emailAddress', 'telephoneNumber', 'zipCode', 'address'] },
   { title: 'access', fields: ['credential.signId', 'credential.passwordLastChangedAt'] },
   { title: 'record', fields: ['memberId', 'createdAt', 'lastModifiedAt'] },
@@ -24,7 +24,7 @@ const sections: readonly Section[] = [
 export const Record = ({ member, isLoading }: { member: MemberView; isLoading: boolean }) => {
   const words = useWords()
   const values = textsOf(member, words)
-  const shown = sections
+  const shown = sections()
     .map(({ title, fields }) => ({ title, fields: fields.filter((name) => values.has(name)) }))
     .filter(({ fields }) => fields.length > 0)
   return (

@@ -23,7 +23,7 @@ export const Chart = ({ title, unit, series, points, least }: ChartParts) => {
   const words = useWords()
   const [place, width] = useWidth()
   const [chosen, setPointed] = useState<Point>()
-  // A pointer may rest for longer than what it points at is drawn.
+  // The pointer may rest on a point that has left the drawing by now.
   const pointed = chosen && points.includes(chosen) ? chosen : undefined
   const shown = pointed ?? points.at(-1)
   const figure = (one: Series) => {
@@ -45,6 +45,7 @@ export const Chart = ({ title, unit, series, points, least }: ChartParts) => {
       </figcaption>
       <Plot
         label={words.overview.summary(title, summary)}
+        unit={unit}
         series={series}
         points={points}
         least={least}

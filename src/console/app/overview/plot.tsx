@@ -7,6 +7,7 @@ import { everyMs, windowMs } from './watch.ts'
 
 interface PlotParts {
   readonly label: string
+  readonly unit: string
   readonly series: readonly Series[]
   readonly points: readonly Point[]
   readonly least: number
@@ -16,7 +17,7 @@ interface PlotParts {
 }
 
 const height = 168
-const top = 14
+const top = 24
 const floor = height - 24
 const left = 44
 const right = 14
@@ -24,9 +25,11 @@ const right = 14
 /** Points further apart than this are not joined. */
 const widestGap = everyMs * 3.5
 
-export const Plot = ({ label, series, points, least, width, pointed, onPoint }: PlotParts) => {
+export const Plot = ({ label, unit, series, points, least, width, pointed, onPoint }: PlotParts) => {
   const words = useWords()
   if (width === 0) return <svg class="plot" height={height} role="img" aria-label={label} />
+  // Before anything was measured there is nothing to scale.
+  const isScaled = points.length > 0
   const end = points.at(-1)?.atMs ?? Date.now()
   const values = points.flatMap((point) => series.map(({ read }) => read(point) ?? 0))
   const most = roundUp(Math.max(least, ...values))
@@ -58,17 +61,26 @@ export const Plot = ({ label, series, points, least, width, pointed, onPoint }: 
       {[0, 0.5, 1].map((part) => (
         <g key={part}>
           <line class="plot-rule" x1={left} x2={width - right} y1={yOf(part * most)} y2={yOf(part * most)} />
-          <text class="plot-label" x={left - 8} y={yOf(part * most) + 4} text-anchor="end">
-            {formatFigure(part * most)}
-          </text>
+          {isScaled && (
+            <text class="plot-label" x={left - 8} y={yOf(part * most) + 4} text-anchor="end">
+              {formatFigure(part * most)}
+            </text>
+          )}
         </g>
       ))}
-      <text class="plot-label" x={left} y={height - 6}>
-        {words.overview.minutesAgo(shownMs / 60_000)}
-      </text>
-      <text class="plot-label" x={width - right} y={height - 6} text-anchor="end">
-        {words.overview.now}
-      </text>
+      {isScaled && (
+        <>
+          <text class="plot-label" x={left - 8} y={top - 12} text-anchor="end">
+            {unit}
+          </text>
+          <text class="plot-label" x={left} y={height - 6}>
+            {words.overview.minutesAgo(shownMs / 60_000)}
+          </text>
+          <text class="plot-label" x={width - right} y={height - 6} text-anchor="end">
+            {words.overview.now}
+          </text>
+        </>
+      )}
       {series.map((one, index) => (
         <Line key={one.label} dots={dotsOf(one)} index={index} gap={(widestGap / shownMs) * span} />
       ))}

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { type Health, readHealth } from '#console/app/api/health.ts'
-import { countMembers } from '#console/app/api/members.ts'
-import { countTodos } from '#console/app/api/todos.ts'
+import { countMembers, type KnownPage } from '#console/app/api/members.ts'
+import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -10,19 +10,26 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { formatNumber, formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 
-const everyMs = 15_000
+const everyMs = 5_000
 
-const readCounts = async (signal: AbortSignal) => {
+interface Counts {
+  readonly members: KnownPage
+  readonly open: KnownTodos
+  readonly finished: KnownTodos
+  readonly atMs: number
+}
+
+const readCounts = async (signal: AbortSignal, before?: Counts): Promise<Counts> => {
   const [members, open, finished] = await Promise.all([
-    countMembers(signal),
-    countTodos(false, signal),
-    countTodos(true, signal),
+    countMembers(signal, before?.members),
+    countTodos('open', signal, before?.open),
+    countTodos('finished', signal, before?.finished),
   ])
   return { members, open, finished, atMs: Date.now() }
 }
 
 /** Reads some time after each answer, and when the service has come or gone. */
-const useRepeated = <T,>(name: string, read: (signal: AbortSignal) => Promise<T>) => {
+const useRepeated = <T,>(name: string, read: (signal: AbortSignal, before?: T) => Promise<T>) => {
   const isAway = useStore(connection).state === 'unreachable'
   const loaded = useLoad(`${name} ${isAway}`, read)
   const { isLoading, reload } = loaded
@@ -45,11 +52,15 @@ export const Tiles = () => {
     <>
       {failure && !value && <Failed failure={failure} onRetry={reload} />}
       <ul class={`sheet tiles ${isOld ? 'tiles-old' : ''}`}>
-        <Tile label={words.members} value={value?.members} href={hrefTo('members')} />
-        <Tile label={words.openTodos} value={value?.open} href={hrefTo('todos', { show: 'open' })} />
+        <Tile label={words.members} value={value?.members.value.totalElements} href={hrefTo('members')} />
+        <Tile
+          label={words.openTodos}
+          value={value?.open.value.totalElements}
+          href={hrefTo('todos', { show: 'open' })}
+        />
         <Tile
           label={words.finishedTodos}
-          value={value?.finished}
+          value={value?.finished.value.totalElements}
           href={hrefTo('todos', { show: 'finished' })}
         />
         <li class="tile">

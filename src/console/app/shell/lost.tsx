@@ -7,7 +7,7 @@ export const Lost = () => {
   const { lost } = useWords()
   return (
     <Page title={lost.title}>
-      <Empty icon="search" title={lost.title} text={lost.text}>
+      <Empty icon="search" text={lost.text}>
         <a class="button" href={hrefTo('overview')}>
           {lost.home}
         </a>

@@ -66,7 +66,7 @@ const Most = ({ onKeys, onLeave }: { onKeys: () => void; onLeave: () => void }) 
   return (
     <>
       <SignedIn onLeave={onLeave} />
-      <a class="tools-row" href="/docs" target="_blank" rel="noopener">
+      <a class="tools-row" href={`/docs?lang=${useStore(locale)}`} target="_blank" rel="noopener">
         <Icon name="book" /> {words.documents}
       </a>
       <button type="button" class="tools-row tools-button" onClick={onKeys}>

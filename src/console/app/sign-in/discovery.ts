@@ -8,7 +8,10 @@ export interface Provider {
   readonly scopes: readonly string[]
 }
 
-/** Asks the service who gives out its tokens (RFC 9728), and those for their endpoints (RFC 8414). */
+/**
+ * Asks the service who gives out its tokens (RFC 9728), and those for their endpoints (RFC 8414). The service is asked on
+ * the origin of this page alone, and may call itself by another address (PUBLIC_URL): what it says of itself is believed.
+ */
 export const discover = async (metadata: string | undefined): Promise<Provider> => {
   const resource = await firstOf<ResourceMetadata>([
     ...(metadata && new URL(metadata).origin === location.origin ? [metadata] : []),
@@ -17,7 +20,9 @@ export const discover = async (metadata: string | undefined): Promise<Provider> 
   ])
   const issuer = resource.authorization_servers?.[0]
   if (!issuer) throw new Error('no authorization server is named')
-  const server = await firstOf<ServerMetadata>(serverAddresses(new URL(issuer)))
+  // What describes another issuer is not to be used (RFC 8414, 3.3).
+  const isOfIssuer = (server: ServerMetadata) => server.issuer === issuer
+  const server = await firstOf(serverAddresses(new URL(issuer)), isOfIssuer)
   return {
     issuer,
     authorizationEndpoint: server.authorization_endpoint,
@@ -36,6 +41,7 @@ interface ResourceMetadata {
 }
 
 interface ServerMetadata {
+  readonly issuer: string
   readonly authorization_endpoint: string
   readonly token_endpoint: string
 }
@@ -49,10 +55,11 @@ const serverAddresses = ({ origin, pathname }: URL) => {
   ]
 }
 
-const firstOf = async <T>(addresses: readonly string[]): Promise<T> => {
+const firstOf = async <T>(addresses: readonly string[], fits: (found: T) => boolean = () => true) => {
   for (const address of addresses) {
     const response = await fetch(address, { credentials: 'omit' }).catch(() => undefined)
-    if (response?.ok) return (await response.json()) as T
+    const found = response?.ok ? ((await response.json()) as T) : undefined
+    if (found && fits(found)) return found
   }
   throw new Error(`nothing found at ${addresses.join(', ')}`)
 }

@@ -20,7 +20,7 @@ interface Pending {
 
 const pendingKey = 'rollcall.sign-in'
 
-/** The browser computes nothing for a page that came over plain HTTP from another machine. */
+/** To a page that came over plain HTTP from another machine the browser offers no SHA-256. */
 export const insecure = 'insecure'
 
 /** Leaves for the provider: the authorization code flow with PKCE (RFC 7636). */
@@ -76,6 +76,8 @@ const takePending = (): Pending | undefined => {
 
 const redeem = async (query: URLSearchParams, pending: Pending | undefined): Promise<SignedIn> => {
   if (!pending || pending.state !== query.get('state')) throw new Error('state')
+  // An answer that names its issuer must name the one that was asked (RFC 9207).
+  if ((query.get('iss') ?? pending.issuer) !== pending.issuer) throw new Error('state')
   const code = query.get('code')
   if (code === null) throw new Error(query.get('error_description') ?? query.get('error') ?? '')
   const proof = { code, redirect_uri: redirectUri(), code_verifier: pending.verifier }

@@ -9,38 +9,63 @@ export interface Loaded<T> {
   readonly isLoading: boolean
   /** Reads it again. */
   readonly reload: () => void
+  /** Reads it again in the background. The value stays where that fails, or where another one is shown meanwhile. */
+  readonly refresh: () => Promise<void>
   /** Shows another value until it is read again. */
   readonly show: (change: (now: T) => T) => void
 }
 
+/** Gets the value that was read before under the same key, and gives it back where nothing has changed. */
+type Read<T> = (signal: AbortSignal, before: T | undefined) => Promise<T>
+
 interface State<T> {
+  /** What the value was read for. */
+  readonly key: string
   readonly value: T | undefined
   readonly failure: Failure | undefined
   readonly isLoading: boolean
 }
 
 /** Reads when it is first drawn, whenever `key` changes, and when the service is back; an answer to an older question is dropped. */
-export const useLoad = <T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> => {
-  const [state, setState] = useState<State<T>>({ value: undefined, failure: undefined, isLoading: true })
+export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
+  const [state, setState] = useState<State<T>>({ key, value: undefined, failure: undefined, isLoading: true })
   const [turn, setTurn] = useState(0)
-  const latest = useRef(read)
-  latest.current = read
+  const before = state.key === key ? state.value : undefined
+  const latest = useRef({ read, before, isLoading: true })
+  latest.current = { read, before, isLoading: state.isLoading }
+  const giveUp = useRef(new AbortController())
+  const shows = useRef(0)
   useEffect(() => {
-    const giveUp = new AbortController()
+    const running = new AbortController()
+    const { signal } = running
+    giveUp.current = running
+    const { read, before } = latest.current
     setState((now) => ({ ...now, isLoading: true }))
-    latest.current(giveUp.signal).then(
-      (value) => {
-        if (!giveUp.signal.aborted) setState({ value, failure: undefined, isLoading: false })
+    read(signal, before).then(
+      (found) => {
+        if (signal.aborted) return
+        setState(({ value }) => {
+          const isSame = before !== undefined && found === before
+          return { key, value: isSame ? value : found, failure: undefined, isLoading: false }
+        })
       },
       (error) => {
         const failure = failureOf(error)
-        if (giveUp.signal.aborted || isAborted(failure)) return
-        setState(({ value }) => ({ value, failure, isLoading: false }))
+        if (signal.aborted || isAborted(failure)) return
+        setState((now) => ({ ...now, failure, isLoading: false }))
       },
     )
-    return () => giveUp.abort()
+    return () => running.abort()
   }, [key, turn])
   const reload = useCallback(() => setTurn((now) => now + 1), [])
+  const refresh = useCallback(async () => {
+    const { read, before, isLoading } = latest.current
+    if (isLoading || before === undefined) return
+    const { signal } = giveUp.current
+    const shown = shows.current
+    const value = await read(signal, before).catch(() => before)
+    if (value !== before && !signal.aborted && shows.current === shown) setState((now) => ({ ...now, value }))
+  }, [])
   const isLost = state.failure !== undefined && kindOf(state.failure) === 'unreachable'
   useEffect(() => {
     if (!isLost) return
@@ -48,10 +73,9 @@ export const useLoad = <T>(key: string, read: (signal: AbortSignal) => Promise<T
       if (connection.get().state === 'up') reload()
     })
   }, [isLost, reload])
-  const show = useCallback(
-    (change: (now: T) => T) =>
-      setState((now) => (now.value === undefined ? now : { ...now, value: change(now.value) })),
-    [],
-  )
-  return { ...state, reload, show }
+  const show = useCallback((change: (now: T) => T) => {
+    shows.current += 1
+    setState((now) => (now.value === undefined ? now : { ...now, value: change(now.value) }))
+  }, [])
+  return { ...state, reload, refresh, show }
 }

@@ -17,7 +17,7 @@ export const notes = store<readonly Note[]>([])
 
 let count = 0
 
-/** What was done goes by itself, but not while one is at it. */
+/** Says what was done. The note goes by itself, but not while it has the pointer or the focus. */
 export const say = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
 
 /** What cannot be taken back is done only when its word has gone, or the page. */

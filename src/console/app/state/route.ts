@@ -24,7 +24,7 @@ const decode = (part: string) => {
 
 export const route = store(read())
 
-/** The way back to where one is held is no way of its own. */
+/** Going back to the page that holds somebody is a step of the history, too: it is not asked about again. */
 let isHeld = false
 
 addEventListener('hashchange', () => {

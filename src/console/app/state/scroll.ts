@@ -3,7 +3,7 @@ import { scrolledHere } from './history.ts'
 /** Who comes back waits no longer than this for what was there. */
 const longestMs = 3_000
 
-/** To the top, or to where one was before, as soon as the page is long enough again; not against one who acts. */
+/** To the top, or to where one was before, as soon as the page is long enough again; not once somebody scrolls, clicks or types. */
 export const scrollBack = (): (() => void) => {
   const wanted = scrolledHere()
   scrollTo(0, wanted)

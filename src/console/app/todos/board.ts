@@ -9,17 +9,14 @@ import {
   removeTodo,
   renameTodo,
   reopenTodo,
+  type Stretch,
   type TodoFilter,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
 import { complain, say, sayBefore } from '#console/app/state/notes.ts'
+import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-
-export interface Stretch {
-  readonly todos: readonly Todo[]
-  readonly hasMore: boolean
-}
 
 export interface Board extends Loaded<Stretch> {
   /** The refusal, where the service did not take it. */
@@ -46,7 +43,10 @@ interface Change {
 
 /** The todos as they will be: each change is shown at once, and taken back with its reason if the service refuses. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
-  const loaded = useLoad<Stretch>(`${filter} ${count}`, (signal) => readTodos(filter, count, signal))
+  const loaded = useLoad<Stretch>(`${filter} ${count}`, (signal, before) =>
+    readTodos(filter, count, { signal, before }),
+  )
+  useRefreshing(loaded.refresh)
   const gone = useStore(removed)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
-import { stretchSize, type TodoFilter, todoFilters } from '#console/app/api/todos.ts'
+import { stretchSize, type TodoFilter, todoFilters, walkTodos } from '#console/app/api/todos.ts'
 import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
@@ -30,6 +31,9 @@ export const TodosPage = () => {
             go('todos', { show: value === 'all' ? undefined : value })
           }}
         />
+        {board.value && board.value.todos.length > 0 && (
+          <Download what="todos" walk={(signal) => walkTodos(filter, signal)} />
+        )}
       </div>
       {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
       <TodoList board={board} filter={filter} />

@@ -3,7 +3,8 @@ import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyParts {
   readonly icon: IconName
-  readonly title: string
+  /** Left out where the page is called so already. */
+  readonly title?: string
   readonly text: string
   readonly children?: ComponentChildren
 }
@@ -12,7 +13,7 @@ interface EmptyParts {
 export const Empty = ({ icon, title, text, children }: EmptyParts) => (
   <div class="empty">
     <Icon name={icon} />
-    <h2>{title}</h2>
+    {title && <h2>{title}</h2>}
     <p>{text}</p>
     {children && <div class="empty-actions">{children}</div>}
   </div>

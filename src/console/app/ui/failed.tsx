@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Failure, kindOf } from '#console/app/api/failure.ts'
+import { locale } from '#console/app/state/preferences.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { Track } from './track.tsx'
 
@@ -40,7 +41,7 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
       <p class="failure-track">
         {failure.status > 0 && <span>{words.failure.status(failure.status)}</span>}
         {failure.code.startsWith('e.') && (
-          <a href={`/docs/errors/${failure.code}`} target="_blank" rel="noopener">
+          <a href={`/docs/errors/${failure.code}?lang=${locale.get()}`} target="_blank" rel="noopener">
             {words.failure.explain(failure.code)}
           </a>
         )}

@@ -56,5 +56,5 @@ const Awaited = ({ said }: { said: string }) => (
   </>
 )
 
-/** The first page is where the browser already is. */
+/** On the first page the focus stays where the browser put it. */
 let isLaterPage = false

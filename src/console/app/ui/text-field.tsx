@@ -15,7 +15,7 @@ interface TextFieldParts {
   readonly isSpoken?: boolean
 }
 
-/** Stands for a date that is typed in half, or that there is not: the browser shows it, and keeps it to itself. Nobody can type this. */
+/** Stands for a date that is incomplete or does not exist: the browser shows it, but does not tell it. Nobody can type this. */
 export const unreadable = '\0'
 
 /** What may be in a script that runs from the right. */

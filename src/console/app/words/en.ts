@@ -21,7 +21,6 @@ export const en = {
   loading: 'Loading…',
   copy: 'Copy',
   copied: 'Copied',
-  back: 'Back',
   none: '–',
   emptyText: '(empty)',
   notAllowed: 'Your sign-in shows you other members by name alone.',
@@ -43,7 +42,6 @@ export const en = {
     status: (status: number) => `Status ${status}`,
     retryAfter: (seconds: number) => `It asks to wait ${count(seconds, 'second', 'seconds')}.`,
     track: 'Track id',
-    copyTrack: 'Copy the track id',
     explain: (code: string) => `What ${code} means`,
   },
   faults: {
@@ -59,6 +57,12 @@ export const en = {
     between: (least: string, most: string) => `${least} to ${most} characters.`,
     signIdInUse: (signId: string) => `${signId} is taken. Choose another sign id.`,
   },
+  download: {
+    begin: 'Download CSV',
+    stop: (done: string) => `Stop, ${done} read`,
+    done: (n: number) => `${count(n, 'row', 'rows')} saved as CSV`,
+    failed: 'The list was not downloaded.',
+  },
   banner: {
     unreachable: 'No connection to the service. What you see may be old.',
     failing: (status: number) => `The service is failing (${status}). What you see may be old.`,
@@ -66,7 +70,7 @@ export const en = {
   },
 
   overview: {
-    subtitle: 'How the service is doing, drawn from its own metrics every two seconds.',
+    subtitle: 'How the service is doing: its own metrics every two seconds, what it counts every five.',
     members: 'Members',
     openTodos: 'Open todos',
     finishedTodos: 'Finished todos',
@@ -183,10 +187,8 @@ export const en = {
       'credential.signId': 'Sign id',
       'credential.password': 'Password',
       'credential.passwordLastChangedAt': 'Password changed',
-      'credential.lastModifiedAt': 'Credential changed',
       currentPassword: 'Current password',
       password: 'New password',
-      signId: 'Sign id',
     },
     hints: {
       signId: 'Left empty, it becomes the e-mail address in lower case.',
@@ -254,6 +256,12 @@ export const en = {
       members: (n: number) => count(n, 'member', 'members'),
       todos: (n: number) => count(n, 'todo', 'todos'),
     },
+    readyInPart: {
+      line: (n: number, unread: number) =>
+        `${count(n, 'line', 'lines')}, ${unread.toLocaleString('en')} of them unreadable`,
+      record: (n: number, unread: number) =>
+        `${count(n, 'record', 'records')}, ${unread.toLocaleString('en')} of them unreadable`,
+    },
     unreadable: 'Not read',
     unreadableReasons: {
       empty: 'There is no record in it.',
@@ -301,6 +309,7 @@ export const en = {
     minutes: (n: number) => `${n} min`,
     faults: {
       unparsed: 'This line cannot be read as a record.',
+      wide: 'It has more cells than the heading line has columns.',
       finished: '“finished” is neither true nor false.',
     },
   },
@@ -318,7 +327,7 @@ export const en = {
     goTo: (host: string) => `Continue at ${host}`,
     clientId: 'Client id',
     advanced: 'Registration',
-    undiscovered: 'The service does not say where its tokens come from.',
+    undiscovered: 'The identity provider of this service cannot be found.',
     oauthFailed: (reason: string) => `The identity provider answered: ${reason}`,
     unanswered: 'The identity provider does not answer.',
     insecure: 'This page came over plain HTTP. A sign-in with the identity provider needs HTTPS.',

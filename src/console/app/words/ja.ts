@@ -23,7 +23,6 @@ export const ja: Words = {
   loading: '読み込み中…',
   copy: 'コピー',
   copied: 'コピーしました',
-  back: '戻る',
   none: '–',
   emptyText: '(空文字)',
   notAllowed: '現在のサインインでは、ほかの会員は氏名だけが表示されます。',
@@ -41,7 +40,6 @@ export const ja: Words = {
     status: (status) => `ステータス ${status}`,
     retryAfter: (seconds) => `${n(seconds)} 秒待つよう求められています。`,
     track: '追跡 ID',
-    copyTrack: '追跡 ID をコピー',
     explain: (code) => `${code} の意味`,
   },
   faults: {
@@ -57,6 +55,12 @@ export const ja: Words = {
     between: (least, most) => `${least} 文字から ${most} 文字までにしてください。`,
     signIdInUse: (signId) => `${signId} は使われています。別のサイン ID にしてください。`,
   },
+  download: {
+    begin: 'CSV で保存',
+    stop: (done) => `中止（${done} 件読み込み済み）`,
+    done: (value) => `${n(value)} 件を CSV に保存しました`,
+    failed: '一覧をダウンロードできませんでした。',
+  },
   banner: {
     unreachable: 'サービスに接続できません。表示が古い可能性があります。',
     failing: (status) => `サービスでエラーが発生しています (${status})。表示が古い可能性があります。`,
@@ -64,7 +68,7 @@ export const ja: Words = {
   },
 
   overview: {
-    subtitle: 'サービスの状態を、2 秒ごとのメトリクスから描いています。',
+    subtitle: 'サービスの状態です。メトリクスは 2 秒ごと、件数は 5 秒ごとに更新します。',
     members: '会員',
     openTodos: '未完了',
     finishedTodos: '完了',
@@ -180,10 +184,8 @@ export const ja: Words = {
       'credential.signId': 'サイン ID',
       'credential.password': 'パスワード',
       'credential.passwordLastChangedAt': 'パスワード変更日時',
-      'credential.lastModifiedAt': '認証情報の更新日時',
       currentPassword: '現在のパスワード',
       password: '新しいパスワード',
-      signId: 'サイン ID',
     },
     hints: {
       signId: '空のままなら、メールアドレスを小文字にしたものになります。',
@@ -252,6 +254,10 @@ export const ja: Words = {
       members: (value) => `会員 ${n(value)} 件`,
       todos: (value) => `やること ${n(value)} 件`,
     },
+    readyInPart: {
+      line: (value, unread) => `${n(value)} 行（うち ${n(unread)} 行は読み取れません）`,
+      record: (value, unread) => `${n(value)} 件（うち ${n(unread)} 件は読み取れません）`,
+    },
     unreadable: 'このファイルは読み込めません',
     unreadableReasons: {
       empty: '記録が 1 件もありません。',
@@ -299,6 +305,7 @@ export const ja: Words = {
     minutes: (value) => `${value} 分`,
     faults: {
       unparsed: 'この行は記録として読み取れません。',
+      wide: '見出し行の列より多くのセルがあります。',
       finished: 'finished が true でも false でもありません。',
     },
   },
@@ -316,7 +323,7 @@ export const ja: Words = {
     goTo: (host) => `${host} に進む`,
     clientId: 'クライアント ID',
     advanced: '登録情報',
-    undiscovered: 'トークンの発行元がサービスから示されていません。',
+    undiscovered: 'このサービスの ID プロバイダーが見つかりません。',
     oauthFailed: (reason) => `ID プロバイダーからの応答: ${reason}`,
     unanswered: 'ID プロバイダーが応答しません。',
     insecure: 'このページは HTTP で開かれています。ID プロバイダーでのサインインには HTTPS が必要です。',

@@ -1,0 +1,30 @@
+import { useEffect } from 'preact/hooks'
+import { connection } from './connection.ts'
+
+const everyMs = 10_000
+
+/** Calls `refresh` now and then, and when one comes back to the window, but not while somebody is at work in what it would draw anew. */
+export const useRefreshing = (refresh: () => Promise<void>) => {
+  useEffect(() => {
+    let isLooking = false
+    const look = async () => {
+      if (isLooking || document.hidden || connection.get().state !== 'up' || isAtWork()) return
+      isLooking = true
+      await refresh()
+      isLooking = false
+    }
+    const timer = setInterval(look, everyMs)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [refresh])
+}
+
+/** A row that is renamed, is on its way, or has the focus of a keyboard might go; so might the text that is selected. */
+const isAtWork = () =>
+  getSelection()?.isCollapsed === false ||
+  document.querySelector(
+    'dialog[open], .todo-rename, .todo-draft, :is(.ledger, .table tbody) :focus-visible',
+  ) !== null

@@ -1,0 +1,15 @@
+import { type CsvFields, defused, writeCsv } from '#core/csv.ts'
+
+/** A byte order mark tells spreadsheets that it is UTF-8. */
+const mark = '\uFEFF'
+
+/** Saves a table as a file for spreadsheets, which compute nothing of it. */
+export const saveCsv = (fileName: string, rows: readonly CsvFields[]) => {
+  const lines = rows.map((cells) => writeCsv(cells.map((cell) => cell && defused(cell))))
+  const address = URL.createObjectURL(new Blob([mark, ...lines], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(address)
+}

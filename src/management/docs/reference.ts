@@ -1,0 +1,33 @@
+import type { Locale } from '#core/locale.ts'
+import { type Html, html } from './html.ts'
+import { page } from './page.ts'
+
+const words = {
+  en: {
+    title: 'API reference',
+    operations: 'Operations',
+    reading: 'Reading the document …',
+    noscript: 'This page is made in the browser from the OpenAPI document, and needs JavaScript for it.',
+  },
+  ja: {
+    title: 'API リファレンス',
+    operations: '操作',
+    reading: 'ドキュメントを読み込んでいます…',
+    noscript: 'このページは OpenAPI ドキュメントからブラウザーで作られるため、JavaScript が必要です。',
+  },
+} as const satisfies Record<Locale, Record<string, string>>
+
+/** What surrounds the reference, which the browser makes of the document. */
+export const referencePage = (locale: Locale): Html => {
+  const said = words[locale]
+  return page({
+    locale,
+    path: '/docs',
+    title: said.title,
+    script: '/docs/reference.js',
+    body: html`<div class="columns">
+<nav class="side" aria-label="${said.operations}" id="side"></nav>
+<main id="main" tabindex="-1"><p id="state" role="status">${said.reading}</p><noscript><p>${said.noscript}</p></noscript></main>
+</div>`,
+  })
+}
