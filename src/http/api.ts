@@ -67,7 +67,8 @@ export const api = (parts: ApiParts): Api => {
     const principal = await guard.recognize(caller)
     exchange.principal = principal
     if (limit) await limit(exchange, callerOf(principal, address))
-    const admission = guard.admit(principal, route, params)
+    const asked = { route, params, caller }
+    const admission = guard.admit(principal, asked)
     const query = parseQuery(exchange.target.query)
     const gate = way.gateOf(query)
     const waiting = gate.enter(exchange)
@@ -75,7 +76,7 @@ export const api = (parts: ApiParts): Api => {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const { authority, path } = exchange.target
       const url = () => origin.of(incoming, authority) + withoutSuffix(path, suffix)
-      const admitAgain = async () => guard.admit(await guard.recognize(caller), route, params)
+      const admitAgain = async () => guard.admit(await guard.recognize(caller), asked)
       const answered = await way.answer({ exchange, params, admission, admitAgain, form, query, url })
       gate.leave(waiting)
       return answered
