@@ -21,8 +21,17 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
   await assert.rejects(rollcall({ ...settings, PORT, MANAGEMENT_PORT: String(port) }), /MANAGEMENT_PORT/)
   const [refused] = await once(connect(Number(PORT), '127.0.0.1'), 'error')
   assert.equal(refused.code, 'ECONNREFUSED')
-  await assert.rejects(rollcall({ ...settings, TLS_CERT: '/none', TLS_KEY: '/none' }), /TLS_CERT/)
+  await assert.rejects(rollcall({ ...settings, TLS_CERT: '/none', TLS_KEY: '/none' }), {
+    message: 'TLS_CERT cannot be read: there is no file /none.',
+  })
   await (await rollcall(settings)).close()
+})
+
+test('a program that says a name which is no setting is refused: each was meant for the service', async () => {
+  for (const name of ['PRT', 'port', 'PATH', 'SETTINGS_FILE'])
+    await assert.rejects(rollcall({ ...database(), [name]: '1' }), {
+      message: `There is no setting ${name} in a program.`,
+    })
 })
 
 test('a program that starts the service is told of the administrator that it made, once', async (t) => {

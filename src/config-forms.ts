@@ -5,8 +5,11 @@ import { refusedPorts } from './refused-ports.ts'
 /** Reads the text of one setting, or says what it must be. */
 export type Read<T> = (text: string) => T | undefined
 
-/** Nothing that is said here has a control character: it came with a line end that nobody saw, and no login has one (RFC 7617). */
+/** A control character is mostly a line end that nobody saw, and no login may hold one (RFC 7617). */
 export const text: Read<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
+
+/** As long as that of a member must be. */
+export const password: Read<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given) ? given : undefined)
 
 /** The name of a file. Who gave what is in it instead will not find it in a message. */
 export const file: Read<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
@@ -71,7 +74,7 @@ export const rate: Read<Rate | 'off'> = (given) => {
   return count === undefined ? undefined : { count: Number(count), seconds: Number(seconds) }
 }
 
-const list: Read<readonly string[]> = (given) =>
+const list = (given: string): readonly string[] =>
   given
     .split(',')
     .map((item) => item.trim())
@@ -80,20 +83,20 @@ const list: Read<readonly string[]> = (given) =>
 /** A browser tells whole names: a star within one matches none. */
 export const origins: Read<readonly string[]> = (given) => {
   const found = list(given)
-  return found?.every((origin) => origin === '*' || isOrigin(origin)) ? found : undefined
+  return found.every((origin) => origin === '*' || isOrigin(origin)) ? found : undefined
 }
 
 const isOrigin = (text: string) => /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text
 
 export const hosts: Read<readonly string[]> = (given) => {
   const found = list(given)
-  return found?.every((host) => host === '*' || /^[\w.-]+$/.test(host)) ? found : undefined
+  return found.every((host) => host === '*' || /^[\w.-]+$/.test(host)) ? found : undefined
 }
 
 export const proxies: Read<BlockList> = (given) => {
   const addresses = new BlockList()
   if (given === 'off') return addresses
-  for (const address of list(given) ?? []) {
+  for (const address of list(given)) {
     const [host = '', bits, ...more] = address.split('/')
     const family = isIP(host) === 6 ? 'ipv6' : 'ipv4'
     if (isIP(host) === 0 || more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)))
@@ -117,7 +120,7 @@ export const time: Read<number> = (given) => {
 
 /** `name=value,…` with what a header may be called, and values that can be decoded and sent. */
 export const headers: Read<string> = (given) =>
-  list(given)?.every((pair) => /^[\w!#$%&'*+.^`|~-]+\s*=/.test(pair) && isSendable(pair))
+  list(given).every((pair) => /^[\w!#$%&'*+.^`|~-]+\s*=/.test(pair) && isSendable(pair))
     ? given || undefined
     : undefined
 

@@ -1,9 +1,12 @@
 import { openApp } from './app.ts'
-import { readConfig, type SettingName } from './config.ts'
+import { readSaid, type SettingName } from './config.ts'
 import type { MadeAdministrator } from './entrance.ts'
 
-/** Settings by their names, as the environment would say them; `HOST` is loopback and `PORT` any free one if not said. */
-export type Settings = { readonly [K in SettingName]?: string }
+/**
+ * Settings by their names, as the environment would say them; `HOST` is loopback and `PORT` any free one if not said. A name that is
+ * none of them is refused.
+ */
+export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string }
 
 export interface Rollcall {
   /** Where it listens, without the prefix of the API. */
@@ -21,7 +24,7 @@ export interface Rollcall {
  *     const service = await rollcall({ DATABASE_URL: 'sqlite:./members.db' })
  */
 export const rollcall = async (settings: Settings = {}): Promise<Rollcall> => {
-  const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn', ...settings })
+  const config = readSaid({ PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn', ...settings })
   let administrator: MadeAdministrator | undefined
   const { url, managementUrl, close } = await openApp(config, {
     administratorMade(made) {

@@ -30,7 +30,7 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard(table, entrance.authenticate),
+    guard: policyGuard({ routes: table, recognize: entrance.authenticate, prefix }),
     origin: originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY)),
     writer: writer(shapes(config.TIME_ZONE), [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),

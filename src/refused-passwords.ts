@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { fold } from '#core/fold.ts'
 import { type Config, SettingError } from './config.ts'
+import { unreadable } from './unreadable.ts'
 
 /** Passwords that too many use, as whoever runs the service lists them. */
 export interface RefusedPasswords {
@@ -40,9 +41,9 @@ const readList = async ({
 }
 
 const read = async (path: string): Promise<Buffer> => {
-  const bytes = await buffer(createReadStream(path, { end: limitBytes })).catch((error: Error) => {
-    throw new SettingError(`REFUSED_PASSWORDS cannot be read: ${error.message}.`)
-  })
+  const bytes = await buffer(createReadStream(path, { end: limitBytes })).catch(
+    unreadable('REFUSED_PASSWORDS', path),
+  )
   if (bytes.length <= limitBytes) return bytes
   throw new SettingError(`REFUSED_PASSWORDS is larger than ${limitBytes} bytes.`)
 }

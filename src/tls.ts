@@ -4,6 +4,7 @@ import { Server as SecureServer } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { messageOf } from '#core/cause.ts'
 import { type Config, SettingError } from './config.ts'
+import { unreadable } from './unreadable.ts'
 
 export type TlsOptions = SecureContextOptions
 
@@ -34,10 +35,7 @@ const ciphers = [
   'ECDHE-RSA-AES128-GCM-SHA256',
 ].join(':')
 
-const read = (name: string, path: string) =>
-  readFile(path).catch((error) => {
-    throw new SettingError(`${name} cannot be read: ${messageOf(error)}.`)
-  })
+const read = (name: string, path: string) => readFile(path).catch(unreadable(name, path))
 
 /** Certificates are renewed under the same names: connections that begin from now on get the new one. */
 export const renewTls = (options: TlsOptions | undefined, servers: readonly (Server | undefined)[]) => {

@@ -1,12 +1,12 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { Clock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
-import type { Caller } from '#http/guard.ts'
+import type { Caller, Principal } from '#http/guard.ts'
 import { authorizationOf } from './authorization.ts'
 import { invalidToken, tokenRequired } from './challenge.ts'
 import type { Known, Logins } from './logins.ts'
 import { metadataUrl } from './metadata.ts'
-import { type Authenticate, clientPrincipal } from './principals.ts'
+import { type Authenticate, clientPrincipal, subjectlessPrincipal } from './principals.ts'
 
 export interface BearerParts {
   readonly issuer: string
@@ -40,9 +40,8 @@ const leewaySeconds = 30
 /** Access tokens of the issuer (RFC 9068), as bearer tokens in the header (RFC 6750) and nowhere else (decision 0008). */
 export const bearerAccess = (parts: BearerParts): Authenticate => {
   const { logins, prefix } = parts
-  const toldTo = ({ incoming, origin }: Caller) => metadataUrl(origin.of(incoming, undefined), prefix)
   const check = async (token: string, caller: Caller) => {
-    const told = toldTo(caller)
+    const told = metadataUrl(caller, prefix)
     if (!isToken(token)) throw invalidToken(told, malformed)
     const principal = await logins.check(token, caller.address, () => verify(token, parts, told))
     if (!principal) throw invalidToken(told, malformed)
@@ -50,7 +49,7 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   }
   return (caller) => {
     const token = tokenOf(authorizationOf(caller.incoming))
-    if (token === undefined) throw tokenRequired(toldTo(caller))
+    if (token === undefined) throw tokenRequired(metadataUrl(caller, prefix))
     return logins.find(token) ?? check(token, caller)
   }
 }
@@ -112,16 +111,22 @@ const unlessOfAnotherKey = (error: unknown) => {
 }
 
 const ownerOf = (payload: JWTPayload, told: string): Known => {
-  const { sub, client_id: clientId, cnf, exp = 0 } = payload
-  const subject = [sub, clientId].find((name) => typeof name === 'string' && name !== '')
-  if (subject === undefined) throw invalidToken(told, 'The token names no subject.')
+  const { cnf, exp = 0 } = payload
+  const principal = principalOf(payload)
+  if (principal === undefined) throw invalidToken(told, 'The token names no subject.')
   // A token bound to a key is no bearer token: its bearer may have found it.
   if (cnf !== undefined) throw invalidToken(told, 'The token is bound to a key.')
-  return {
-    principal: clientPrincipal(String(subject), scopesOf(payload)),
-    until: (exp + leewaySeconds) * 1000,
-  }
+  return { principal, until: (exp + leewaySeconds) * 1000 }
 }
+
+/** A client id stands for a subject that is absent, never for one that is wrong: it may be that of many subjects. */
+const principalOf = (payload: JWTPayload): Principal | undefined => {
+  const { sub, client_id: clientId } = payload as Readonly<Record<string, unknown>>
+  if (isName(sub)) return clientPrincipal(sub, scopesOf(payload))
+  return sub === undefined && isName(clientId) ? subjectlessPrincipal(clientId, scopesOf(payload)) : undefined
+}
+
+const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== ''
 
 /** `scope` is a text of words (RFC 9068); some issuers send `scp`, a text or a list. */
 const scopesOf = ({ scope, scp }: JWTPayload): ReadonlySet<string> =>

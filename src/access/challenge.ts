@@ -7,11 +7,11 @@ export const basicRequired = () =>
   new Problem('unauthenticated', { headers: { 'WWW-Authenticate': `Basic ${realm}, charset="UTF-8"` } })
 
 /** No token came: there is nothing to find fault with (RFC 6750, 3.1). */
-export const tokenRequired = (metadataUrl: string) => bearer(metadataUrl, '')
+export const tokenRequired = (metadataUrl: string) => bearer('unauthenticated', metadataUrl, '')
 
 /** `why` is for the developer of the client; it says nothing that the token itself does not. */
 export const invalidToken = (metadataUrl: string, why: string) =>
-  bearer(metadataUrl, `, error="invalid_token", error_description="${why}"`)
+  bearer('unauthenticated', metadataUrl, `, error="invalid_token", error_description="${why}"`)
 
 /** No key of the issuer is known, and it does not answer: the token may be right. */
 export const issuerUnavailable = () =>
@@ -19,14 +19,10 @@ export const issuerUnavailable = () =>
 
 const issuerRetrySeconds = 5
 
-const bearer = (metadataUrl: string, error: string) =>
-  new Problem('unauthenticated', {
-    headers: { 'WWW-Authenticate': `Bearer ${realm}, resource_metadata="${metadataUrl}"${error}` },
-  })
+export const insufficientScope = (metadataUrl: string, scopes: readonly string[]) =>
+  bearer('forbidden', metadataUrl, `, error="insufficient_scope", scope="${scopes[0] ?? ''}"`)
 
-export const insufficientScope = (scopes: readonly string[]) =>
-  new Problem('forbidden', {
-    headers: {
-      'WWW-Authenticate': `Bearer ${realm}, error="insufficient_scope", scope="${scopes[0] ?? ''}"`,
-    },
+const bearer = (kind: 'unauthenticated' | 'forbidden', metadataUrl: string, error: string) =>
+  new Problem(kind, {
+    headers: { 'WWW-Authenticate': `Bearer ${realm}, resource_metadata="${metadataUrl}"${error}` },
   })

@@ -1,10 +1,13 @@
 import type { Responder } from '#http/api.ts'
+import type { Caller } from '#http/guard.ts'
 import type { Origin } from '#http/origin.ts'
 import { unlessRead } from '#http/read-only.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-export const metadataUrl = (base: string, prefix: string) => `${base}${wellKnown}${prefix}`
+/** Where this caller is told whose tokens the API below the prefix accepts. */
+export const metadataUrl = ({ incoming, origin }: Caller, prefix: string) =>
+  `${origin.of(incoming, undefined)}${wellKnown}${prefix}`
 
 export interface MetadataParts {
   readonly issuer: string

@@ -1,7 +1,8 @@
 import { Problem } from '#core/problem.ts'
-import type { Admission, Guard, Params, Principal } from '#http/guard.ts'
+import type { Guard, Params, Principal } from '#http/guard.ts'
 import type { Route } from '#http/routes.ts'
 import { insufficientScope } from './challenge.ts'
+import { metadataUrl } from './metadata.ts'
 import type { Authenticate } from './principals.ts'
 
 /** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
@@ -37,15 +38,25 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
 /** A token needs one of these for the operation. */
 export const scopesOf = (operation: string) => rowOf(operation).scopes
 
+export interface PolicyParts {
+  readonly routes: readonly Route[]
+  readonly recognize: Authenticate
+  /** What stands before every path of the API. */
+  readonly prefix: string
+}
+
 /** Lets in whom the policy lets in. */
-export const policyGuard = (routes: readonly Route[], recognize: Authenticate): Guard => {
+export const policyGuard = ({ routes, recognize, prefix }: PolicyParts): Guard => {
   const rows = new Map(routes.map((route) => [route, rowOf(route.operation)]))
   return {
     recognize,
-    admit(principal, route, params) {
+    admit(principal, { route, params, caller }) {
       const row = rows.get(route)
       if (!row) throw new Problem('forbidden')
-      return admission(row, principal, params)
+      if (principal.kind !== 'client')
+        return { principal, sees: seen(row[principal.kind], principal, params) }
+      if (row.scopes.some((scope) => principal.scopes?.has(scope))) return { principal, sees: 'full' }
+      throw insufficientScope(metadataUrl(caller, prefix), row.scopes)
     },
   }
 }
@@ -53,20 +64,11 @@ export const policyGuard = (routes: readonly Route[], recognize: Authenticate): 
 const rowOf = (operation: string): PolicyRow =>
   policy[operation] ?? { anyone: 'yes', administrator: 'yes', member: 'no', scopes: [operation] }
 
-const admission = (row: PolicyRow, principal: Principal, params: Params): Admission => {
-  if (principal.kind === 'client') {
-    if (!row.scopes.some((scope) => principal.scopes?.has(scope))) throw insufficientScope(row.scopes)
-    return { principal, sees: 'full' }
-  }
-  const sees = seen(row[principal.kind], principal, params)
-  if (!sees) throw new Problem('forbidden')
-  return { principal, sees }
-}
-
 const seen = (verdict: Verdict, principal: Principal, params: Params) => {
   if (verdict === 'yes') return 'full'
   if (verdict === 'reduced') return 'reduced'
   const isSelf = principal.memberId !== undefined && params.memberId === principal.memberId
   if (isSelf && verdict !== 'no') return 'full'
-  return verdict === 'self, else reduced' ? 'reduced' : undefined
+  if (verdict === 'self, else reduced') return 'reduced'
+  throw new Problem('forbidden')
 }

@@ -17,9 +17,17 @@ export const memberPrincipal = (memberId: string, prove?: Prove): Principal => (
 /** Tells members apart from all other principals. */
 export const memberName = (memberId: string) => `member:${memberId}`
 
+/** The one whom a token names as its subject. */
 export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): Principal => ({
   kind: 'client',
   name: `client:${subject}`,
+  scopes,
+})
+
+/** The client that a token without a subject was issued to: another one than a subject that is written the same. */
+export const subjectlessPrincipal = (clientId: string, scopes: ReadonlySet<string>): Principal => ({
+  kind: 'client',
+  name: `client-id:${clientId}`,
   scopes,
 })
 

@@ -77,9 +77,9 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
   const refuse = ({ name, limit, atOnce = limit }: Scope, known: Failures | undefined) => {
     const now = clock.now()
     const counted = known && isRemembered(known, now) ? known : nothing
-    if (counted.blockedUntil > now) throw tooManyFailures(counted.blockedUntil - now)
+    if (counted.blockedUntil > now) throw tooManyFailures(limit, counted.blockedUntil - now)
     const most = Math.min(atOnce, Math.max(1, limit - counted.count))
-    if ((running.get(name) ?? 0) >= most) throw tooManyFailures(firstBlockMs)
+    if ((running.get(name) ?? 0) >= most) throw tooManyFailures(limit, firstBlockMs)
   }
 
   const failed = async (scopes: Scopes) => {
@@ -138,9 +138,17 @@ const afterFailure = (known: Failures | undefined, limit: number, now: Instant):
 
 const nothing: Failures = { count: 0, blockedUntil: 0, forgottenAt: 0 }
 
-/** What would be remembered for longer than anything is was written by a clock that is put back since. */
+/** No entry lasts longer than a block and a window: one that would was written before the clock was put back. */
 const isRemembered = ({ forgottenAt }: Failures, now: Instant) =>
   forgottenAt > now && forgottenAt <= now + longestBlockMs + windowMs
 
-const tooManyFailures = (waitMs: number) =>
-  new Problem('tooManyRequests', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } })
+/** Says what the answers of every limit say, under a name of its own. */
+const tooManyFailures = (limit: number, waitMs: number) => {
+  const seconds = Math.ceil(waitMs / 1000)
+  const headers = {
+    'Retry-After': String(seconds),
+    RateLimit: `"logins";r=0;t=${seconds}`,
+    'RateLimit-Policy': `"logins";q=${limit};w=${windowMs / 1000}`,
+  }
+  return new Problem('tooManyRequests', { headers })
+}

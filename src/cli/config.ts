@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { readGiven, type SettingName, settings, sourceOf, textOf } from '#src/config.ts'
+import { readGiven, type SettingName, sourceOf, textOf } from '#src/config.ts'
+import { settings } from '#src/settings.ts'
 import { jsonLine, print, table } from './output.ts'
 import { withoutPassword } from './secrets.ts'
 import { addSettings, flagOf, givenSettings, settingNames } from './settings.ts'

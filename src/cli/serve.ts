@@ -1,14 +1,8 @@
 import { Command } from 'commander'
 import { type App, apiPrefix, openApp, reloadable } from '#src/app.ts'
-import {
-  type Config,
-  type GivenSettings,
-  readGiven,
-  type SettingName,
-  settings,
-  textOf,
-} from '#src/config.ts'
+import { type Config, type GivenSettings, readGiven, type SettingName, textOf } from '#src/config.ts'
 import type { AdministratorMade } from '#src/entrance.ts'
+import { settings } from '#src/settings.ts'
 import { version } from '#src/version.ts'
 import { exitCodes } from './exit.ts'
 import { withoutPassword } from './secrets.ts'

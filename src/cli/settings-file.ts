@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { messageOf } from '#core/cause.ts'
 import { SettingError, type Texts } from '#src/config.ts'
+import { unreadable } from '#src/unreadable.ts'
 
 /** The settings in a settings file. A line that cannot be read stops the start: it may have been meant to restrict access. */
 export const readSettingsFile = (path: string): Texts => {
@@ -20,7 +20,7 @@ const linesOf = (path: string): readonly string[] => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).split(/\r?\n/)
   } catch (error) {
-    throw new SettingError(`SETTINGS_FILE cannot be read: ${messageOf(error)}.`)
+    return unreadable('SETTINGS_FILE', path)(error)
   }
 }
 

@@ -6,9 +6,9 @@ import {
   readGiven,
   SettingError,
   type SettingName,
-  settings,
   type Texts,
 } from '#src/config.ts'
+import { settings } from '#src/settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 
 export const settingNames = Object.keys(settings) as SettingName[]
@@ -54,6 +54,7 @@ const givenFlags = (command: Command): Texts => {
 
 const readFile = (path: string | undefined): Texts => {
   if (path === undefined) return {}
-  if (settings.SETTINGS_FILE.read(path) === undefined) throw new SettingError('SETTINGS_FILE must be a file.')
+  if (settings.SETTINGS_FILE.read(path) === undefined)
+    throw new SettingError('SETTINGS_FILE must be the name of a file.')
   return readSettingsFile(path)
 }

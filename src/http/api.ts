@@ -70,7 +70,8 @@ export const api = (parts: ApiParts): Api => {
     if (limit) await limit(exchange, callerOf(principal, address))
     const me = memberCalledMe(named, principal)
     const params = me === undefined ? named : { ...named, memberId: me }
-    const admission = guard.admit(principal, route, params)
+    const asked = { route, params, caller }
+    const admission = guard.admit(principal, asked)
     const query = parseQuery(exchange.target.query)
     const gate = way.gateOf(query)
     const waiting = gate.enter(exchange)
@@ -78,7 +79,7 @@ export const api = (parts: ApiParts): Api => {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const path = route.changes ?? route.path
       const url = () => origin.of(incoming, exchange.target.authority) + parts.prefix + filledIn(path, params)
-      const admitAgain = async () => guard.admit(await guard.recognize(caller), route, params)
+      const admitAgain = async () => guard.admit(await guard.recognize(caller), asked)
       const answered = await way.answer({ exchange, params, me, admission, admitAgain, form, query, url })
       gate.leave(waiting)
       return answered

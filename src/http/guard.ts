@@ -38,5 +38,12 @@ export interface Caller {
 /** Finds out who is asking, then what they may; either throws what keeps a request out. No route is reached without both. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
-  admit(principal: Principal, route: Route, params: Params): Admission
+  admit(principal: Principal, asked: Asked): Admission
+}
+
+/** What a caller asks for. */
+export interface Asked {
+  readonly route: Route
+  readonly params: Params
+  readonly caller: Caller
 }

@@ -121,6 +121,8 @@ test('after ten failures a sign id waits, longer each time, and comes in when it
     assert.equal(refused.status, 429)
     assert.equal((refused.body as { code: string }).code, 'e.xx.fw.9005')
     assert.equal(refused.headers['retry-after'], String(seconds))
+    assert.equal(refused.headers.ratelimit, `"logins";r=0;t=${seconds}`)
+    assert.equal(refused.headers['ratelimit-policy'], '"logins";q=10;w=60')
     assert.equal((await api('GET /todos', undefined, mary.headers)).status, 429, 'nor does the right one')
     assert.equal((await api('GET /todos', undefined, asRoot)).status, 200, 'others do')
     clock.pass(seconds * 1000)

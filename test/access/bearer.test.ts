@@ -45,6 +45,9 @@ test('a token with anything wrong in it is refused as invalid', async (t) => {
     'no expiry': { exp: undefined as never },
     'not yet good': { nbf: seconds + 60 },
     'no subject': { sub: undefined as never },
+    'an empty subject': { sub: '', client_id: 'app' },
+    'a subject that is no text': { sub: 1001 as never, client_id: 'app' },
+    'a subject that is null': { sub: null as never, client_id: 'app' },
     'bound to a key': { cnf: { jkt: 'x' } },
   }
   for (const [what, wrong] of Object.entries(claims)) {
@@ -136,11 +139,33 @@ test('scopes are read from scope and from scp, and those of the specification co
   }
   assert.equal(await status('GET /members', { scope: 'READ' }), 403)
   const refused = await api('GET /members', undefined, bearer(await issuer.token(read)))
+  const metadata = `${api.url}/.well-known/oauth-protected-resource/api/v1`
   assert.equal(
     refused.headers['www-authenticate'],
-    'Bearer realm="rollcall", error="insufficient_scope", scope="members:read"',
+    `Bearer realm="rollcall", resource_metadata="${metadata}", error="insufficient_scope", scope="members:read"`,
   )
   assert.equal((refused.body as { code: string }).code, 'e.xx.fw.4003')
+})
+
+test('a client and a subject that are called the same are two, and neither is told what the other was', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const create = async (claims: JWTPayload) => {
+    const token = await issuer.token({ scope: 'todos:create', ...claims })
+    const answer = await api(
+      'POST /todos',
+      { todoTitle: 'mine' },
+      { ...bearer(token), 'idempotency-key': 'k' },
+    )
+    assert.equal(answer.status, 201)
+    return answer.headers['idempotent-replayed'] ?? 'done'
+  }
+  const client: JWTPayload = { sub: undefined as never, client_id: 'app' }
+  assert.equal(await create({ sub: 'app' }), 'done')
+  assert.equal(await create(client), 'done')
+  assert.equal(await create({ sub: '-id:app' }), 'done')
+  assert.equal(await create({ sub: 'robot', client_id: 'app' }), 'done')
+  assert.equal(await create({ ...client, jti: 'again' }), 'true')
 })
 
 test('a spray of unknown keys asks the issuer once in thirty seconds, and a new key is found', async (t) => {

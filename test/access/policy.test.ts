@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { policy, policyGuard } from '#access/policy.ts'
 import { administrator, clientPrincipal, memberPrincipal, openAccess } from '#access/principals.ts'
 import type { Principal } from '#http/guard.ts'
+import { originReader } from '#http/origin.ts'
 import type { Route } from '#http/routes.ts'
 import { type Answer, type Api, john, startApp } from '../harness.ts'
 import { asRoot, basic, enrol, fieldOf, startBasic } from './callers.ts'
@@ -198,10 +201,16 @@ test('no cell of the table is left out', (t) => {
   assert.ok(cells >= fewest, `${cells} of ${fewest}`)
 })
 
+const caller = {
+  incoming: new IncomingMessage(new Socket()),
+  address: '127.0.0.1',
+  origin: originReader('https://rollcall.example', undefined),
+}
+
 test('an operation without a row of its own is no member’s', () => {
   const route = { method: 'GET', path: '/cars', operation: 'cars:read' } as Route
-  const guard = policyGuard([route], openAccess)
-  const as = (principal: Principal) => () => guard.admit(principal, route, {})
+  const guard = policyGuard({ routes: [route], recognize: openAccess, prefix: '' })
+  const as = (principal: Principal) => () => guard.admit(principal, { route, params: {}, caller })
   assert.ok(as(administrator)())
   assert.ok(as(clientPrincipal('robot', new Set(['cars:read'])))())
   assert.throws(as(memberPrincipal('m1')), { kind: 'forbidden' })
@@ -210,8 +219,8 @@ test('an operation without a row of its own is no member’s', () => {
 
 test('a route that the guard was not told of is nobody’s', () => {
   const route = { method: 'GET', path: '/cars', operation: 'todos:read' } as Route
-  const guard = policyGuard([], openAccess)
-  assert.throws(() => guard.admit(administrator, route, {}), { kind: 'forbidden' })
+  const guard = policyGuard({ routes: [], recognize: openAccess, prefix: '' })
+  assert.throws(() => guard.admit(administrator, { route, params: {}, caller }), { kind: 'forbidden' })
 })
 
 const secrets = [

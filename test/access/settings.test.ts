@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig, SettingError, settings } from '#src/config.ts'
+import { readConfig, SettingError } from '#src/config.ts'
 import { nearestName } from '#src/nearest-name.ts'
 import { refusedPorts } from '#src/refused-ports.ts'
+import { settings } from '#src/settings.ts'
 
 const urls = ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'PUBLIC_URL', 'API_SUCCESSOR', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 
@@ -72,7 +73,10 @@ test('what is in a file does not stand where its name is asked for, and is not r
       '-----BEGIN PRIVATE KEY-----\\nSECRET',
       'SECRET\n',
     ])
-      assert.equal(said({ [name]: key }), `${name} must be a file.`)
+      assert.match(
+        said({ [name]: key }),
+        new RegExp(`^${name} must be the name of a file(, without control characters)?\\.$`),
+      )
 })
 
 test('a text with a line end or another control character is refused, and no secret is repeated', () => {
@@ -82,7 +86,10 @@ test('a text with a line end or another control character is refused, and no sec
       const message = said({ [name]: `SECRET${character}` })
       assert.match(message, new RegExp(`^${name} must be an? `))
       if (name === 'ADMIN_PASSWORD')
-        assert.equal(message, 'ADMIN_PASSWORD must be a password without control characters.')
+        assert.equal(
+          message,
+          'ADMIN_PASSWORD must be a password of 8 to 128 characters, without control characters.',
+        )
     }
   for (const url of ['sqlite:SECRET\n', 'postgres://u:SECRET@db/rollcall\n', 'postgres://u:SEC\nRET@db'])
     assert.match(
@@ -99,9 +106,22 @@ test('a name that is one slip from that of a setting stops the start, and every 
     ['TIMEZONE', 'TIME_ZONE'],
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['OAUTH_ISUER', 'OAUTH_ISSUER'],
+    ['API_DEPRECATE', 'API_DEPRECATED'],
   ] as const)
-    assert.equal(said({ [given]: 'x' }), `There is no setting ${given}. Is ${meant} meant?`)
-  const foreign = { TZ: 'x', HOSTNAME: 'x', LANG: 'x', TLS_CERTIFICATE: 'x', OTEL_SDK_DISABLED: 'x' }
+    assert.equal(
+      said({ [given]: 'x' }),
+      `There is no setting ${given}, which is in the environment. Is ${meant} meant?`,
+    )
+  const foreign = {
+    API_KEY: 'x',
+    API_URL: 'x',
+    API_PORT: 'x',
+    TZ: 'x',
+    HOSTNAME: 'x',
+    LANG: 'x',
+    TLS_CERTIFICATE: 'x',
+    OTEL_SDK_DISABLED: 'x',
+  }
   assert.deepEqual(readConfig(foreign), readConfig({}))
   for (const name of Object.keys(settings)) assert.equal(nearestName(name, Object.keys(settings)), undefined)
 })
@@ -121,10 +141,20 @@ test('a value that could never do what it says is refused', () => {
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=b,SECRET' }, /must be name=value/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zSECRET' }, /must be name=value/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=b%0aSECRET' }, /must be name=value/],
-    [{ ACCESS: 'basic', ADMIN_SIGN_ID: 'a:b', ADMIN_PASSWORD: 'SECRET' }, /^ADMIN_SIGN_ID .*without a colon/],
     [
-      { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'SECRET'.padEnd(1_019, 'x') },
+      { ACCESS: 'basic', ADMIN_SIGN_ID: 'a:b', ADMIN_PASSWORD: 'A SECRET' },
+      /^ADMIN_SIGN_ID .*without a colon/,
+    ],
+    [
+      { ACCESS: 'basic', ADMIN_SIGN_ID: 'a'.repeat(1_016), ADMIN_PASSWORD: 'A SECRET' },
       /^ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most 1023 characters together/,
+    ],
+    [{ ADMIN_PASSWORD: 'SECRET!' }, /^ADMIN_PASSWORD must be a password of 8 to 128 characters\.$/],
+    [{ ADMIN_PASSWORD: '🧾'.repeat(7) }, /^ADMIN_PASSWORD must be a password of 8/],
+    [{ ADMIN_PASSWORD: 'x'.repeat(129) }, /^ADMIN_PASSWORD must be a password of 8/],
+    [
+      { DATABASE_URL: 'mysql://x' },
+      /^DATABASE_URL must be sqlite:PATH, sqlite::memory: or postgres:\/\/…\.$/,
     ],
     [{ CORS_ORIGINS: 'https://*.example.com' }, /^CORS_ORIGINS must be origins such as https:[^"]*, not "/],
     [{ CORS_ORIGINS: 'https://app.example.com, http://*' }, /^CORS_ORIGINS must be origins/],
@@ -140,9 +170,10 @@ test('a value that could never do what it says is refused', () => {
   assert.equal(readConfig({ API_SUNSET: '2028-02-29' }).API_SUNSET, Date.UTC(2028, 1, 29))
   const origins = ['https://app.example.com', 'http://localhost:5173', 'http://[::1]:3000', '*']
   assert.deepEqual(readConfig({ CORS_ORIGINS: origins.join() }).CORS_ORIGINS, origins)
-  const ADMIN_PASSWORD = 'x'.repeat(1_018)
-  const admin = { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD }
-  assert.equal(readConfig(admin).ADMIN_PASSWORD, ADMIN_PASSWORD)
+  for (const ADMIN_PASSWORD of ['x'.repeat(8), '🧾'.repeat(8), '🧾'.repeat(128)]) {
+    const admin = { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD }
+    assert.equal(readConfig(admin).ADMIN_PASSWORD, ADMIN_PASSWORD)
+  }
   for (const time of ['2026-11-21T10:00Z', '2026-11-21T19:00:00+09:00', '2026-11-21T10:00:00.000Z'])
     assert.equal(readConfig({ API_SUNSET: time }).API_SUNSET, Date.UTC(2026, 10, 21, 10))
   assert.equal(readConfig({ BODY_LIMIT: '256MiB' }).BODY_LIMIT, 256 * 1024 ** 2)

@@ -48,7 +48,7 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     'a move from what is no database',
     ['move', '--from', 'mysql://u:SECRET@db', '--to', 'sqlite:b.db'],
     2,
-    /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…, without control characters\.$/m,
+    /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…\.$/m,
   ],
   ['no token', ['member', 'list', ...far, '--token-file', 'none'], 2, /^none cannot be read: ENOENT/],
   ['a folder imported', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ cannot be read: EISDIR/],

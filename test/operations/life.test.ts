@@ -156,7 +156,12 @@ test('wrong use ends with 2 and one sentence, data that cannot be used with 3', 
     [['serve', 'more'], {}, 2, /^rollcall: too many arguments/],
     [['bogus'], {}, 2, /^rollcall: unknown command 'bogus'\n$/],
     [['serve'], { PORT: 'abc' }, 2, /^rollcall: PORT must be a port from 0 to 65535, not "abc"\.\n$/],
-    [['serve'], { OAUTH_SECRET: 'x' }, 2, /^rollcall: There is no setting OAUTH_SECRET\.\n$/],
+    [
+      ['serve'],
+      { OAUTH_SECRET: 'x' },
+      2,
+      /^rollcall: There is no setting OAUTH_SECRET, which is in the environment\.\n$/,
+    ],
     [
       ['serve'],
       { DATABASE_URL: 'mysql://secret' },
