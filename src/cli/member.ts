@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import { fold } from '#core/fold.ts'
 import { Failed, WrongUse } from './exit.ts'
 import { itemCommands, type Json } from './items.ts'
-import { jsonLine, print, table, visible } from './output.ts'
+import { jsonLine, print, printLines, printTable, visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
 import { each, type Service, withService } from './service.ts'
 
@@ -96,12 +96,9 @@ const list = () => {
   ).option('--name <text>', 'whose name holds this, whatever its case and width')
   return command.action(({ json, name }: Json & { name?: string }) => {
     const listThem = async (service: Service) => {
-      const found: Member[] = []
-      for await (const batch of each<Member>(service, '/members', name === undefined ? {} : { name })) {
-        if (json) for (const member of batch) await print(jsonLine(member))
-        else found.push(...batch)
-      }
-      if (!json) await print(table(['id', 'name', 'signs in as', 'e-mail'], found.map(row)))
+      const batches = each<Member>(service, '/members', name === undefined ? {} : { name })
+      if (json) await printLines(batches)
+      else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
     }
     return withService(command, listThem, 'looks')
   })

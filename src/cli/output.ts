@@ -19,18 +19,47 @@ export const visibleLines = (text: string) => text.split('\n').map(visible).join
 /** A value on one line of JSON, which a terminal shows as it stands and a program reads as it was. */
 export const jsonLine = (value: unknown) => visible(JSON.stringify(value))
 
+/** Prints items as JSON, one a line. */
+export const printLines = async (batches: AsyncIterable<readonly object[]>) => {
+  for await (const batch of batches) for (const item of batch) await print(jsonLine(item))
+}
+
+type Rows = readonly (readonly string[])[]
+
 /** Rows below their names, each column as wide as its widest text. */
-export const table = (names: readonly string[], given: readonly (readonly string[])[]): string => {
-  const rows = given.map((row) => row.map(visible))
-  const widths = names.map((name, column) =>
-    Math.max(...[name, ...rows.map((row) => row[column] ?? '')].map(displayWidth)),
-  )
+export const table = (names: readonly string[], rows: Rows): string => aligned()([headOf(names), ...rows])
+
+/** Prints items that may be more than memory holds, a batch at a time: a column is as wide as its widest text so far. */
+export const printTable = async <T>(
+  names: readonly string[],
+  batches: AsyncIterable<readonly T[]>,
+  rowOf: (item: T) => readonly string[],
+) => {
+  const lines = aligned()
+  let head: Rows = [headOf(names)]
+  for await (const batch of batches) {
+    const rows = [...head, ...batch.map(rowOf)]
+    head = []
+    if (rows.length > 0) await print(lines(rows))
+  }
+}
+
+const headOf = (names: readonly string[]) => names.map((name) => name.toUpperCase())
+
+const aligned = () => {
+  const widths: number[] = []
   const line = (row: readonly string[]) =>
     row
       .map((text, column) => text + ' '.repeat((widths[column] ?? 0) - displayWidth(text)))
       .join('  ')
       .trimEnd()
-  return [names.map((name) => name.toUpperCase()), ...rows].map(line).join('\n')
+  return (given: Rows): string => {
+    const rows = given.map((row) => row.map(visible))
+    for (const row of rows)
+      for (const [column, text] of row.entries())
+        widths[column] = Math.max(widths[column] ?? 0, displayWidth(text))
+    return rows.map(line).join('\n')
+  }
 }
 
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/gu

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { itemCommands, type Json } from './items.ts'
-import { jsonLine, print, table } from './output.ts'
+import { jsonLine, print, printLines, printTable, table } from './output.ts'
 import type { Asked } from './remote.ts'
 import { each, type Service, withService } from './service.ts'
 
@@ -47,12 +47,9 @@ const list = () => {
   )
   return command.action(({ json, finished }: Json & { finished?: string }) => {
     const showThem = async (service: Service) => {
-      const found: Todo[] = []
-      for await (const batch of each<Todo>(service, '/todos', finished ? { finished } : {})) {
-        if (json) for (const todo of batch) await print(jsonLine(todo))
-        else found.push(...batch)
-      }
-      if (!json) await show(found, undefined)
+      const batches = each<Todo>(service, '/todos', finished ? { finished } : {})
+      if (json) await printLines(batches)
+      else await printTable(columns, batches, row)
     }
     return withService(command, showThem, 'looks')
   })
@@ -95,8 +92,10 @@ const remove = () => {
 
 const show = async (todos: readonly Todo[], json: true | undefined) => {
   if (json) for (const todo of todos) await print(jsonLine(todo))
-  else await print(table(['', 'id', 'created', 'title'], todos.map(row)))
+  else await print(table(columns, todos.map(row)))
 }
+
+const columns = ['', 'id', 'created', 'title']
 
 const row = ({ finished, todoId, createdAt, todoTitle }: Todo) => [
   finished ? '✓' : '·',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonLine, table } from '#src/cli/output.ts'
+import { jsonLine, printTable, table } from '#src/cli/output.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
@@ -18,6 +18,26 @@ test('nothing in a table moves the cursor or turns the order of what follows', (
     '1   a\\u009b2Jb\\u202ec\\u001b[31m\\u2028d\\u000d\\u000ae',
     '2   買い物 👩‍👧 é',
   ])
+})
+
+test('a list of any length is printed as it comes, its columns as wide as they have to be', async (t) => {
+  const written: string[] = []
+  t.mock.method(process.stdout, 'write', (text: string, done: () => void) => {
+    written.push(text)
+    done()
+    return true
+  })
+  const batches = async function* () {
+    yield ['a', 'bbb']
+    yield Array.from({ length: 200_000 }, () => 'c')
+    yield ['dddd', 'e']
+    yield []
+  }
+  await printTable(['id', 'title'], batches(), (text) => [text, '-'])
+  t.mock.restoreAll()
+  assert.equal(written.length, 3)
+  assert.equal(written[0], 'ID   TITLE\na    -\nbbb  -\n')
+  assert.equal(written[2], 'dddd  -\ne     -\n')
 })
 
 test('nor does anything in a line of JSON, which a program reads as it was', () => {
