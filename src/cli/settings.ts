@@ -19,7 +19,7 @@ export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', 
 export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
     const { meaning, form, default: fallback } = settings[name]
-    const [value, shape] = form === 'a file' ? ['file', ''] : ['value', `: ${form}`]
+    const [value, shape] = form === 'the name of a file' ? ['file', ''] : ['value', `: ${form}`]
     const words = `${meaning.replace(/\.$/, '')}${shape}${fallback ? ` (default: ${fallback})` : ''}`
     command.addOption(new Option(`${flagOf(name)} <${value}>`, words).env(name))
   }
