@@ -20,6 +20,9 @@ if (XDG_CACHE_HOME) {
   process.env.NODE_COMPILE_CACHE ??= folder
 }
 
+// Before all else that a start loads: a signal that comes meanwhile does not kill it.
+if (process.argv[2] === 'serve') (await import('./cli/signals.ts')).takeSignals()
+
 const { run } = await import('./cli/index.ts')
 await run(process.argv)
 // Now, and not only at a good end: who is killed starts as fast again.

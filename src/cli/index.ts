@@ -11,6 +11,8 @@ export const run = async (argv: readonly string[]) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.done)
     end(new Failed(`The standard output cannot be written: ${error.message}.`))
   })
+  // Who does not read the standard error loses what is said there, and nothing else ends for that.
+  process.stderr.on('error', () => undefined)
   try {
     const words = argv.slice(2)
     const rollcall = await program(words[0])

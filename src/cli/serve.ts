@@ -7,6 +7,7 @@ import { version } from '#src/version.ts'
 import { exitCodes } from './exit.ts'
 import { withoutPassword } from './secrets.ts'
 import { addSettings, givenSettings, givenSettingsAgain, settingNames } from './settings.ts'
+import { giveSignals } from './signals.ts'
 
 export const serveCommand = () => {
   const command = new Command('serve').description('Start the service.')
@@ -27,11 +28,9 @@ Examples:
     const given = givenSettings(command)
     const config = readGiven(given)
     const app = await openApp(config, { administratorMade: sayAdministrator })
-    closeOnSignal(app)
-    reloadOnSignal(app, given, () => givenSettingsAgain(command))
     app.note('started', { version })
-    // Said last: who has read it may send signals.
     greet(config, app)
+    giveSignals({ stop: stopping(app), reload: reloading(app, given, () => givenSettingsAgain(command)) })
   })
 }
 
@@ -61,14 +60,15 @@ const say = (text: string) => void process.stderr.write(`${text}\n`)
 const longestStopMs = 9_700
 
 /** Who sends SIGTERM needs time to send callers elsewhere; a person who sends SIGINT from a terminal does not want to wait. */
-const closeOnSignal = (app: App) => {
+const stopping = (app: App) => {
   let isClosing = false
-  const stop = (close: () => Promise<void>) => (signal: NodeJS.Signals) => {
+  return (signal: NodeJS.Signals) => {
     if (isClosing) process.exit(exitCodes.askedToStop)
     isClosing = true
     app.note('stopping', { signal })
     setTimeout(() => process.exit(exitCodes.askedToStop), longestStopMs).unref()
-    void close().then(
+    const drained = signal === 'SIGTERM' ? app.drain() : Promise.resolve()
+    void drained.then(app.close).then(
       () => process.exit(exitCodes.askedToStop),
       (error) => {
         say(`rollcall: ${error instanceof Error ? error.stack : error}`)
@@ -76,14 +76,9 @@ const closeOnSignal = (app: App) => {
       },
     )
   }
-  process.on(
-    'SIGTERM',
-    stop(() => app.drain().then(app.close)),
-  )
-  process.on('SIGINT', stop(app.close))
 }
 
-const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSettings) => {
+const reloading = (app: App, first: GivenSettings, readAgain: () => GivenSettings) => {
   let current = first
   const reload = async () => {
     const next = readAgain()
@@ -97,12 +92,12 @@ const reloadOnSignal = (app: App, first: GivenSettings, readAgain: () => GivenSe
     say(`rollcall: settings read again. ${changes(taken, next)}${readAnew(inForce)}${needsStart(left)}`)
   }
   let last = Promise.resolve()
-  process.on('SIGHUP', () => {
+  return () => {
     // One after another, so that the settings that were read last are in force.
     last = last
       .then(reload)
       .catch((error) => say(`rollcall: the settings stay as they were. ${error.message}`))
-  })
+  }
 }
 
 const isReloadable = (name: SettingName) => reloadable.has(name)

@@ -42,6 +42,7 @@ export interface Serving {
   readonly pid: number
   /** Nobody reads its log any more. */
   stopReading(): void
+  stopReadingErrors(): void
   kill(signal: NodeJS.Signals): void
 }
 
@@ -80,6 +81,7 @@ export const serve = async (
     exit,
     pid: child.pid ?? 0,
     stopReading: () => void child.stdout?.destroy(),
+    stopReadingErrors: () => void child.stderr?.destroy(),
     kill: (signal) => void child.kill(signal),
   }
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { open, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshFolder } from '../fresh-folder.ts'
+import { main, surroundings } from '../program.ts'
 import { rollcall, type Serving, serve } from './child.ts'
 
 const settings = () => ({
@@ -103,6 +105,58 @@ test('SIGHUP takes over what can be taken over, and names what needs a new start
   assert.equal(await size(), 7)
 })
 
+/** A start that does not go on until its pipe is written and closed. */
+const startHeld = async (t: TestContext, file: string) => {
+  const pipe = join(freshFolder(), 'refused')
+  execFileSync('mkfifo', [pipe])
+  await writeFile(file, `PAGE_SIZE_MAX=2\nREFUSED_PASSWORDS=${pipe}\n`)
+  const environment = { ...settings(), SETTINGS_FILE: file, PORT: '0', MANAGEMENT_PORT: 'off' }
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: { ...surroundings, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let err = ''
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const passwords = await open(pipe, 'w')
+  return { child, passwords, err: () => err }
+}
+
+test('a start that is asked to stop ends with 0', async (t) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const { child, passwords } = await startHeld(t, join(freshFolder(), 'settings'))
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await sleep(100)
+    await passwords.close()
+    assert.deepEqual(await ended, [0, null], signal)
+  }
+})
+
+test('settings that changed during a start are read again when it is up, where SIGHUP asked for it', async (t) => {
+  const file = join(freshFolder(), 'settings')
+  const { child, passwords, err } = await startHeld(t, file)
+  await writeFile(file, 'PAGE_SIZE_MAX=5\n')
+  child.kill('SIGHUP')
+  await passwords.writeFile('password1\n')
+  await passwords.close()
+  await said({ err }, 'PAGE_SIZE_MAX=5 from now on.')
+})
+
+test('a service whose standard error nobody reads any more goes on, also at a signal', async (t) => {
+  const service = await serve(t, { environment: settings() })
+  service.stopReadingErrors()
+  for (let round = 0; round < 2; round++) {
+    service.kill('SIGHUP')
+    await sleep(300)
+    assert.equal((await fetch(`${service.url}/api/v1/todos`)).status, 200)
+  }
+  service.kill('SIGTERM')
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+})
+
 test('SIGHUP takes nothing from a pipe, which gave its settings away at the start', async (t) => {
   const pipe = join(freshFolder(), 'settings')
   execFileSync('mkfifo', [pipe])
@@ -195,7 +249,7 @@ const hang = ({ url }: Serving) => {
   socket.write('POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n')
 }
 
-const said = async (service: Serving, words: string) => {
+const said = async (service: Pick<Serving, 'err'>, words: string) => {
   for (let tries = 0; tries < 100 && !service.err().includes(words); tries++) await sleep(50)
   assert.ok(service.err().includes(words), service.err())
 }
