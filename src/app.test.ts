@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '#test/fresh-folder.ts'
-import { rollcall } from './index.ts'
+import { DataUnusable, rollcall, SettingError } from './index.ts'
 
 const database = () => ({ DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}`, LOG_LEVEL: 'silent' })
 
@@ -32,6 +32,37 @@ test('a program that says a name which is no setting is refused: each was meant 
     await assert.rejects(rollcall({ ...database(), [name]: '1' }), {
       message: `There is no setting ${name} in a program.`,
     })
+})
+
+test('a setting that a program says to be undefined is not said', async () => {
+  await using service = await rollcall({ ...database(), PORT: undefined, MANAGEMENT_PORT: undefined })
+  assert.equal(service.managementUrl, undefined)
+  assert.notEqual(new URL(service.url).port, '8080')
+})
+
+test('what is disposed of has closed everything', async () => {
+  const settings = database()
+  {
+    await using _service = await rollcall(settings)
+  }
+  await (await rollcall(settings)).close()
+})
+
+test('a start that fails throws an error of a kind that a program can tell, with its cause', async (t) => {
+  const settings = database()
+  const service = await rollcall(settings)
+  t.after(service.close)
+  await assert.rejects(
+    rollcall(settings),
+    (error) => error instanceof DataUnusable && error.reason === 'locked',
+  )
+  const { port } = new URL(service.url)
+  await assert.rejects(rollcall({ ...database(), PORT: port }), (error) => {
+    assert.ok(error instanceof SettingError)
+    const { name, cause } = error
+    assert.deepEqual([name, (cause as NodeJS.ErrnoException).code], ['SettingError', 'EADDRINUSE'])
+    return true
+  })
 })
 
 test('a program that starts the service is told of the administrator that it made, once', async (t) => {

@@ -3,7 +3,9 @@ import { nearestName } from './nearest-name.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** A setting that is wrong, or not one. The message names it. */
-export class SettingError extends Error {}
+export class SettingError extends Error {
+  override readonly name = 'SettingError'
+}
 
 export type SettingName = keyof typeof settings
 
@@ -35,9 +37,9 @@ export const readGiven = ({ flags, environment, file }: GivenSettings): Config =
 }
 
 /** The settings that a program says when it starts the service within itself: every name is meant for us. */
-export const readSaid = (said: Texts): Config => {
+export const readSaid = (said: Texts, otherwise: Texts): Config => {
   requireOurs(said, 'in a program')
-  return readConfig(said)
+  return readConfig(otherwise, said)
 }
 
 const requireOurs = (given: Texts, where: string) => {

@@ -2,13 +2,17 @@ import { openApp } from './app.ts'
 import { readSaid, type SettingName } from './config.ts'
 import type { MadeAdministrator } from './entrance.ts'
 
-/**
- * Settings by their names, as the environment would say them; `HOST` is loopback and `PORT` any free one if not said. A name that is
- * none of them is refused.
- */
-export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string }
+/** What a start that fails throws for what a person can mend; the message says it in a sentence, and `cause` is what lies below. */
+export { DataUnusable } from '#sql/unusable.ts'
+export { SettingError } from './config.ts'
 
-export interface Rollcall {
+/**
+ * Settings by their names, as the environment would say them; `HOST` is loopback and `PORT` any free one if not said, which
+ * undefined does not say either. A name that is none of them is refused.
+ */
+export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string | undefined }
+
+export interface Rollcall extends AsyncDisposable {
   /** Where it listens, without the prefix of the API. */
   readonly url: string
   readonly managementUrl: string | undefined
@@ -24,12 +28,12 @@ export interface Rollcall {
  *     const service = await rollcall({ DATABASE_URL: 'sqlite:./members.db' })
  */
 export const rollcall = async (settings: Settings = {}): Promise<Rollcall> => {
-  const config = readSaid({ PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn', ...settings })
+  const config = readSaid(settings, { PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn' })
   let administrator: MadeAdministrator | undefined
   const { url, managementUrl, close } = await openApp(config, {
     administratorMade(made) {
       administrator = made
     },
   })
-  return { url, managementUrl, administrator, close }
+  return { url, managementUrl, administrator, close, [Symbol.asyncDispose]: close }
 }

@@ -81,5 +81,5 @@ const cannotListen =
       ENOTFOUND: 'no such host is known',
     }
     const why = words[error.code ?? ''] ?? error.message
-    throw new SettingError(`Cannot listen on ${host}:${port}, set by ${names}: ${why}.`)
+    throw new SettingError(`Cannot listen on ${host}:${port}, set by ${names}: ${why}.`, { cause: error })
   }

@@ -17,7 +17,9 @@ export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions
   try {
     createSecureContext(options)
   } catch (error) {
-    throw new SettingError(`TLS_CERT and TLS_KEY are no certificate and its key: ${messageOf(error)}.`)
+    throw new SettingError(`TLS_CERT and TLS_KEY are no certificate and its key: ${messageOf(error)}.`, {
+      cause: error,
+    })
   }
   return options
 }

@@ -11,5 +11,7 @@ export const unreadable =
       EACCES: `${path} takes more rights`,
       EISDIR: `${path} is a folder`,
     }
-    throw new SettingError(`${name} cannot be read: ${words[code ?? ''] ?? messageOf(error)}.`)
+    throw new SettingError(`${name} cannot be read: ${words[code ?? ''] ?? messageOf(error)}.`, {
+      cause: error,
+    })
   }
