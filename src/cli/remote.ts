@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import type { Answer } from '#client/answer.ts'
-import { caller } from '#client/calling.ts'
+import { baseOf, caller } from '#client/calling.ts'
 import type { Auth } from '#client/options.ts'
 import { authorization, type Request } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
@@ -42,8 +42,7 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol))
     throw new WrongUse('--url must be http://… or https://….')
-  const base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
-  return { base, auth: await authOf(user, tokenFile) }
+  return { base: baseOf(parsed.origin + parsed.pathname), auth: await authOf(user, tokenFile) }
 }
 
 /** A database that is given as a flag is taken before a service that the environment names. */

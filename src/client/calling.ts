@@ -5,6 +5,9 @@ import { pause, usualRetries, waitBeforeMs } from './waiting.ts'
 
 export type Caller = <T>(request: Request) => Promise<Answer<T>>
 
+/** Where the paths of the API begin, at an address with its prefix or without. */
+export const baseOf = (address: string) => `${address.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
+
 /** Sends requests, and sends them again where that may help and cannot do harm. */
 export const caller = (base: string, options: ClientOptions): Caller => {
   const { retries = usualRetries, longestPauseMs: longestMs = 20_000 } = options

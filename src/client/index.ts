@@ -19,7 +19,8 @@
  * Where members sign in, what is read of another is id and name alone: `isReduced(member)` tells, and so does the type.
  *
  * A first argument `known` is an id, or the answer (or any `{ value, etag }`) that was read: then the change carries
- * If-Match, and `get` costs nothing where nothing has changed; nor do `list` and `page` that are given `{ known }` last.
+ * If-Match, but for `finish`, and `get` costs nothing where nothing has changed; nor do `list` and `page` that are given
+ * `{ known }` last.
  * Every call takes `{ signal, track }` last. Lost answers and passing refusals (408, 429, 503, a key in use) are tried
  * again with growing pauses, some ten seconds in all, in which a service that is started anew is back, or as Retry-After
  * says; every creation and patch carries an Idempotency-Key, so it happens once, and even after a crash where `{ key }`
@@ -33,7 +34,7 @@
  * body that is no JSON, a token that cannot be had) is told at once (`unsendable`). `cause` is what was thrown.
  */
 import type { Answer } from './answer.ts'
-import { caller } from './calling.ts'
+import { baseOf, caller } from './calling.ts'
 import { collection, type Known } from './collection.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import type {
@@ -76,9 +77,9 @@ export interface MemberFilter extends Created {
   readonly signId?: string | undefined
 }
 
-/** A client of the service at this address, such as `https://rollcall.example.com`. */
+/** A client of the service at this address, such as `https://rollcall.example.com`, with the prefix of the API or without. */
 export const rollcall = (address: string, options: ClientOptions = {}) => {
-  const call = caller(`${address.replace(/\/+$/, '')}/api/v1`, options)
+  const call = caller(baseOf(address), options)
   return { todos: todosOf(call), members: membersOf(call) }
 }
 
@@ -101,8 +102,9 @@ const todosOf = (call: Call) => {
   return {
     ...all,
     create: (todo: NewTodo, options?: CallOptions) => create(todo, options),
-    /** Finishes it; doing so twice is the same as once. */
-    finish: (known: Known<Todo>, options?: CallOptions) => put(known, undefined, options),
+    /** Finishes it, whatever its version: doing so twice is the same as once. */
+    finish: (known: Known<Todo>, options: CallOptions = {}): Promise<Answer<Todo>> =>
+      call({ ...options, method: 'PUT', path: at(known) }),
     /** Renames, finishes or reopens it. */
     patch: (known: Known<Todo>, change: TodoPatch, options?: CallOptions) => patch(known, change, options),
   }

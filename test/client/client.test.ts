@@ -33,6 +33,19 @@ test('a todo is created, read, finished, renamed, reopened and removed', async (
   assert.equal(answer.ok ? '' : answer.code, 'e.xx.fw.5001')
 })
 
+test('what is finished twice by the answer that was read is finished', async (t) => {
+  const { todos } = await start(t)
+  const created = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
+  for (let round = 0; round < 2; round++)
+    assert.equal(unwrap(await todos.finish(created)).value.finished, true)
+})
+
+test('the address that the start prints is taken, with the prefix of the API', async (t) => {
+  const { api } = await start(t)
+  for (const address of [`${api.url}/api/v1`, `${api.url}/api/v1/`, `${api.url}/`])
+    assert.deepEqual(unwrap(await rollcall(address).todos.list()).value, [])
+})
+
 test('a change is made to the version that was read, and to no other', async (t) => {
   const { members } = await start(t)
   const read = unwrap(await members.create(person))
