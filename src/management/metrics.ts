@@ -61,7 +61,7 @@ const storageObserver = (counts: Counts): Observer => ({
 
 /** Each engine has a pool that the other has not. These reasons stand at 0 before the first: a rise from nothing is none to Prometheus. */
 const foreseen: Partial<Record<PoolName, readonly string[]>> = {
-  scans: ['busy', 'full', 'readOnly', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],
+  scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],
   sessions: [
     ...['connection', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'],
     ...['3D000', '3F000', '42501', '42P01', '55P03'],

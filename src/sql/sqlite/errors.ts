@@ -6,6 +6,7 @@ export type Failure =
   | 'busy'
   | 'full'
   | 'readOnly'
+  | 'moved'
   | 'unopened'
   | 'io'
   | 'corrupt'
@@ -46,7 +47,11 @@ const resultCode = (error: unknown) =>
     ? error.errcode
     : undefined
 
-const extended: Readonly<Record<number, Failure>> = { 1555: 'duplicate', 2067: 'duplicate' }
+const extended: Readonly<Record<number, Failure>> = {
+  1032: 'moved',
+  1555: 'duplicate',
+  2067: 'duplicate',
+}
 
 const primary: Readonly<Record<number, Failure>> = {
   5: 'busy',
