@@ -5,8 +5,8 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { failureOf } from '#sql/sqlite/errors.ts'
 import { requireFile, unusable } from '#sql/sqlite/file-faults.ts'
+import { DataUnusable } from '#sql/unusable.ts'
 import { databaseUrl, onDatabase, requireKept } from './data.ts'
-import { WrongUse } from './exit.ts'
 import { jsonLine, print } from './output.ts'
 import { examineCopy, fileOf } from './sqlite-file.ts'
 import { makeWhole } from './whole-file.ts'
@@ -51,7 +51,8 @@ const copyInto = async (source: string, file: string) => {
     await backup(database, file, { rate: allPages })
     examineCopy(file, source)
   } catch (error) {
-    if (failureOf(error) === 'full') throw new WrongUse(`${file} cannot be written: the disk is full.`)
+    if (failureOf(error) === 'full')
+      throw new DataUnusable('unreadable', `${file} cannot be written: the disk is full.`, error)
     throw unusable(source, error)
   } finally {
     database.close()

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
@@ -6,6 +5,7 @@ import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
+import { isThere } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/migrations.ts'
 import { WrongUse } from './exit.ts'
@@ -49,7 +49,7 @@ const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promis
 /** The file of a database on SQLite that is not there. */
 export const missingFile = (url: string): string | undefined => {
   const path = sqlitePathOf(url)
-  return path === undefined || existsSync(path) ? undefined : path
+  return path === undefined || isThere(path) ? undefined : path
 }
 
 /** So that a mistyped name does not make an empty database. */

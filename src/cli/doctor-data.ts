@@ -17,9 +17,9 @@ const check = 'data'
 
 /** The database is opened as it is: nothing is made or migrated. */
 export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
-  const missing = missingFile(DATABASE_URL)
-  if (missing !== undefined) return [ofMissing(missing)]
   try {
+    const missing = missingFile(DATABASE_URL)
+    if (missing !== undefined) return [ofMissing(missing)]
     const db = await openDatabase(DATABASE_URL)
     try {
       const { verdict, words } = findings[await tablesOf(db)]
@@ -34,12 +34,8 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
 }
 
 const ofMissing = (path: string): Diagnosis => {
-  try {
-    requireNothingLeft(path)
-    return { check, verdict: 'look', says: `${path} is not there: a start makes it` }
-  } catch (error) {
-    return { check, verdict: 'bad', says: refusalOf(error) }
-  }
+  requireNothingLeft(path)
+  return { check, verdict: 'look', says: `${path} is not there: a start makes it` }
 }
 
 const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']; readonly words: string }>> =

@@ -111,8 +111,9 @@ const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
     const freeBytes = bavail * bsize
     const says = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free in ${dirname(path)}`
     return [{ check: 'disk', verdict: freeBytes < leastFreeBytes ? 'look' : 'good', says }]
-  } catch {
-    return [{ check: 'disk', verdict: 'look', says: `${dirname(path)} is not there yet` }]
+  } catch (error) {
+    const says = Object(error).code === 'ENOENT' ? 'is not there yet' : 'cannot be looked into'
+    return [{ check: 'disk', verdict: 'look', says: `${dirname(path)} ${says}` }]
   }
 }
 

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { causeOf } from '#core/cause.ts'
 import { Problem } from '#core/problem.ts'
+import { failureOf } from '#sql/sqlite/errors.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError } from '#src/config.ts'
 
@@ -24,7 +25,10 @@ export const exitCodeOf = (error: unknown): number => {
 export const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof CommanderError) return undefined
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message
-  if (isRefusedByStorage(error)) return `The storage does not answer as it must: ${causeOf(error)}.`
+  if (isRefusedByStorage(error)) {
+    const why = failureOf(error) === 'full' ? 'the disk is full' : causeOf(error)
+    return `The storage does not answer as it must: ${why}.`
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { version } from '#src/version.ts'
 import { commands } from './commands.ts'
-import { exitCodeOf, exitCodes, Failed, sentenceOf } from './exit.ts'
+import { exitCodeOf, exitCodes, sentenceOf } from './exit.ts'
+import { namingFile } from './named-files.ts'
 import { visibleLines } from './output.ts'
 
 /** Runs the command that the arguments name, and leaves its exit code with the process. */
@@ -9,7 +10,7 @@ export const run = async (argv: readonly string[]) => {
   // A reader that stops early, such as `head`, has what it wanted.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.done)
-    end(new Failed(`The standard output cannot be written: ${error.message}.`))
+    end(namingFile('The standard output', 'written', error))
   })
   // Who does not read the standard error loses what is said there, and nothing else ends for that.
   process.stderr.on('error', () => undefined)

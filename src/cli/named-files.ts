@@ -1,3 +1,4 @@
+import { DataUnusable } from '#sql/unusable.ts'
 import { WrongUse } from './exit.ts'
 
 type Done = 'made' | 'read' | 'written'
@@ -12,7 +13,17 @@ export const orSay = <T>(file: string, done: Done, work: () => T): T => {
 }
 
 /** The same for an error that was thrown already. Errors that are not of the system are left as they are. */
-export const namingFile = (file: string, done: Done, error: unknown): unknown =>
-  error instanceof Error && 'syscall' in error
-    ? new WrongUse(`${file} cannot be ${done}: ${error.message}.`)
-    : error
+export const namingFile = (file: string, done: Done, error: unknown): unknown => {
+  if (!(error instanceof Error && 'syscall' in error)) return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const ofDisk = diskFaults[code]
+  if (ofDisk === undefined) return new WrongUse(`${file} cannot be ${done}: ${message}.`)
+  return new DataUnusable('unreadable', `${file} cannot be ${done}: ${ofDisk}.`, error)
+}
+
+/** Whoever named the file did nothing wrong, and the same command may succeed later. */
+const diskFaults: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the disk reports an error',
+}

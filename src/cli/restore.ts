@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { lock, realPath } from '#sql/sqlite/file.ts'
-import { restoredName, unusable } from '#sql/sqlite/file-faults.ts'
+import { orUnusable, restoredName } from '#sql/sqlite/file-faults.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { databaseUrl, onDatabase } from './data.ts'
 import { WrongUse } from './exit.ts'
@@ -66,14 +66,6 @@ const bring = (file: string, restored: string) => {
   } finally {
     removeAll(unfinished)
     source.release()
-  }
-}
-
-const orUnusable = <T>(path: string, work: () => T): T => {
-  try {
-    return work()
-  } catch (error) {
-    throw unusable(path, error)
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -92,6 +92,17 @@ test('who looks at a database that is not there makes none', async () => {
   const says = `${path} is not there: a start makes it`
   assert.deepEqual([code, found], [0, { check: 'data', verdict: 'look', says }])
   assert.deepEqual([path, `${path}.other`].filter(existsSync), [])
+})
+
+test('who may not look whether there is a database is not told that there is none', async () => {
+  const path = join(freshFolder(), 'a.db')
+  await symlink(path, path)
+  const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', MANAGEMENT_PORT: 'off' }
+  for (const words of ['verify', 'todo list', 'backup copy.db', 'export todos', 'doctor']) {
+    const { code, out, err } = await rollcall(words.split(' '), { environment })
+    assert.equal(code, 3, words)
+    assert.match(out + err, /a\.db cannot be used: ELOOP: .*\.\n$/)
+  }
 })
 
 test('who verifies a database of another version leaves it as it is', async () => {

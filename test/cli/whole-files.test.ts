@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { exitCodeOf, sentenceOf } from '#src/cli/exit.ts'
+import { namingFile } from '#src/cli/named-files.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { rollcall } from '../operations/child.ts'
 import { main, surroundings } from '../program.ts'
@@ -30,6 +32,19 @@ test('an export that is cut off has no name, and the next one begins anew', asyn
   assert.equal(statSync(file).mode & 0o077, 0, 'it is for its owner alone')
   assert.equal(existsSync(`${file}.unfinished`), false)
   assert.equal((await rollcall(['export', 'todos', file], { environment })).code, 2)
+})
+
+test('a disk that is full or fails makes the data unusable, and a name that cannot be one is wrong use', () => {
+  for (const [code, exit, words] of [
+    ['ENOSPC', 3, 'the disk is full'],
+    ['EDQUOT', 3, 'the disk quota is used up'],
+    ['EIO', 3, 'the disk reports an error'],
+    ['EACCES', 2, 'EACCES, write'],
+  ] as const) {
+    const error = Object.assign(new Error(`${code}, write`), { code, syscall: 'write' })
+    const told = namingFile('a.csv', 'written', error)
+    assert.deepEqual([exitCodeOf(told), sentenceOf(told)], [exit, `a.csv cannot be written: ${words}.`])
+  }
 })
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0

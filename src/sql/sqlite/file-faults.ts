@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, statSync } from 'node:fs'
+import { messageOf } from '#core/cause.ts'
 import { raw } from '#sql/query.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import type { Connection } from './connection.ts'
@@ -20,9 +21,29 @@ export const examine = (connection: Connection, path: string) => {
 
 /** What was thrown on the way to a usable database, in words that say which file and what to do. */
 export const unusable = (path: string, error: unknown): DataUnusable => {
-  const failure = failureOf(error)
-  const [reason, words] = (failure && failures[failure]) ?? ['unreadable', `cannot be used: ${error}.`]
-  return error instanceof DataUnusable ? error : new DataUnusable(reason, `${path} ${words}`, error)
+  if (error instanceof DataUnusable) return error
+  const failure = failureOf(error) ?? ofTheSystem[Object(error).code]
+  const otherwise = ['unreadable', `cannot be used: ${messageOf(error)}.`] as const
+  const [reason, words] = (failure && failures[failure]) ?? otherwise
+  return new DataUnusable(reason, `${path} ${words}`, error)
+}
+
+/** Does the work, and throws what it throws in those words. */
+export const orUnusable = <T>(path: string, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+const ofTheSystem: Readonly<Record<string, Failure>> = {
+  EACCES: 'unopened',
+  EPERM: 'unopened',
+  EROFS: 'readOnly',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EIO: 'io',
 }
 
 const failures: Partial<Record<Failure, readonly [Reason, string]>> = {
@@ -32,7 +53,7 @@ const failures: Partial<Record<Failure, readonly [Reason, string]>> = {
   readOnly: ['unreadable', 'cannot be written to. Look at the permissions of the file and its folder.'],
   unopened: ['unreadable', 'cannot be opened. Look at the permissions of the file and its folder.'],
   full: ['unreadable', 'cannot be opened: the disk is full.'],
-  io: ['unreadable', 'cannot be read: the disk reports an error.'],
+  io: ['unreadable', 'cannot be read: the disk reports an error, or is full.'],
 }
 
 /** SQLite takes a file without bytes for a database without tables, and a folder for a disk that fails. */

@@ -7,10 +7,11 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { applicationId, refuseDeadLink, refuseRemains, requireFile, unusable } from './file-faults.ts'
+import { applicationId, orUnusable, refuseDeadLink, refuseRemains, requireFile } from './file-faults.ts'
 
 interface DatabaseFile {
   readonly path: string
@@ -22,8 +23,8 @@ interface DatabaseFile {
  * Takes the file for this process alone, for as long as it lives, and makes it where there is none. Nothing else
  * in this process may open the file, not even to copy it: closing it would let go of SQLite's own locks.
  */
-export const takeFile = (given: string): DatabaseFile => {
-  try {
+export const takeFile = (given: string): DatabaseFile =>
+  orUnusable(given, () => {
     const path = realPath(resolve(given))
     const release = lock(path)
     try {
@@ -35,10 +36,7 @@ export const takeFile = (given: string): DatabaseFile => {
       throw error
     }
     return { path, release }
-  } catch (error) {
-    throw unusable(given, error)
-  }
-}
+  })
 
 /** One file has one name, or two processes would lock it by different ones. */
 export const realPath = (path: string) => {
@@ -64,6 +62,10 @@ export const requireNothingLeft = (given: string) => {
   refuseDeadLink(path)
   if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
 }
+
+/** Whether there is a file. Throws where nobody may look. */
+export const isThere = (given: string): boolean =>
+  orUnusable(given, () => statSync(given, { throwIfNoEntry: false }) !== undefined)
 
 const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basename(path))
 

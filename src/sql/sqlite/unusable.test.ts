@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { Reason } from '#sql/unusable.ts'
+import { unusable as unusableFile } from './file-faults.ts'
 import { filled, newPath, opened, unusable, writer } from './notes.suite.ts'
 
 describe('SQLite refuses a file that it cannot use', () => {
@@ -54,6 +55,18 @@ describe('SQLite refuses a file that it cannot use', () => {
 
   test('because no folder can be made where it should be', async () => {
     await unusable('unreadable', '/proc/rollcall/data/rollcall.db')
+  })
+
+  test('in words that say what the system does not let it do', () => {
+    for (const [code, words] of [
+      ['EACCES', 'cannot be opened. Look at the permissions of the file and its folder.'],
+      ['EROFS', 'cannot be written to. Look at the permissions of the file and its folder.'],
+      ['ENOSPC', 'cannot be opened: the disk is full.'],
+      ['ELOOP', 'cannot be used: ELOOP: some call.'],
+    ]) {
+      const error = Object.assign(new Error(`${code}: some call`), { code })
+      assert.equal(unusableFile('a.db', error).message, `a.db ${words}`)
+    }
   })
 
   test('because its beginning was overwritten', async (t) => {
