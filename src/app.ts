@@ -19,7 +19,7 @@ import { addressOf, closeAll, listenAll } from './listening.ts'
 import { openLog } from './log.ts'
 import { mountApi } from './mounting.ts'
 import { openServers } from './servers.ts'
-import { readTls, renewTls } from './tls.ts'
+import { certificateEnd, readTls, renewTls } from './tls.ts'
 
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
@@ -86,8 +86,9 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   opened.defer(() => {
     if (life.isUp) log.logger.info('ended')
   })
-  const tls = await readTls(config)
-  const ground = await openGround(config, { clock, newId, untouched, log }, opened)
+  let tls = await readTls(config)
+  const certificateEndMs = () => certificateEnd(tls)?.getTime()
+  const ground = await openGround(config, { clock, newId, untouched, log, certificateEndMs }, opened)
   const admission = await openAdmission(config, { ...ground, log, prefixes, administratorMade }, opened)
   const { entrance } = admission
   const mountAll = (config: Config, defences: Defences) =>
@@ -126,9 +127,10 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       const defences = admission.defencesOf(next)
       try {
         const mounted = await mountAll(next, defences)
-        const tls = await readTls(next)
+        const renewed = await readTls(next)
         await ground.refused.reload(next)
-        renewTls(tls, [servers.api, servers.management])
+        renewTls(renewed, [servers.api, servers.management])
+        tls = renewed
         mounts.splice(0, mounts.length, ...mounted)
       } catch (error) {
         defences.stop()

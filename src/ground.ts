@@ -38,12 +38,13 @@ export interface GroundParts {
   /** Whoever asks only looks: nothing of the database is changed. */
   readonly untouched: boolean
   readonly log: Log
+  certificateEndMs(): number | undefined
 }
 
 /** Opens it, and gives the stack what is to be closed. */
 export const openGround = async (
   config: Config,
-  { clock = systemClock, newId = risingIds(clock), untouched, log }: GroundParts,
+  { clock = systemClock, newId = risingIds(clock), untouched, log, certificateEndMs }: GroundParts,
   opened: AsyncDisposableStack,
 ): Promise<Ground> => {
   const refused = await openRefusedPasswords(config)
@@ -52,6 +53,7 @@ export const openGround = async (
     version,
     hashesWaiting: () => passwords.waiting,
     logLinesDropped: log.dropped,
+    certificateEndMs,
   })
   const traces = openTraces({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
@@ -6,7 +7,9 @@ import { messageOf } from '#core/cause.ts'
 import { type Config, SettingError } from './config.ts'
 import { unreadable } from './unreadable.ts'
 
-export type TlsOptions = SecureContextOptions
+export interface TlsOptions extends SecureContextOptions {
+  readonly cert: Buffer
+}
 
 /** Certificate and key as their files have them now; nothing where somebody else ends TLS. */
 export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions | undefined> => {
@@ -23,6 +26,10 @@ export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions
   }
   return options
 }
+
+/** Until when the certificate is valid; undefined where somebody else ends TLS. */
+export const certificateEnd = (tls: TlsOptions | undefined): Date | undefined =>
+  tls && new X509Certificate(tls.cert).validToDate
 
 /** Those alone that keep what was said secret when the key is stolen later, and that seal what they encrypt. */
 const ciphers = [

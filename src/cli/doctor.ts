@@ -7,7 +7,7 @@ import { type Config, SettingError } from '#src/config.ts'
 import { tryPlaces } from '#src/listening.ts'
 import { isLoopback } from '#src/own-hosts.ts'
 import { openRefusedPasswords } from '#src/refused-passwords.ts'
-import { readTls } from '#src/tls.ts'
+import { certificateEnd, readTls } from '#src/tls.ts'
 import { examineData } from './doctor-data.ts'
 import { exitCodes } from './exit.ts'
 import { jsonLine, print, table } from './output.ts'
@@ -52,6 +52,7 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
       ...access(config),
       ...(await tried('refused passwords', config.REFUSED_PASSWORDS, () => openRefusedPasswords(config))),
       ...(await tried('tls', config.TLS_CERT, () => readTls(config))),
+      ...(await certificate(config)),
       ...(await tried('listening', `${config.HOST}:${config.PORT}`, () => tryPlaces(config))),
       ...disk(config),
       ...(await examineData(config)),
@@ -77,6 +78,25 @@ const tried = async (
     if (!(error instanceof SettingError)) throw error
     return [{ check, verdict: 'bad', says: error.message }]
   }
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** So long before its end it should have been renewed. */
+const renewedBeforeMs = 14 * dayMs
+
+/** One that cannot be read is told of by another check. */
+const certificate = async (config: Config): Promise<readonly Diagnosis[]> => {
+  const end = certificateEnd(await readTls(config).catch(() => undefined))
+  return end === undefined ? [] : [judgeCertificate(end, Date.now())]
+}
+
+export const judgeCertificate = (end: Date, nowMs: number): Diagnosis => {
+  const check = 'certificate'
+  const leftMs = end.getTime() - nowMs
+  if (leftMs <= 0) return { check, verdict: 'bad', says: `no longer valid since ${end.toISOString()}` }
+  const says = `valid until ${end.toISOString()}, for ${Math.floor(leftMs / dayMs)} days more`
+  return { check, verdict: leftMs < renewedBeforeMs ? 'look' : 'good', says }
 }
 
 const machine = (): Diagnosis => {

@@ -37,13 +37,15 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
         for (const [of, value] of values()) this.inc({ [label]: of }, value)
       },
     })
-  const gauge = (name: string, help: string, value: () => number) =>
+  const gauge = (name: string, help: string, value: () => number | undefined) =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set(value())
+        const now = value()
+        if (now === undefined) this.remove()
+        else this.set(now)
       },
     })
 
@@ -79,6 +81,10 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
     () => counts.refusedConnections,
   )
   counter('rollcall_log_lines_dropped_total', 'Lines of the log that nobody took.', gauges.logLinesDropped)
+  gauge('rollcall_tls_certificate_expiry_timestamp_seconds', 'Until when the certificate is valid.', () => {
+    const endMs = gauges.certificateEndMs()
+    return endMs === undefined ? undefined : endMs / 1_000
+  })
   const lag = loopLag()
   for (const [of, nanoseconds] of Object.entries(lagsOf)) {
     const name = `nodejs_eventloop_lag_${of}_seconds`

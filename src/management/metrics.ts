@@ -9,6 +9,8 @@ export interface Gauges {
   readonly version: string
   hashesWaiting(): number
   logLinesDropped(): number
+  /** Undefined where somebody else ends TLS. */
+  certificateEndMs(): number | undefined
 }
 
 export interface Metrics {

@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type SecureVersion } from 'node:tls'
@@ -13,9 +14,11 @@ import { commonWords } from '#core/messages.ts'
 import { listener } from '#http/listener.ts'
 import { requestLog } from '#http/log.ts'
 import { openApp } from '#src/app.ts'
+import { type Diagnosis, judgeCertificate } from '#src/cli/doctor.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { rawExchange } from '../harness.ts'
+import { rollcall } from '../operations/child.ts'
 
 const noOpenssl = (() => {
   try {
@@ -27,10 +30,10 @@ const noOpenssl = (() => {
 
 const ellipticKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
-const certificate = (name = 'localhost', newKey = ellipticKey) => {
+const certificate = (name = 'localhost', newKey = ellipticKey, days = 1) => {
   const folder = freshFolder()
   const [TLS_KEY, TLS_CERT] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', `/CN=${name}`, '-nodes', '-days', '1']
+  const subject = ['-subj', `/CN=${name}`, '-nodes', '-days', String(days)]
   execFileSync('openssl', ['req', '-x509', ...newKey, ...subject, '-keyout', TLS_KEY, '-out', TLS_CERT], {
     stdio: 'ignore',
   })
@@ -47,6 +50,11 @@ const start = async (t: TestContext, settings: Record<string, string>) => {
 }
 
 const textOf = async (socket: Socket) => (await socket.setEncoding('latin1').toArray()).join('')
+
+const told = (url: string) =>
+  new Promise<string>((resolve, reject) => {
+    get(url, { rejectUnauthorized: false }, (answer) => resolve(text(answer))).on('error', reject)
+  })
 
 const fetched = (url: string) =>
   new Promise<{ status: number | undefined; headers: Readonly<Record<string, unknown>> }>(
@@ -187,6 +195,32 @@ test('a renewed certificate is taken over without a new start', { skip: noOpenss
   assert.equal(await name(), 'first')
   await app.reload(readConfig({ ...base, ...certificate('second') }))
   assert.equal(await name(), 'second')
+})
+
+test('until when the certificate is valid is told by metrics, also of a renewed one, and by doctor', {
+  skip: noOpenssl,
+}, async (t) => {
+  const app = await start(t, certificate('first'))
+  const daysLeft = async () => {
+    const text = await told(`${app.managementUrl}/metrics`)
+    const [, end] = /^rollcall_tls_certificate_expiry_timestamp_seconds (\S+)$/m.exec(text) ?? []
+    return Math.round((Number(end) - Date.now() / 1_000) / 86_400)
+  }
+  assert.equal(await daysLeft(), 1)
+  await app.reload(readConfig({ ...base, ...certificate('second', ellipticKey, 90) }))
+  assert.equal(await daysLeft(), 90)
+
+  const environment = { ...base, ...certificate('localhost', ellipticKey, 7) }
+  const { code, out } = await rollcall(['doctor', '--json'], { environment })
+  const found = (JSON.parse(out) as Diagnosis[]).find(({ check }) => check === 'certificate')
+  assert.deepEqual([code, found?.verdict], [0, 'look'])
+  const now = Date.UTC(2026, 10, 25)
+  for (const [days, verdict] of [
+    [15, 'good'],
+    [13, 'look'],
+    [-1, 'bad'],
+  ] as const)
+    assert.equal(judgeCertificate(new Date(now + days * 86_400_000), now).verdict, verdict)
 })
 
 test('a certificate that is wrong stops the start with a sentence that names it', {
