@@ -8,6 +8,9 @@ export type Read<T> = (text: string) => T | undefined
 /** A control character is mostly a line end that nobody saw, and no login may hold one (RFC 7617). */
 export const text: Read<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
 
+/** Where something listens. An address of IPv6 may stand in the brackets that it has in a URL. */
+export const host: Read<string> = (given) => text(given.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
+
 /** As long as that of a member must be. */
 export const password: Read<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given) ? given : undefined)
 

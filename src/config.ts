@@ -30,21 +30,19 @@ export interface GivenSettings {
 
 const isSetting = (name: string) => Object.hasOwn(settings, name)
 
-/** The settings, by what a settings file says where nothing stronger does. Every name in the file is meant for us. */
-export const readGiven = ({ flags, environment, file }: GivenSettings): Config => {
-  requireOurs(file, 'in a settings file')
-  return readConfig({ ...file, ...environment }, flags)
-}
+/** The settings, by what a settings file says where nothing stronger does. */
+export const readGiven = ({ flags, environment, file }: GivenSettings): Config =>
+  readConfig({ ...file, ...environment }, flags)
 
 /** The settings that a program says when it starts the service within itself: every name is meant for us. */
 export const readSaid = (said: Texts, otherwise: Texts): Config => {
-  requireOurs(said, 'in a program')
+  for (const name of Object.keys(said)) requireOurs(name, ' in a program')
   return readConfig(otherwise, said)
 }
 
-const requireOurs = (given: Texts, where: string) => {
-  const stranger = Object.keys(given).find((name) => !isSetting(name) || name === 'SETTINGS_FILE')
-  if (stranger !== undefined) throw new SettingError(`There is no setting ${stranger} ${where}.`)
+/** Refuses a name that stands where every name is meant for us. */
+export const requireOurs = (name: string, where: string) => {
+  if (!isSetting(name) || name === 'SETTINGS_FILE') throw noSuch(name, where)
 }
 
 export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
@@ -61,12 +59,18 @@ export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
 
 /** A setting that was misspelt would be silently left out, and might have closed a door. */
 const requireForeign = (name: string) => {
-  const meant = nearestName(name, Object.keys(settings))
-  if (meant !== undefined) throw new SettingError(`${noSuch(name)} Is ${meant} meant?`)
-  if (ourPrefixes.test(name)) throw new SettingError(noSuch(name))
+  if (meantBy(name) !== undefined || ourPrefixes.test(name))
+    throw noSuch(name, ', which is in the environment')
 }
 
-const noSuch = (name: string) => `There is no setting ${name}, which is in the environment.`
+const noSuch = (name: string, where: string) => {
+  const meant = meantBy(name)
+  return new SettingError(
+    `There is no setting ${name}${where}.${meant === undefined ? '' : ` Is ${meant} meant?`}`,
+  )
+}
+
+const meantBy = (name: string) => nearestName(name, Object.keys(settings))
 
 export const sourceOf = (name: SettingName, { flags, environment, file }: GivenSettings): Source => {
   if (flags[name] !== undefined) return 'flag'

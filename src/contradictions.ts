@@ -7,7 +7,7 @@ import { faultOf } from './postgres-url.ts'
 export const contradictionOf = (config: Config, accessSaid: string | undefined): string | undefined => {
   const fault = faultOf(config.DATABASE_URL)
   if (fault !== undefined) return `DATABASE_URL ${fault}.`
-  return openToOthers(config, accessSaid) ?? incomplete(config)
+  return openToOthers(config, accessSaid) ?? incomplete(config) ?? oneForTwo(config)
 }
 
 const openToOthers = (config: Config, accessSaid: string | undefined) => {
@@ -31,3 +31,11 @@ const incomplete = (config: Config) => {
     return `ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most ${longestCredential - 1} characters together: a longer login is refused.`
   return undefined
 }
+
+const oneForTwo = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
+  const isOneHost = HOST === MANAGEMENT_HOST || [HOST, MANAGEMENT_HOST].some(isEveryAddress)
+  if (PORT === 0 || PORT !== MANAGEMENT_PORT || !isOneHost) return undefined
+  return `PORT and MANAGEMENT_PORT are both ${PORT}: say two ports, or MANAGEMENT_PORT=off.`
+}
+
+const isEveryAddress = (host: string) => host === '0.0.0.0' || host === '::'

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server as SocketServer } from 'nod
 import { listen, openDoors } from '#http/doors.ts'
 import { closeGracefully } from '#http/drain.ts'
 import { type Config, SettingError } from './config.ts'
+import { hostAndPort } from './own-hosts.ts'
 
 export interface Servers {
   readonly api: Server
@@ -66,9 +67,9 @@ const placesOf = (config: Config): readonly [Place, Place?] => {
 export const addressOf = (server: Server) => {
   const place = server.address() as AddressInfo | null
   if (place === null) return ''
-  const { address, family, port } = place
+  const { address, port } = place
   const scheme = server instanceof SecureServer ? 'https' : 'http'
-  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  return `${scheme}://${hostAndPort(address, port)}`
 }
 
 const cannotListen =
@@ -81,5 +82,7 @@ const cannotListen =
       ENOTFOUND: 'no such host is known',
     }
     const why = words[error.code ?? ''] ?? error.message
-    throw new SettingError(`Cannot listen on ${host}:${port}, set by ${names}: ${why}.`, { cause: error })
+    throw new SettingError(`Cannot listen on ${hostAndPort(host, port)}, set by ${names}: ${why}.`, {
+      cause: error,
+    })
   }

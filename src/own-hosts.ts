@@ -1,6 +1,10 @@
+import { isIPv6 } from 'node:net'
 import type { Config } from './config.ts'
 
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
+
+/** An address of IPv6 stands in brackets before a port. */
+export const hostAndPort = (host: string, port: number) => `${isIPv6(host) ? `[${host}]` : host}:${port}`
 
 /** The management listener serves the same API. */
 export const listeningHosts = ({

@@ -9,6 +9,7 @@ import {
   fetched,
   file,
   headers,
+  host,
   hosts,
   linkUrl,
   onOff,
@@ -50,7 +51,7 @@ const aTime = 'a date, or a time with Z or an offset'
 export const settings = {
   HOST: setting({
     default: '127.0.0.1',
-    read: text,
+    read: host,
     form: 'an address or a host name',
     meaning: 'Where the API listens.',
   }),
@@ -62,7 +63,7 @@ export const settings = {
   }),
   MANAGEMENT_HOST: setting({
     default: '127.0.0.1',
-    read: text,
+    read: host,
     form: 'an address or a host name',
     meaning: 'Where the management listens.',
   }),

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { sqlitePathOf } from '#sql/open.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { tryPlaces } from '#src/listening.ts'
-import { isLoopback } from '#src/own-hosts.ts'
+import { hostAndPort, isLoopback } from '#src/own-hosts.ts'
 import { openRefusedPasswords } from '#src/refused-passwords.ts'
 import { certificateEnd, readTls } from '#src/tls.ts'
 import { examineData } from './doctor-data.ts'
@@ -53,7 +53,7 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
       ...(await tried('refused passwords', config.REFUSED_PASSWORDS, () => openRefusedPasswords(config))),
       ...(await tried('tls', config.TLS_CERT, () => readTls(config))),
       ...(await certificate(config)),
-      ...(await tried('listening', `${config.HOST}:${config.PORT}`, () => tryPlaces(config))),
+      ...(await tried('listening', hostAndPort(config.HOST, config.PORT), () => tryPlaces(config))),
       ...disk(config),
       ...(await examineData(config)),
       ...management(config),
@@ -139,6 +139,6 @@ const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
 
 const management = ({ MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): readonly Diagnosis[] => {
   if (MANAGEMENT_PORT === 'off' || isLoopback(MANAGEMENT_HOST)) return []
-  const says = `metrics, docs and health are open to everybody who reaches ${MANAGEMENT_HOST}:${MANAGEMENT_PORT}`
+  const says = `metrics, docs and health are open to everybody who reaches ${hostAndPort(MANAGEMENT_HOST, MANAGEMENT_PORT)}`
   return [{ check: 'management', verdict: 'look', says }]
 }

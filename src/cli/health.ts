@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { messageOf } from '#core/cause.ts'
 import { request as plain } from '#http/node-http.ts'
 import type { Config } from '#src/config.ts'
+import { hostAndPort } from '#src/own-hosts.ts'
 import { Failed } from './exit.ts'
 import { print } from './output.ts'
 import { addSettings, configOf } from './settings.ts'
@@ -34,7 +35,7 @@ const ask = async (config: Config): Promise<{ readonly says: string; readonly is
   const place = placeOf(config)
   const request = config.TLS_CERT === undefined ? plain : secure
   const signal = AbortSignal.timeout(timeoutMs)
-  const where = `${place.host}:${place.port}`
+  const where = hostAndPort(place.host, place.port)
   try {
     // A certificate names the service as others call it, and this is asked of the machine itself.
     const asked = request({ ...place, signal, rejectUnauthorized: false, agent: false }).end()

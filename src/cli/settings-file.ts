@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { SettingError, type Texts } from '#src/config.ts'
+import { requireOurs, SettingError, type Texts } from '#src/config.ts'
 import { unreadable } from '#src/unreadable.ts'
 
 /** The settings in a settings file. A line that cannot be read stops the start: it may have been meant to restrict access. */
@@ -10,6 +10,7 @@ export const readSettingsFile = (path: string): Texts => {
     const pair = pairOf(line.trim(), place)
     if (!pair) continue
     const [name, value] = pair
+    requireOurs(name, ` in ${place}`)
     if (said.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} says ${name} a second time.`)
     said.set(name, value)
   }

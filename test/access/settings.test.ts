@@ -149,6 +149,11 @@ test('a value that could never do what it says is refused', () => {
       { ACCESS: 'basic', ADMIN_SIGN_ID: 'a'.repeat(1_016), ADMIN_PASSWORD: 'A SECRET' },
       /^ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most 1023 characters together/,
     ],
+    [
+      { MANAGEMENT_PORT: '8080' },
+      /^PORT and MANAGEMENT_PORT are both 8080: say two ports, or MANAGEMENT_PORT=off\.$/,
+    ],
+    [{ HOST: '::', ACCESS: 'open', MANAGEMENT_PORT: '8080' }, /^PORT and MANAGEMENT_PORT are both 8080/],
     [{ ADMIN_PASSWORD: 'SECRET!' }, /^ADMIN_PASSWORD must be a password of 8 to 128 characters\.$/],
     [{ ADMIN_PASSWORD: '🧾'.repeat(7) }, /^ADMIN_PASSWORD must be a password of 8/],
     [{ ADMIN_PASSWORD: 'x'.repeat(129) }, /^ADMIN_PASSWORD must be a password of 8/],
@@ -223,4 +228,9 @@ test('an address of PostgreSQL that would ask another host or none, or says what
     'postgres://one,two/rollcall?target_session_attrs=primary',
   ])
     assert.equal(readConfig({ DATABASE_URL: url }).DATABASE_URL, url)
+})
+
+test('an address of IPv6 may stand in brackets, and two addresses have the same port each', () => {
+  const { HOST, MANAGEMENT_HOST } = readConfig({ HOST: '[::1]', MANAGEMENT_PORT: '8080' })
+  assert.deepEqual([HOST, MANAGEMENT_HOST], ['::1', '127.0.0.1'])
 })

@@ -103,6 +103,7 @@ test('doctor finds bad what a start refuses of the settings, in its words, and e
     ['listening', { PORT: new URL(service.url).port }],
     ['listening', { MANAGEMENT_PORT: new URL(service.management).port }],
     ['listening', { HOST: '203.0.113.1', ACCESS: 'open' }],
+    ['listening', { HOST: '[2001:db8::1]', ACCESS: 'open' }],
   ]
   for (const [check, wrong] of table) {
     const environment = { ...settings, ...wrong }

@@ -10,21 +10,21 @@ import { rollcall } from '../operations/child.ts'
 test('a value is what stands behind the name, with whatever is in it', async () => {
   const file = join(freshFolder(), 'settings')
   const table: readonly (readonly [string, string])[] = [
-    ['A=Secr3t#42', 'Secr3t#42'],
-    ['A=Secr3t # 42', 'Secr3t # 42'],
-    [' A = b c ', 'b c'],
-    ['A=b=c', 'b=c'],
-    ["A='b # c '", 'b # c '],
-    ['A="b # c "', 'b # c '],
-    ['A="b\\nc"', 'b\\nc'],
-    ["A=it's", "it's"],
-    ["A=''", ''],
-    ['A=', ''],
-    ['\ufeff# of ours\r\n\r\n  # more\r\nA=b\r\n', 'b'],
+    ['OTEL_SERVICE_NAME=Secr3t#42', 'Secr3t#42'],
+    ['OTEL_SERVICE_NAME=Secr3t # 42', 'Secr3t # 42'],
+    [' OTEL_SERVICE_NAME = b c ', 'b c'],
+    ['OTEL_SERVICE_NAME=b=c', 'b=c'],
+    ["OTEL_SERVICE_NAME='b # c '", 'b # c '],
+    ['OTEL_SERVICE_NAME="b # c "', 'b # c '],
+    ['OTEL_SERVICE_NAME="b\\nc"', 'b\\nc'],
+    ["OTEL_SERVICE_NAME=it's", "it's"],
+    ["OTEL_SERVICE_NAME=''", ''],
+    ['OTEL_SERVICE_NAME=', ''],
+    ['\ufeff# of ours\r\n\r\n  # more\r\nOTEL_SERVICE_NAME=b\r\n', 'b'],
   ]
   for (const [text, value] of table) {
     await writeFile(file, text)
-    assert.deepEqual(readSettingsFile(file), { A: value }, text)
+    assert.deepEqual(readSettingsFile(file), { OTEL_SERVICE_NAME: value }, text)
   }
 })
 
@@ -45,6 +45,19 @@ test('a line that is nothing known stops the start with its number, and is not r
     assert.equal(code, 2, line)
     assert.match(err, /^rollcall: SETTINGS_FILE: line 3 of .*settings [^\n]*\.\n$/, line)
     assert.doesNotMatch(err, /SECRET/)
+  }
+})
+
+test('a name that is no setting is refused with its line, and the one that is meant is named', async () => {
+  const file = join(freshFolder(), 'settings')
+  for (const [name, says] of [
+    ['ACESS', ' Is ACCESS meant?'],
+    ['SERVICE', ''],
+    ['SETTINGS_FILE', ''],
+  ]) {
+    await writeFile(file, `# ours\nPORT=0\n${name}=x\n`)
+    const message = `There is no setting ${name} in line 3 of ${file}.${says}`
+    assert.throws(() => readSettingsFile(file), { name: 'SettingError', message })
   }
 })
 
