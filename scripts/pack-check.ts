@@ -121,6 +121,7 @@ const checkLibrary = () => {
     const service = await rollcall({ DATABASE_URL: 'sqlite::memory:' })
     const { todos } = client(service.url)
     const { value } = unwrap(await todos.create({ todoTitle: 'embedded' }))
+    import.meta.resolve('rollcall/package.json')
     console.log(value.todoTitle)
     await service.close()`
   writeFileSync(join(folder, 'embedded.js'), program)
