@@ -253,7 +253,7 @@ test('an import of an array on one line goes on behind the last element that it 
   }))
   await write('todos.json', JSON.stringify(todos))
   const args = ['import', 'todos', 'todos.json', '--json']
-  assert.equal((await run([...args, ...cutOff], url('a.db'))).code, 2)
+  assert.equal((await run([...args, ...cutOff], url('a.db'))).code, 3)
   const again = await run(args, url('a.db'))
   assert.partialDeepStrictEqual(JSON.parse(again.out), { written: 199, refused: 1, skipped: 500 })
   assert.match(again.err, /goes on after element 500/)
@@ -268,7 +268,7 @@ test('a record that another one stands against is told of, wherever the import w
   const todo = { todoId: '0198c2a4-0000-7000-8000-000000000001', todoTitle: 'twice' }
   await write('todos.ndjson', lines([todo, todo]))
   const args = ['import', 'todos', 'todos.ndjson', '--json']
-  assert.equal((await run([...args, ...cutOff], url('a.db'))).code, 2)
+  assert.equal((await run([...args, ...cutOff], url('a.db'))).code, 3)
   const again = await run(args, url('a.db'))
   assert.partialDeepStrictEqual(JSON.parse(again.out), { written: 1, refused: 1, skipped: 0 })
   assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":2,.*8002.*\}\n$/)
