@@ -8,7 +8,7 @@ import type { Engine } from '#sql/engine.ts'
 import type { Admission } from './admission.ts'
 import type { Config } from './config.ts'
 import { consolePage } from './console/index.ts'
-import { connectionsFor, descriptorLimit } from './descriptors.ts'
+import { connectionsFor, descriptorLimit, ownLimits } from './descriptors.ts'
 import type { Ground } from './ground.ts'
 import type { Servers } from './listening.ts'
 import { management } from './management/index.ts'
@@ -33,7 +33,11 @@ export const openServers = (
     isProxy,
     refused: metrics.connectionRefused,
   })
-  const api = listener({ ...parts, bounds: boundsOf(connectionsFor(descriptorLimit())), otherwise })
+  const api = listener({
+    ...parts,
+    bounds: boundsOf(connectionsFor(descriptorLimit(ownLimits()))),
+    otherwise,
+  })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const { words, locale } = parts.rules()
   const docs = whenAsked(async () => {
