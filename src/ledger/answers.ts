@@ -4,11 +4,9 @@ import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/idempotency.
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
+import { sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
-
-/** So many expired answers go at a time: a sweep holds nobody up. */
-const sweptAtOnce = 500
 
 /** Keeps the answers to keyed requests in the database of the writes that they tell of. */
 export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep(): Promise<number> } => ({
@@ -33,10 +31,7 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
     }
   },
 
-  sweep: () =>
-    db.run(sql`
-        DELETE FROM kept_answer WHERE scope IN
-          (SELECT scope FROM kept_answer WHERE expires_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
+  sweep: () => sweepExpired(db, { table: 'kept_answer', until: 'expires_at' }, clock.now()),
 })
 
 /** Somebody else keeps an answer under this scope. */
