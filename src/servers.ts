@@ -24,9 +24,9 @@ export const openServers = (
   parts: Omit<ListenerParts, 'otherwise'>,
   { db, metrics, admission }: ServersGround,
 ): Servers => {
-  const { tells } = admission.entrance
-  const { around, named, isProxy } = standing(admission)
-  const otherwise = around(tells(() => Promise.reject(new Problem('forbidden'))))
+  const { withDiscovery } = admission.entrance
+  const { around, underOwnNames, isProxy } = standing(admission)
+  const otherwise = around(withDiscovery(() => Promise.reject(new Problem('forbidden'))))
   const boundsOf = (most: number) => ({
     most,
     mostOfNetwork: Math.ceil(most * networkShare),
@@ -49,13 +49,13 @@ export const openServers = (
     })
   })
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
-  const console = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
+  const rest = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
   return {
     api,
     management: listener({
       ...parts,
       bounds: boundsOf(managementConnectionsLimit),
-      otherwise: tells(management({ readiness, named, docs, metrics, console })),
+      otherwise: withDiscovery(management({ readiness, underOwnNames, docs, metrics, rest })),
     }),
   }
 }
@@ -65,8 +65,8 @@ const standing = (admission: Admission) => ({
   around: (respond: Responder): Responder => {
     return (exchange) => admission.defences.aroundOthers(respond)(exchange)
   },
-  named: (respond: Responder): Responder => {
-    return (exchange) => admission.defences.named(respond)(exchange)
+  underOwnNames: (respond: Responder): Responder => {
+    return (exchange) => admission.defences.underOwnNames(respond)(exchange)
   },
   isProxy: (address: string) => admission.defences.isProxy(address),
 })

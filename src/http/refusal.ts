@@ -40,16 +40,12 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
   const form = chooseErrorForm(refused.suffix, refused.accept)
   const headers = [
     ...(rules.cors?.fields(refused.origin) ?? []),
-    'Content-Type',
-    mediaTypes[form],
-    'Content-Language',
-    locale,
-    'Cache-Control',
-    cacheControl,
-    'Vary',
-    vary,
+    ...['Content-Type', mediaTypes[form]],
+    ...['Content-Language', locale],
+    ...['Cache-Control', cacheControl],
+    ...['Vary', vary],
+    ...Object.entries(problem.headers).flat(),
   ]
-  for (const field of Object.entries(problem.headers)) headers.push(...field)
   const text = errorText(problem, { form, locale }, rules)
   return {
     status: statusOf[problem.kind],
