@@ -36,7 +36,7 @@ const rememberedMs = 60_000
 const renewedAfterMs = 45_000
 const mostRemembered = 10_000
 
-/** Of one principal: who spells a credential in ever new ways shall not push the others out. */
+/** Of one principal, so that one who encodes its credential in many ways cannot evict the others. */
 const mostSpellings = 4
 
 /** Nothing that could be used to sign in is kept: only digests, under a key that dies with the process. */

@@ -6,7 +6,7 @@ export interface CsvRecord {
   readonly fields: CsvFields
 }
 
-/** A field that was longer is no field of ours: memory stays bounded whatever the file is. */
+/** A longer record is refused: memory stays bounded whatever the file is. */
 const longestRecord = 1024 * 1024
 
 /**
