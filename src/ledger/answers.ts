@@ -8,7 +8,7 @@ import { sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
 
-/** Keeps the answers to keyed requests in the database of the writes that they tell of. */
+/** Keeps the answers to keyed requests in the same database as the writes that they report. */
 export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep(): Promise<number> } => ({
   async find(scope) {
     const found = await db.find(sql`SELECT * FROM kept_answer WHERE scope = ${key(scope)}`, toFound)
@@ -47,7 +47,7 @@ interface Claim {
 /** The checksum comes with the answer, in the same transaction. */
 const claim = async (tx: Transaction, parts: Claim) => {
   const claimed = await insert(tx, parts).catch((error: unknown) => {
-    // It was waited for in vain: whoever holds it may still come to an end, and the answer with it.
+    // The wait timed out: the other request may still succeed, and keep its answer.
     throw error instanceof Problem && error.kind === 'conflict' ? keyInUse(error.cause) : error
   })
   if (claimed === 0) throw new Taken()

@@ -125,7 +125,7 @@ const lagGauges = (): readonly Metric[] => {
   }))
 }
 
-/** In the place of those of prom-client, which begin anew whenever anybody looks. */
+/** They replace those of prom-client, which begin anew whenever anybody looks. */
 const lagsOf: Readonly<Record<string, (lag: Lag) => number>> = {
   min: ({ min }) => min,
   max: ({ max }) => max,
