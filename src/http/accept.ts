@@ -51,7 +51,7 @@ const readRange = (element: string, place: number): Range[] => {
   return [{ type: range.type, parameters: applying(range), q, place }]
 }
 
-/** All that we write is UTF-8, so asking for that asks for nothing more. */
+/** All that we write is UTF-8, so `charset=utf-8` narrows nothing. */
 const applying = ({ parameters, charset }: MediaType) =>
   [...parameters].filter(([name]) => name !== 'q' && !(name === 'charset' && charset === 'utf-8'))
 
