@@ -18,13 +18,13 @@ export interface Work {
 }
 
 export interface Tracer {
-  /** Tells of a piece of work below the one that it is part of, if that is told of. */
+  /** Traces a piece of work as part of the one around it, if that one is traced. */
   span<T>(work: Work, run: () => Promise<T>): Promise<T>
-  /** As `span`, for what is given a piece at a time: it lasts until the last one is taken, or nobody takes any more. */
+  /** As `span`, for what comes piece by piece: it lasts until the last piece is taken, or nobody takes any more. */
   streamed<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
-  /** Where work is run by somebody else later: keeps what it is part of. */
+  /** For work that is run later by somebody else: keeps what it is part of. */
   bound<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
-  /** Tells of requests; what a caller's trace began is continued. */
+  /** Traces requests, and continues the trace of a caller that brings one. */
   requests(respond: Responder): Responder
 }
 
