@@ -21,7 +21,7 @@ interface AdmissionGround extends Ground {
   readonly administratorMade: AdministratorMade | undefined
 }
 
-/** Opens it, and gives the stack what is to be closed. */
+/** Opens it. Whatever must be closed is deferred on `opened`. */
 export const openAdmission = async (
   config: Config,
   { log, ...ground }: AdmissionGround,

@@ -28,8 +28,8 @@ export interface Defences {
   /** Whether many callers come through this address. */
   isProxy(address: string): boolean
   readonly counting: Counting
-  /** Stands around whatever is no business of a page of another name. */
-  named(respond: Responder): Responder
+  /** Answers only to names of ours, where a page of another name must not ask. */
+  underOwnNames(respond: Responder): Responder
   sweep(): Promise<number>
   stop(): void
 }
@@ -54,12 +54,12 @@ export const openDefences = (config: Config, ground: DefencesGround): Defences =
   const counted = (respond: Responder) =>
     limit ? strangersCounted(respond, limit, ({ incoming }) => networkOf(origin.address(incoming))) : respond
   const names = ownHostNames(config)
-  const named = (respond: Responder) => (names ? ownNames(names, respond) : respond)
+  const underOwnNames = (respond: Responder) => (names ? ownNames(names, respond) : respond)
   return {
     gates,
     cors: pages,
-    around: (respond) => crossOrigin(pages, counted(named(respond))),
-    named,
+    around: (respond) => crossOrigin(pages, counted(underOwnNames(respond))),
+    underOwnNames,
     aroundOthers: (respond) => crossOrigin(pages, respond),
     addressOf: origin.address,
     isProxy: (address) => trusts?.(address) === true,

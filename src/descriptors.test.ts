@@ -13,5 +13,13 @@ test('connections leave room for files, however many there may be', () => {
 })
 
 test('the system says how many there may be, or a usual number is taken', () => {
-  assert.ok(descriptorLimit() >= 256)
+  const told = (soft: string) =>
+    `Max processes             62987                62987                processes\nMax open files            ${soft}                 524288               files\n`
+  const table = [
+    [told('1024'), 1_024],
+    [told('unlimited'), 10_240],
+    ['', 10_240],
+    [undefined, 10_240],
+  ] as const
+  for (const [limits, most] of table) assert.equal(descriptorLimit(limits), most)
 })

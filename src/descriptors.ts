@@ -6,14 +6,17 @@ export const connectionsFor = (descriptors: number) =>
   Math.min(connectionsLimit, Math.max(descriptors - keptDescriptors, Math.floor(descriptors / 2)))
 
 /** How many files and connections the system lets this process have at once. */
-export const descriptorLimit = () => {
+export const descriptorLimit = (limits: string | undefined): number =>
+  Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? usualDescriptors)
+
+/** What Linux says of this process; other systems say nothing. */
+export const ownLimits = (): string | undefined => {
   try {
-    const told = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
-    return told === undefined ? usualDescriptors : Number(told)
+    return readFileSync('/proc/self/limits', 'latin1')
   } catch {
-    return usualDescriptors
+    return undefined
   }
 }
 
-/** What systems give that do not tell. */
+/** What most systems give that do not say. */
 const usualDescriptors = 10_240

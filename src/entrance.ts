@@ -35,7 +35,7 @@ export interface EntranceGround {
 export interface Entrance {
   readonly authenticate: Authenticate
   /** Answers what clients must know before they enter, and leaves all else to `otherwise`. */
-  tells(otherwise: Responder): Responder
+  withDiscovery(otherwise: Responder): Responder
   /** Takes over those of the settings that may change while it runs. */
   reload(config: Config): void
   sweep(): Promise<number>
@@ -44,7 +44,7 @@ export interface Entrance {
 }
 
 const nothing = async () => 0
-const tells = (otherwise: Responder) => otherwise
+const withDiscovery = (otherwise: Responder) => otherwise
 const reload = () => undefined
 
 /** Who may enter, as the settings have it. What is needed for tokens alone is loaded for tokens alone. */
@@ -54,7 +54,7 @@ export const openEntrance = async (config: Config, ground: EntranceGround): Prom
     const { oauthEntrance } = await import('./oauth-entrance.ts')
     return oauthEntrance(config, ground)
   }
-  return { authenticate: openAccess, tells, reload, sweep: nothing, close: async () => undefined }
+  return { authenticate: openAccess, withDiscovery, reload, sweep: nothing, close: async () => undefined }
 }
 
 const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
@@ -75,7 +75,7 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
       logins: known,
       throttle: throttle({ book, clock, secret: await secret(db, 'throttle'), lost: warn }),
     }),
-    tells,
+    withDiscovery,
     reload,
     sweep: book.sweep,
     close: book.close,

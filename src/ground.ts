@@ -35,13 +35,13 @@ export interface Ground {
 export interface GroundParts {
   readonly clock: Clock | undefined
   readonly newId: NewId | undefined
-  /** Whoever asks only looks: nothing of the database is changed. */
+  /** Whoever opens it only looks: nothing of the database is changed. */
   readonly untouched: boolean
   readonly log: Log
   certificateEndMs(): number | undefined
 }
 
-/** Opens it, and gives the stack what is to be closed. */
+/** Opens it. Whatever must be closed is deferred on `opened`. */
 export const openGround = async (
   config: Config,
   { clock = systemClock, newId = risingIds(clock), untouched, log, certificateEndMs }: GroundParts,

@@ -17,6 +17,8 @@ test('lines come out whole, in order and counted, however long they are', () => 
     taken.reduce((sum, { lines }) => sum + lines, 0),
     texts.length * 2,
   )
+  assert.equal(blocks.sizeBytes, Buffer.byteLength(texts.join('')), 'it is held until it is written')
+  for (const block of taken) blocks.giveBack(block)
   assert.equal(blocks.sizeBytes, 0)
 })
 

@@ -18,33 +18,35 @@ const mostBytesOfOne = 3
 export const logBlocks = () => {
   const spare: Block[] = []
   let full: Block[] = []
-  let fullBytes = 0
+  let heldBytes = 0
   let filling = fresh(blockBytes)
 
   const begin = (mostBytes: number) => {
     full.push(filling)
-    fullBytes += filling.sizeBytes
     filling = (mostBytes > blockBytes ? undefined : spare.pop()) ?? fresh(Math.max(mostBytes, blockBytes))
   }
 
   return {
+    /** Of all that is held, also while it is written: until it is given back. */
     get sizeBytes() {
-      return fullBytes + filling.sizeBytes
+      return heldBytes
     },
     add(text: string, lines: number) {
       const mostBytes = text.length * mostBytesOfOne
       if (mostBytes > filling.bytes.length - filling.sizeBytes) begin(mostBytes)
-      filling.sizeBytes += filling.bytes.write(text, filling.sizeBytes)
+      const writtenBytes = filling.bytes.write(text, filling.sizeBytes)
+      filling.sizeBytes += writtenBytes
       filling.lines += lines
+      heldBytes += writtenBytes
     },
     take(): readonly Block[] {
       begin(0)
       const taken = full
       full = []
-      fullBytes = 0
       return taken
     },
-    giveBack({ bytes }: Block) {
+    giveBack({ bytes, sizeBytes }: Block) {
+      heldBytes -= sizeBytes
       if (bytes.length === blockBytes && spare.length < mostSpare) spare.push(emptied(bytes))
     },
   }

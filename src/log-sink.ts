@@ -18,7 +18,7 @@ export interface LogSinkOptions {
 
 const writeFromBytes = 64 * 1024
 /** So many lines are put together at once, while the pieces that they are made of are still in the processor's cache. */
-const pieceCharacters = 4 * 1024
+const pieceFullBytes = 4 * 1024
 const flushEveryMs = 250
 const lastFlushMs = 500
 
@@ -28,6 +28,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
   const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
   const blocks = logBlocks()
   let piece = ''
+  let pieceBytes = 0
   let pieceLines = 0
   let isWriting = false
   let dropped = 0
@@ -35,9 +36,10 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
   const putTogether = () => {
     blocks.add(piece, pieceLines)
     piece = ''
+    pieceBytes = 0
     pieceLines = 0
   }
-  const waitingBytes = () => blocks.sizeBytes + piece.length
+  const waitingBytes = () => blocks.sizeBytes + pieceBytes
 
   const flush = async () => {
     if (isWriting || waitingBytes() === 0) return
@@ -56,13 +58,15 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
 
   return {
     write(line) {
-      if (waitingBytes() + line.length > waitingLimitBytes) {
+      const lineBytes = Buffer.byteLength(line)
+      if (waitingBytes() + lineBytes > waitingLimitBytes) {
         dropped++
         return
       }
       piece += line
+      pieceBytes += lineBytes
       pieceLines++
-      if (piece.length >= pieceCharacters) putTogether()
+      if (pieceBytes >= pieceFullBytes) putTogether()
       if (waitingBytes() >= writeFrom) void flush()
     },
     get dropped() {

@@ -42,7 +42,7 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
     state: () => db.state(),
     ...defences.gates,
   })
-  const document = () => documentOf(config, table, prefix)
+  const document = () => loadDocument(config, table, prefix)
   const { respond, allowAt } = documented(prefix, document, walk)
   return {
     prefix,
@@ -53,7 +53,7 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
 }
 
 /** Loaded and made when somebody first reads it. */
-const documentOf = async (config: Config, table: readonly Route[], prefix: string) => {
+const loadDocument = async (config: Config, table: readonly Route[], prefix: string) => {
   const { documentOf } = await import('./document.ts')
   return documentOf(table, {
     server: (config.PUBLIC_URL ?? '') + prefix,

@@ -18,7 +18,7 @@ export const oauthEntrance = (config: Config, { clock, warn, prefixes, rooms }: 
   const prefix = prefixes.at(-1) ?? ''
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, prefix, warn }),
-    tells: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin: () => origin }, otherwise),
+    withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin: () => origin }, otherwise),
     reload(next) {
       origin = originOf(next)
     },

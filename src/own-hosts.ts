@@ -19,7 +19,10 @@ export const listeningHosts = ({
         ['MANAGEMENT_HOST', MANAGEMENT_HOST],
       ]
 
-/** The Host names that are answered to; undefined where any is: who asks must say who he is, or comes from elsewhere anyway. */
+/**
+ * The Host names that are answered to. Undefined where any name is: then callers authenticate, or the service is not on the
+ * loopback alone, so DNS rebinding gains nothing.
+ */
 export const ownHostNames = (config: Config): readonly string[] | undefined => {
   const { ACCESS, TRUST_PROXY, ALLOWED_HOSTS, PUBLIC_URL } = config
   const listening = listeningHosts(config).map(([, host]) => host)

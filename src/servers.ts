@@ -8,7 +8,7 @@ import type { Engine } from '#sql/engine.ts'
 import type { Admission } from './admission.ts'
 import type { Config } from './config.ts'
 import { consolePage } from './console/index.ts'
-import { connectionsFor, descriptorLimit } from './descriptors.ts'
+import { connectionsFor, descriptorLimit, ownLimits } from './descriptors.ts'
 import type { Ground } from './ground.ts'
 import type { Servers } from './listening.ts'
 import { management } from './management/index.ts'
@@ -24,16 +24,20 @@ export const openServers = (
   parts: Omit<ListenerParts, 'otherwise'>,
   { db, metrics, admission }: ServersGround,
 ): Servers => {
-  const { tells } = admission.entrance
-  const { around, named, isProxy } = standing(admission)
-  const otherwise = around(tells(() => Promise.reject(new Problem('forbidden'))))
+  const { withDiscovery } = admission.entrance
+  const { around, underOwnNames, isProxy } = standing(admission)
+  const otherwise = around(withDiscovery(() => Promise.reject(new Problem('forbidden'))))
   const boundsOf = (most: number) => ({
     most,
     mostOfNetwork: Math.ceil(most * networkShare),
     isProxy,
     refused: metrics.connectionRefused,
   })
-  const api = listener({ ...parts, bounds: boundsOf(connectionsFor(descriptorLimit())), otherwise })
+  const api = listener({
+    ...parts,
+    bounds: boundsOf(connectionsFor(descriptorLimit(ownLimits()))),
+    otherwise,
+  })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const { words, locale } = parts.rules()
   const docs = whenAsked(async () => {
@@ -45,13 +49,13 @@ export const openServers = (
     })
   })
   const readiness = { reasons: () => reasonsAgainst(db, parts.isDraining) }
-  const console = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
+  const rest = consolePage({ issuer: config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined })
   return {
     api,
     management: listener({
       ...parts,
       bounds: boundsOf(managementConnectionsLimit),
-      otherwise: tells(management({ readiness, named, docs, metrics, console })),
+      otherwise: withDiscovery(management({ readiness, underOwnNames, docs, metrics, rest })),
     }),
   }
 }
@@ -61,8 +65,8 @@ const standing = (admission: Admission) => ({
   around: (respond: Responder): Responder => {
     return (exchange) => admission.defences.aroundOthers(respond)(exchange)
   },
-  named: (respond: Responder): Responder => {
-    return (exchange) => admission.defences.named(respond)(exchange)
+  underOwnNames: (respond: Responder): Responder => {
+    return (exchange) => admission.defences.underOwnNames(respond)(exchange)
   },
   isProxy: (address: string) => admission.defences.isProxy(address),
 })

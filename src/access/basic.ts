@@ -17,17 +17,17 @@ export interface Administrator {
 
 export interface BasicParts {
   readonly administrator: Administrator
-  /** Who a sign id and a password belong to. It takes as long when there is nobody. */
+  /** Who a sign id and a password belong to. It takes just as long when there is nobody. */
   readonly signIn: (signId: string, password: string) => Promise<{ readonly memberId: string } | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
   readonly throttle: Throttle
 }
 
-/** All checks wait in one queue: those of strangers leave most of it to new passwords and to known logins. */
+/** All password checks wait in one queue: most of it is kept for new passwords and for logins that are being renewed. */
 const strangersWaiting = 16
 
-/** HTTP Basic (RFC 7617, decision 0028): a credential that was right a moment ago costs one digest, any other one a password check. */
+/** HTTP Basic (RFC 7617, decision 0028). A credential that was right a moment ago costs one digest, any other a password check. */
 export const basicAccess = (parts: BasicParts): Authenticate => {
   const { logins, throttle } = parts
 
@@ -46,7 +46,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     throw basicRequired()
   }
 
-  /** A login that was right is checked again in good time; should that fail now, it is checked when it is used next. */
+  /** A remembered login is checked again before it expires, in the background; if that fails, the next request checks it. */
   const renew = (credential: Credential) => () => {
     logins
       .check(credential.text, 'renewal', async () => known(await ownerOf(parts, credential)))
@@ -60,16 +60,16 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     if (spelled) return spelled
     const credential = readCredential(authorization)
     if (!credential) throw basicRequired()
-    const known = logins.find(credential.text, renew(credential))
-    if (!known) return check(credential, address)
+    const remembered = logins.find(credential.text, renew(credential))
+    if (!remembered) return check(credential, address)
     logins.spell(credential.text, authorization)
-    return known
+    return remembered
   }
 }
 
 const known = (principal: Principal | undefined) => principal && { principal }
 
-/** The administrator's sign id is nobody else's, whoever has it among the members. */
+/** The administrator's sign id is the administrator's alone, even if a member has the same one. */
 const ownerOf = async (
   { administrator: admin, signIn, passwords, throttle }: BasicParts,
   { signId, password }: Credential,

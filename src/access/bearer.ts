@@ -20,7 +20,7 @@ export interface BearerParts {
   readonly warn: (error: unknown) => void
 }
 
-/** Signatures only, and no secret of the issuer's: with HMAC whoever checks could forge. */
+/** Only signatures by a private key: with HMAC, whoever can check a token could forge one. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -54,7 +54,7 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   }
 }
 
-/** Without what stands around it: a token is remembered once, however its header is written. */
+/** The token alone, so that it is remembered once however its header is written. */
 const tokenOf = (header = ''): string | undefined =>
   /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined
 
@@ -65,7 +65,7 @@ const longestToken = 8_192
 const part = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.source
 const jws = new RegExp(`^${part}\\.${part}\\.${part}$`)
 
-/** Three parts of base64url, before anything is decoded. */
+/** Whether it is three parts of base64url. Nothing is decoded yet. */
 export const isToken = (token: string): boolean => token.length <= longestToken && jws.test(token)
 
 const verify = async (token: string, parts: BearerParts, told: string): Promise<Known> => {
@@ -88,7 +88,7 @@ const verify = async (token: string, parts: BearerParts, told: string): Promise<
   }
 }
 
-/** A token that names no key may be of any that fits; so many are tried. */
+/** A token that names no key may be signed by any that fits; so many are tried. */
 const mostKeysTried = 8
 
 const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
@@ -114,12 +114,12 @@ const ownerOf = (payload: JWTPayload, told: string): Known => {
   const { cnf, exp = 0 } = payload
   const principal = principalOf(payload)
   if (principal === undefined) throw invalidToken(told, 'The token names no subject.')
-  // A token bound to a key is no bearer token: its bearer may have found it.
+  // A token bound to a key is no bearer token: whoever sends it may have stolen it.
   if (cnf !== undefined) throw invalidToken(told, 'The token is bound to a key.')
   return { principal, until: (exp + leewaySeconds) * 1000 }
 }
 
-/** A client id stands for a subject that is absent, never for one that is wrong: it may be that of many subjects. */
+/** The client id stands in for an absent subject, never for an invalid one: many subjects may have the same client. */
 const principalOf = (payload: JWTPayload): Principal | undefined => {
   const { sub, client_id: clientId } = payload as Readonly<Record<string, unknown>>
   if (isName(sub)) return clientPrincipal(sub, scopesOf(payload))

@@ -6,7 +6,7 @@ const realm = 'realm="rollcall"'
 export const basicRequired = () =>
   new Problem('unauthenticated', { headers: { 'WWW-Authenticate': `Basic ${realm}, charset="UTF-8"` } })
 
-/** No token came: there is nothing to find fault with (RFC 6750, 3.1). */
+/** No token came, so the challenge names no error (RFC 6750, 3.1). */
 export const tokenRequired = (metadataUrl: string) => bearer('unauthenticated', metadataUrl, '')
 
 /** `why` is for the developer of the client; it says nothing that the token itself does not. */

@@ -4,11 +4,11 @@ import { fold } from '#core/fold.ts'
 export interface Credential {
   readonly signId: string
   readonly password: string
-  /** The same for every way to write it, and another one for every other credential: neither part holds a NUL. */
+  /** The same for every spelling of a credential, and different for every other one, for neither part holds a NUL. */
   readonly text: string
 }
 
-/** Longer ones are nobody's, and to compose them (NFC) takes the square of their length. */
+/** Nobody has a longer one, and composing it (NFC) would take the square of its length. */
 export const longestCredential = 1_024
 
 /** Undefined for anything but base64 of UTF-8 of a sign id, a colon and a password, without NUL. */

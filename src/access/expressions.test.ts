@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from '#core/network.ts'
+import { assertGrowsSlowly } from '#test/growth.ts'
 import { isToken } from './bearer.ts'
 import { readCredential } from './credential.ts'
 
@@ -19,20 +19,8 @@ const grown: Readonly<Record<string, (size: number) => unknown>> = {
   'an address of digits': (size) => networkOf(`::ffff:${'1'.repeat(size)}.`),
 }
 
-const fastestMs = (work: () => unknown) => {
-  let fastest = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 15; round++) {
-    const startedAt = performance.now()
-    for (let count = 0; count < 20; count++) work()
-    fastest = Math.min(fastest, performance.now() - startedAt)
-  }
-  return fastest
-}
-
 for (const [what, read] of Object.entries(grown)) {
   test(`${what}: sixteen times as much takes far less than the square of it`, () => {
-    const short = fastestMs(() => read(2_000))
-    const long = fastestMs(() => read(32_000))
-    assert.ok(long < 80 * short + 1, `${short} ms, then ${long} ms`)
+    assertGrowsSlowly(2_000, read)
   })
 }

@@ -15,19 +15,19 @@ interface KeysParts extends IssuerSettings {
   readonly warn: (error: unknown) => void
 }
 
-/** A key that is not known may be new: so long after the last answer it is asked for. Whoever makes key ids up causes no more. */
+/** An unknown key id may be a new key: ask again, but at most this often, however many ids are made up. */
 const unknownCooldownMs = 30_000
 
-/** While nothing is known nobody enters, so it is asked sooner. */
+/** Without any keys nobody can enter, so ask sooner. */
 const firstCooldownMs = 5_000
 
-/** Nobody waits longer for an issuer that takes its time; whoever comes when it has answered finds the keys. */
+/** No request waits longer for a slow issuer; once it has answered, the next request finds the keys. */
 const longestWaitMs = 2_000
 
-/** Keys that the issuer no longer shows are forgotten after so long; those known stay while it cannot be reached. */
+/** How long keys are used before they are fetched again. While the issuer cannot be reached, the known ones stay. */
 const freshMs = 300_000
 
-/** The keys of the issuer, fetched when the first is asked for. */
+/** The keys of the issuer, fetched when the first one is needed. */
 export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVerifyGetKey => {
   let askedAt: Instant = -Infinity
   let address = jwksUrl
@@ -38,17 +38,17 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
     address ??= await discover(issuer)
     keys = keySetOf(address, await fetchJson(address))
   }
-  /** False when it was asked too short a time ago. */
+  /** False when the issuer was asked too recently. */
   const ask = async (cooldownMs: number): Promise<boolean> => {
     const now = clock.now()
-    // A clock that was put back is not waited for.
+    // A clock that was put back must not make this wait until it has caught up.
     if (!fetching && Math.abs(now - askedAt) < cooldownMs) return false
     if (!fetching) {
       askedAt = now
       fetching = fetchKeys()
         .catch((error: unknown) => {
           askedAt = clock.now()
-          // The issuer may have moved its keys: where they are is found out anew.
+          // The issuer may have moved its keys, so their address is discovered again.
           address = jwksUrl
           warn(error)
         })
@@ -75,7 +75,7 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
   }
 }
 
-/** An issuer without a key could have signed nothing: it shows none by mistake, and those known stay. */
+/** An issuer that shows no keys does so by mistake, for without one it could sign nothing: the known ones stay. */
 const keySetOf = (address: string, told: unknown) => {
   const keys = createLocalJWKSet(told as JSONWebKeySet)
   if (keys.jwks().keys.length === 0) throw new Error(`${address} shows no keys`)
@@ -88,7 +88,7 @@ const waited = async (work: Promise<void>, limitMs: number) => {
   over.abort()
 }
 
-/** What OpenID Connect and RFC 8414 call the document in which an issuer tells of itself. */
+/** Where OpenID Connect and RFC 8414 put the document that describes an issuer. */
 const documentsOf = (issuer: string) => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -110,7 +110,7 @@ const discover = async (issuer: string): Promise<string> => {
   throw new AggregateError(failures, `the issuer ${issuer} could not be discovered`)
 }
 
-/** A document that speaks for another issuer is none of ours (RFC 8414, 3.3), nor are keys sent in the clear. */
+/** Refuses the document of another issuer (RFC 8414, 3.3), and keys that would be fetched without TLS. */
 const jwksUriOf = (issuer: string, document: unknown): string => {
   const { issuer: told, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
   if (told !== issuer) throw new Error(`the document of ${issuer} is that of ${told}`)

@@ -7,14 +7,14 @@ export interface Logins {
   /** Asks `renew` once to check a login again that will soon be forgotten, so that its owner never waits. */
   find(credential: string, renew?: () => void): Principal | undefined
 
-  /** Finds it by a spelling that was met before, without a look at what it says; not where it is time to renew it. */
+  /** Finds it by a spelling that was met before, without decoding that. Undefined when it is time to renew it. */
   findSpelled(spelling: string): Principal | undefined
 
-  /** What is remembered of the credential is found by this spelling too. */
+  /** From now on, what is remembered of the credential is found by this spelling too. */
   spell(credential: string, spelling: string): void
 
   /**
-   * Who the credential belongs to, found out by `check` once for all who ask under this name meanwhile, and
+   * Who the credential belongs to. `check` runs once for all that the same `asker` asks meanwhile, and its outcome is
    * remembered. A principal that is forgotten during the check is checked again.
    */
   check(credential: string, asker: string, check: Check): Promise<Principal | undefined>
@@ -28,7 +28,7 @@ type Check = () => Promise<Known | undefined>
 
 export interface Known {
   readonly principal: Principal
-  /** No credential is remembered longer than it is good. */
+  /** How long the credential is valid: it is not remembered longer. */
   readonly until?: Instant
 }
 
@@ -36,7 +36,7 @@ const rememberedMs = 60_000
 const renewedAfterMs = 45_000
 const mostRemembered = 10_000
 
-/** Of one principal: who spells a credential in ever new ways shall not push the others out. */
+/** Of one principal, so that one who encodes its credential in many ways cannot evict the others. */
 const mostSpellings = 4
 
 /** Nothing that could be used to sign in is kept: only digests, under a key that dies with the process. */
@@ -140,7 +140,7 @@ export const logins = (clock: Clock): Logins => {
   }
 }
 
-/** Where a login is found: by its credential, or by a spelling of that. */
+/** One way to find a login: by its credential, or by a spelling of that. */
 interface Place {
   readonly digest: string
   readonly login: Login
@@ -168,5 +168,5 @@ const isSame = (one: string, other: string) => {
   return difference === 0
 }
 
-/** A clock that ran back makes no login older, so it ends them. */
+/** With a clock that was put back, logins would last too long, so that ends them. */
 const isFresh = ({ at, until }: Login, now: Instant) => now >= at && now < until

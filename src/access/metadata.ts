@@ -39,7 +39,7 @@ export const withMetadata = (
       scopes_supported: scopes,
       bearer_methods_supported: ['header'],
     }
-    // What a caller's own Host made is for nobody else.
+    // An answer made from the caller's own Host must not be kept for others.
     const caching = told.isFixed ? 'public, max-age=300' : 'no-store'
     const headers = ['Content-Type', 'application/json', 'Cache-Control', caching]
     return { status: 200, headers, body: JSON.stringify(document) }

@@ -12,7 +12,7 @@ export interface PolicyRow {
   readonly anyone: Verdict
   readonly administrator: Verdict
   readonly member: Verdict
-  /** A token may if it brings one of these. */
+  /** A token needs one of these. */
   readonly scopes: readonly string[]
 }
 

@@ -8,7 +8,7 @@ import { overloaded, Problem } from '#core/problem.ts'
 export interface Failures {
   readonly count: number
   readonly blockedUntil: Instant
-  /** From then on nothing is known. */
+  /** From then on it is forgotten. */
   readonly forgottenAt: Instant
 }
 
@@ -28,9 +28,9 @@ export interface Attempt {
 export interface Throttle {
   /** Runs a check of an attempt and keeps how it ended, or refuses because too many failed. */
   run<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Runs a check of somebody who is in already: by the name, wherever they come from. */
+  /** Runs a check of somebody who is signed in already, counted by the name, whatever the address. */
   prove<T>(name: string, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** One more attempt had the same end as a check that failed. */
+  /** Counts one more attempt, which shared a check that failed. */
   failed(attempt: Attempt): Promise<void>
 }
 
@@ -42,10 +42,10 @@ const longestBlockMs = 60_000
 const failuresOfSignId = 10
 const failuresOfNetwork = 100
 
-/** So many checks of one network run or wait at a time: the others' come between. */
+/** So many checks of one network run or wait at a time, so that others get their turn. */
 const checksAtOnce = 16
 
-/** So many of somebody who is in already. */
+/** So many checks of somebody who is signed in already. */
 const proofsAtOnce = 2
 
 interface ThrottleParts {
@@ -53,7 +53,7 @@ interface ThrottleParts {
   readonly clock: Clock
   /** The same for every instance: scopes are kept as digests, for people type passwords where sign ids belong. */
   readonly secret: Uint8Array
-  /** Told when the book could not be written: who is right enters, who is wrong does not, and nothing is counted. */
+  /** Told when the book could not be written: then nothing is counted, but a right password still enters and a wrong one does not. */
   readonly lost: (error: unknown) => void
 }
 
@@ -73,7 +73,7 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
     ]
   }
 
-  /** A guess that is under way counts as failed, so that guesses side by side are no way round. */
+  /** A check that is under way counts as failed, so that guessing in parallel gains nothing. */
   const refuse = ({ name, limit, atOnce = limit }: Scope, known: Failures | undefined) => {
     const now = clock.now()
     const counted = known && isRemembered(known, now) ? known : nothing
@@ -142,7 +142,7 @@ const nothing: Failures = { count: 0, blockedUntil: 0, forgottenAt: 0 }
 const isRemembered = ({ forgottenAt }: Failures, now: Instant) =>
   forgottenAt > now && forgottenAt <= now + longestBlockMs + windowMs
 
-/** Says what the answers of every limit say, under a name of its own. */
+/** Carries the same fields as the answers of every limit, under a name of its own. */
 const tooManyFailures = (limit: number, waitMs: number) => {
   const seconds = Math.ceil(waitMs / 1000)
   const headers = {

@@ -8,6 +8,7 @@ import {
   type SettingName,
   type Texts,
 } from '#src/config.ts'
+import { file } from '#src/config-forms.ts'
 import { settings } from '#src/settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 
@@ -18,8 +19,8 @@ export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', 
 /** Gives a command a flag for each setting. */
 export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
-    const { meaning, form, default: fallback } = settings[name]
-    const [value, shape] = form === 'the name of a file' ? ['file', ''] : ['value', `: ${form}`]
+    const { meaning, form, read, default: fallback } = settings[name]
+    const [value, shape] = read === file ? ['file', ''] : ['value', `: ${form}`]
     const words = `${meaning.replace(/\.$/, '')}${shape}${fallback ? ` (default: ${fallback})` : ''}`
     command.addOption(new Option(`${flagOf(name)} <${value}>`, words).env(name))
   }

@@ -3,7 +3,7 @@ import { type Argon2Parameters, argon2Sync } from 'node:crypto'
 import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 
-/** Who computes for so long stands behind who answers: of a core that both want it has a tenth. */
+/** Hashing takes long, so it gives way to answering: of a core that both want it gets a tenth. */
 const behind = 10
 
 /** On Linux this is of the thread alone, elsewhere of the whole process. */

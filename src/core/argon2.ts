@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads'
 
 const program = new URL('./argon2.thread.ts', import.meta.url)
 
-/** Each computes one hash at a time. They know nothing of each other's, so whoever hashes has them in common. */
+/** Each computes one hash at a time. They keep no state, so all hashers share them. */
 const idle: Worker[] = []
 
-/** As that of `node:crypto`, which would take one of the four threads that files and compression share with it. */
+/** Like that of `node:crypto`, but without taking one of the four threads that files and compression use. */
 export const argon2id = async (parameters: Argon2Parameters): Promise<Buffer> => {
   const thread = idle.pop() ?? new Worker(program, { execArgv: [] })
   // A thread that nobody waits for does not keep the process.

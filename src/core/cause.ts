@@ -2,7 +2,7 @@
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
 
-/** What lies below all that was made of it, in its own words. */
+/** The innermost cause of what was thrown, in its own words. */
 export const causeOf = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Caused
   const below = cause ?? errors?.at(-1)
@@ -12,6 +12,6 @@ export const causeOf = (thrown: unknown): string => {
 interface Caused {
   readonly message?: string
   readonly cause?: unknown
-  /** Of one that stands for several, such as the addresses of a name. */
+  /** Of an error that stands for several, such as one for each address of a name. */
   readonly errors?: readonly unknown[]
 }

@@ -6,12 +6,12 @@ export interface CsvRecord {
   readonly fields: CsvFields
 }
 
-/** A field that was longer is no field of ours: memory stays bounded whatever the file is. */
+/** A longer record is refused: memory stays bounded whatever the file is. */
 const longestRecord = 1024 * 1024
 
 /**
  * Reads records out of pieces of text; a quoted field may hold separators, quotes and line ends. Spreadsheets separate by
- * semicolons where a comma begins the decimals, and by tabs: what the first line has first separates.
+ * semicolons where a comma begins the decimals, or by tabs: the first separator in the first line counts.
  */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader()
@@ -47,7 +47,7 @@ export const cellOf = (record: object, column: string): string | undefined => {
   return value === null || value === undefined ? undefined : String(value)
 }
 
-/** For a file that a spreadsheet opens: what it would take for a formula begins with an apostrophe. */
+/** For a file that a spreadsheet opens: an apostrophe before what it would take for a formula. */
 export const defused = (text: string): string =>
   /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text
 
@@ -140,7 +140,7 @@ class CsvReader {
     this.#state = 'plain'
   }
 
-  /** An empty line is no record, nor is one of separators alone, which spreadsheets write of rows that were cleared. */
+  /** An empty line is no record, nor is one of separators alone, which spreadsheets write for cleared rows. */
   #record() {
     this.#close()
     if (this.#fields.every((field) => field === undefined)) return

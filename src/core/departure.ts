@@ -1,4 +1,4 @@
-/** So many leave at once at most: those of a crowded turn do not wait for all of it. */
+/** So many leave together at most, so that in a crowded turn none waits for all the others. */
 const mostTogether = 64
 
 interface Departure {
@@ -9,9 +9,8 @@ interface Departure {
 let next: Departure | undefined
 
 /**
- * Lets an answer leave at the end of this turn of the event loop, together with the others of it (decision 0032). A write
- * wakes whoever waits for it: one that finds a single answer sleeps again, and to wake it for every answer took half of the
- * time of a small one.
+ * Lets an answer leave at the end of this turn of the event loop, together with the others of the turn (decision 0032). Each
+ * write wakes the client that waits for it, and waking it for every single answer took half of the time of a small one.
  */
 export const departure = (answer: () => void) => {
   next ??= announced()
@@ -20,13 +19,13 @@ export const departure = (answer: () => void) => {
   if (answers.length === mostTogether) leave()
 }
 
-/** What can wait until the answers of this turn have left. */
+/** Lets the answers of this turn leave now, and then does this. */
 export const afterDeparture = (work: () => void) => {
   next?.leave()
   work()
 }
 
-/** How many have left so far: more than before, and somebody was answered meanwhile. */
+/** How many have left so far: where it has grown, somebody was answered meanwhile. */
 export const departed = () => count
 
 let count = 0

@@ -1,7 +1,7 @@
 const ascii = /^[\x20-\x7e]*$/
 
 /**
- * What two texts share that differ only in case or width: NFKC and full case folding, in every language the same.
+ * The same for texts that differ only in case or width: NFKC and full case folding, whatever the language.
  * Sign ids are unique by it and names are found by it, so a stored fold must never change its meaning.
  */
 export const fold = (text: string): string => (ascii.test(text) ? text.toLowerCase() : foldUnicode(text))

@@ -43,7 +43,7 @@ export const isShowable = (instant: Instant): boolean => instant >= firstShowabl
 /** `UTC`, a name such as `Asia/Tokyo`, or an offset such as `+09:00`. */
 export const isValidTimeZone = (text: string): boolean => {
   try {
-    // What Intl takes is not asked: it knows names that times cannot be shown in, and is slow to load.
+    // Intl is not asked: it accepts zones in which times cannot be shown, and is slow to load.
     new Temporal.ZonedDateTime(0n, text)
     return true
   } catch {
@@ -76,10 +76,10 @@ const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 /** Whether XML 1.0 can carry every character. */
 export const isXmlText = (text: string): boolean => xmlText.test(text)
 
-/** The same as others check it, whose patterns know no code points; surrogates that stand alone are refused before. */
+/** The same for the patterns of others, which may know no code points; lone surrogates are refused before. */
 export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
 
-/** A name that a caller made up, as far as it can be repeated: its first 64 characters. */
+/** A name that a caller made up, so far as it can be repeated: its first 64 characters. */
 export const printable = (name: string): string =>
   isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?'
 
@@ -89,7 +89,7 @@ const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padSt
 const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
 const days = new Map<number, string>()
 
-/** As Date.toISOString, but a list of a million rows does not work out every date again. */
+/** As Date.toISOString, but without computing every date of a million rows again. */
 const formatTime = (instant: Instant): string => {
   const day = Math.floor(instant / dayMs)
   const ms = instant - day * dayMs

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.ts'
+import { randomHex } from './random-hex.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -16,12 +16,12 @@ export const risingIds = (clock: Clock): NewId => {
     const now = clock.now()
     if (now > lastMs) {
       lastMs = now
-      counter = Number.parseInt(randomHex().slice(0, 3), 16) & 0x7ff
+      counter = Number.parseInt(randomDigits().slice(0, 3), 16) & 0x7ff
     } else if (++counter > 0xfff) {
       lastMs++
       counter = 0
     }
-    return format(lastMs, counter, randomHex())
+    return format(lastMs, counter, randomDigits())
   }
 }
 
@@ -33,19 +33,6 @@ const format = (ms: number, counter: number, random: string) => {
   return `${time.slice(0, 8)}-${time.slice(8)}-${middle}-${variant}${random.slice(1, 4)}-${random.slice(4)}`
 }
 
+const randomDigits = randomHex(16)
+
 const variants = ['8', '9', 'a', 'b']
-
-const randomHexDigits = 16
-const pooledBytes = 4096
-let pool = ''
-let used = 0
-
-/** Random bytes are fetched for many ids at once. */
-const randomHex = () => {
-  if (used === pool.length) {
-    pool = randomBytes(pooledBytes).toString('hex')
-    used = 0
-  }
-  used += randomHexDigits
-  return pool.slice(used - randomHexDigits, used)
-}

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * What one subscriber has: an IPv4 address, or the 2^64 addresses of an IPv6 network, whatever the port. Whatever is no
- * address is one network, so that nobody has many of them.
+ * The network of one subscriber: an IPv4 address, or the 2^64 addresses of an IPv6 network, whatever the port. Everything
+ * that is no address counts as one network, so that nobody can have many.
  */
 export const networkOf = (written: string): string => {
   const address = withoutPort(written)
@@ -11,7 +11,7 @@ export const networkOf = (written: string): string => {
   return isIPv6(address) ? `${prefixOf(address).join(':')}::/64` : nowhere
 }
 
-/** The address where a proxy wrote the port too, which is another one for each connection. */
+/** The address alone: some proxies write the port too, which differs with each connection. */
 export const withoutPort = (written: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written
 

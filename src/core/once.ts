@@ -7,7 +7,7 @@ export const once = <T>(make: () => T): (() => T) => {
   }
 }
 
-/** The same of what may fail: a failure is not kept. */
+/** The same for what may fail: a failure is not kept. */
 export const onceDone = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined
   const forget = (error: unknown) => {

@@ -77,8 +77,15 @@ test('what is no argon2id hash of affordable costs is not taken for one', async 
   await assert.rejects(passwords.verify('', 'password'), /no password hash/)
 })
 
-test('an unknown sign id costs a check and tells nothing', async () => {
-  assert.equal(await passwords.burn('correct horse'), undefined)
+test('a sign id that nobody has costs a check, and tells nothing', async () => {
+  const narrow = passwordHasher({ concurrency: 1, queueLimit: 1 })
+  const ended: string[] = []
+  const burnt = narrow.burn('correct horse').finally(() => ended.push('burnt'))
+  const next = narrow.hash('correct horse').then(() => ended.push('next'))
+  assert.equal(narrow.waiting, 1)
+  assert.equal(await burnt, undefined)
+  await next
+  assert.deepEqual(ended, ['burnt', 'next'])
 })
 
 test('those beyond the queue are refused as overload, the others come in turn', async () => {

@@ -65,7 +65,7 @@ export const mayBeBrought = (phc: string): boolean => {
   return costs !== undefined && costs.memoryKiB * costs.passes <= mostBrought
 }
 
-/** Whether its check takes as long as that of a password which nobody has. */
+/** Whether its check takes as long as `burn`. */
 export const costsAsOurs = (phc: string): boolean => {
   const costs = readPhc(phc)?.costs
   return (

@@ -67,8 +67,8 @@ export interface ProblemParts {
 }
 
 /**
- * A refusal on its way to the edge. It looks like an error and is none: nothing went wrong here, and to note where it was
- * made would cost more than to answer it.
+ * A refusal on its way to the edge. It has the shape of an error without being one: nothing went wrong here, and recording
+ * a stack would cost more than the answer.
  */
 export class Problem implements Error {
   readonly name = 'Problem'
@@ -76,7 +76,7 @@ export class Problem implements Error {
   readonly headers: Readonly<Record<string, string>>
   /** What went wrong, where something did: for the log alone. */
   readonly cause: unknown
-  /** Made once for all who meet it: what it says can be kept. */
+  /** Made once for all who meet it, so that its texts can be kept. */
   readonly isShared: boolean
   readonly #messages: readonly Message[]
   readonly #details: readonly Said[]
@@ -117,7 +117,7 @@ export const conflict = (cause?: unknown, details?: readonly Detail[]) =>
 /** The version that the caller insists on is no longer there. */
 export const preconditionFailed = () => new Problem('preconditionFailed')
 
-/** Another request was faster than a change, which may have been one of the version that its caller expects. */
+/** Another request was faster: a failed precondition where the caller named a version, else a conflict. */
 export const changedMeanwhile = (expected: number | undefined) =>
   expected === undefined ? conflict() : preconditionFailed()
 
@@ -136,7 +136,7 @@ export const bodyUnreadable = (detail: Detail) => new Problem('bodyUnreadable', 
 
 export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })
 
-/** Mostly nothing was written; where a COMMIT was not answered, nobody knows. The same request may succeed later. */
+/** Mostly nothing was written; if a COMMIT got no answer, nobody knows. The same request may succeed later. */
 export const storageUnavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new Problem('storageUnavailable', { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
 

@@ -15,7 +15,7 @@ export const mergeWords = (tables: readonly Words[]): Words => ({
   ja: mergeTables(tables.map((table) => table.ja)),
 })
 
-/** Joined, so that it is in one piece: JSON.stringify is slow with a text that was added up. */
+/** Made by `join`, so that it is in one piece: JSON.stringify is slow with a concatenated text. */
 export const fillIn = (template: string, args: Readonly<Record<string, string | number>>): string =>
   partsOf(template)
     .map((part, at) => (at % 2 === 0 ? part : (args[part] ?? `{${part}}`)))

@@ -28,11 +28,11 @@ export const chooseCoding = (
 ): string | undefined => {
   if (acceptEncoding === undefined) return identity
   const weights = new Map(splitList(acceptEncoding).flatMap(readCoding))
-  const qOf = (coding: string) => weights.get(coding) ?? weights.get('*')
-  const [best] = offered.filter(qOf).sort((a, b) => (qOf(b) ?? 0) - (qOf(a) ?? 0))
-  const identityQ = qOf(identity)
-  if (best !== undefined && (qOf(best) ?? 0) >= (identityQ ?? 0)) return best
-  return identityQ === 0 ? undefined : identity
+  const qOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
+  const [best] = offered.filter((coding) => qOf(coding) > 0).sort((a, b) => qOf(b) - qOf(a))
+  if (best !== undefined && qOf(best) >= qOf(identity)) return best
+  const isIdentityRefused = (weights.get(identity) ?? weights.get('*')) === 0
+  return isIdentityRefused ? undefined : identity
 }
 
 const identity = 'identity'
@@ -51,7 +51,7 @@ const readRange = (element: string, place: number): Range[] => {
   return [{ type: range.type, parameters: applying(range), q, place }]
 }
 
-/** All that we write is UTF-8, so asking for that asks for nothing more. */
+/** All that we write is UTF-8, so `charset=utf-8` narrows nothing. */
 const applying = ({ parameters, charset }: MediaType) =>
   [...parameters].filter(([name]) => name !== 'q' && !(name === 'charset' && charset === 'utf-8'))
 

@@ -95,7 +95,7 @@ export const api = (parts: ApiParts): Api => {
 const callerOf = ({ kind, name }: Principal, address: string) =>
   kind === 'anyone' ? networkOf(address) : name
 
-/** To send all of a list is another work than to look for a page of it: where the one has no place, the other goes on. */
+/** Sending a whole list and looking up a page of it are two kinds of work: where one has no place left, the other goes on. */
 const gatesOf = ({ list }: Route, overload: Overload): ((query: Query) => Gate) => {
   const gate = overload.gate()
   if (!list) return () => gate

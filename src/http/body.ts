@@ -21,19 +21,19 @@ export interface RawBody {
 export interface BodyRules {
   readonly types: readonly BodyType[]
   readonly limitBytes: number
-  /** Where bodies find room while they come. */
+  /** Where bodies take room while they arrive. */
   readonly held?: typeof bodiesHeld
 }
 
 const inflate = promisify(gunzip)
 
-/** Whether all of the body came together with the head: by the end of this turn the parser has read what came. */
+/** Whether the whole body came together with the head. By the end of this turn the parser has read all that came. */
 export const hasArrived = async ({ incoming }: Exchange): Promise<boolean> => {
   if (!incoming.complete) await endOfTurn()
   return incoming.complete
 }
 
-/** Refuses by the head alone what can be refused so, such as a part of a body; only then is the body asked for. */
+/** Refuses what the head alone shows to be wrong, such as a partial body, before it asks for the body. */
 export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<RawBody> => {
   if (header(exchange, 'content-range') !== undefined) throw new Problem('httpSyntax')
   const declared = header(exchange, 'content-length')
@@ -47,7 +47,7 @@ export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<Ra
   return { type, bytes: coding === 'gzip' ? await inflated(bytes, rules) : bytes }
 }
 
-/** To whoever waits for it before it sends its body. */
+/** Tells a client that waits for 100 Continue to send its body. */
 export const sayContinue = (exchange: Exchange) => {
   if (!exchange.awaitsContinue) return
   exchange.awaitsContinue = false
@@ -62,7 +62,7 @@ export const parseBody = ({ type, bytes }: RawBody, schema: JsonSchema): unknown
 
 const tooLarge = () => new Problem('bodyTooLarge')
 
-/** A body that is not there has no type to complain of: that it is missing is said later. */
+/** An absent body has no wrong type: that it is missing is said later. */
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const given = header(exchange, 'content-type')
   if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
@@ -118,10 +118,10 @@ const taken = ({ incoming }: Exchange, limitBytes: number): Buffer => {
 const whole = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 
-/** A chunk of one byte costs a quarter of a kibibyte to hold: so many are made one. */
+/** Holding a chunk of one byte costs 256 bytes, so this many are joined into one. */
 const joinedChunks = 512
 
-/** By its events: an iterator of a stream costs more than a small body does. */
+/** Listens to events: an iterator of the stream costs more than reading a small body. */
 const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const hold = held(limitBytes)
@@ -153,10 +153,10 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
     whenBroken(incoming, refuse)
   })
 
-/** No byte of gzip becomes more. */
+/** The most bytes that one byte of gzip can become. */
 const mostOfByte = 1_032
 
-/** How long it will be is known only when it is: so room is taken for the most that it may be. */
+/** Its size is unknown until it is inflated, so room is taken for the largest that it can be. */
 const inflated = async (bytes: Buffer, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> => {
   const hold = held(limitBytes)
   if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostOfByte))) throw overloaded()

@@ -24,14 +24,14 @@ export interface ChangeRules {
   readonly insistsOnVersion: boolean
   readonly readerOf: (schema: JsonSchema) => BodyReader
   readonly idempotency: Idempotency
-  /** A word that differs whenever the state of everything differs. */
+  /** A word that changes whenever anything in the database changes. */
   readonly state: () => Promise<string>
 }
 
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
 
-/** Answers changes. What a change depends on is looked at before what it brings. `shown` is the route that reads the item. */
+/** Answers changes. Preconditions are checked before the body is judged. `shown` is the route that reads the item. */
 export const changeAnswers = (route: Route, shown: Route | undefined, rules: ChangeRules) => {
   const change: Change = {
     route,
@@ -67,12 +67,12 @@ interface Change {
   readonly showing: ReturnType<typeof showings>
 }
 
-/** Of changes that meet, one wins each time: so many patches of one item at once all come to their turn. */
+/** When patches of one item meet, one of them wins each round: this many at once all succeed. */
 const mostTries = 20
 
 /**
- * A patch that names no version insists on none: where another request was faster, it is applied to what that one left.
- * Whoever else named no version is told that another was faster, not that a condition failed.
+ * A patch without a condition is tried again on what a faster request left. Any other change without a condition is told
+ * that another request was faster, not that a condition failed.
  */
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   for (let tries = 1; ; tries++) {
@@ -85,7 +85,7 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   }
 }
 
-/** A version that no condition of the caller names is the one that was just read. */
+/** Without conditions of the caller only one thing fails so: the version that was just read was replaced meanwhile. */
 const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
 const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
@@ -103,7 +103,7 @@ const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefine
   return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
 }
 
-/** Names what two requests were to change at once. */
+/** Names what both requests were to change. */
 const named = (error: unknown, { params }: Visit) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
   const details = Object.entries(params).map(
@@ -112,7 +112,7 @@ const named = (error: unknown, { params }: Visit) => {
   return conflict(error.cause, details)
 }
 
-/** The item as it must be found, where the request says how, or brings a patch of it. */
+/** The item in the version that must still be there, where the request names one or brings a patch. */
 const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   const { exchange } = visit
   if (route.method === 'POST') {
@@ -157,7 +157,7 @@ interface Refused {
   readonly found: Versioned | undefined
 }
 
-/** Why a body is refused; that there is nothing to change goes before (decision 0005). Only who is refused pays for the look. */
+/** Why a body is refused. A missing item is reported first (decision 0005); only a refused request pays for looking. */
 const whyNot = async ({ route, shown }: Change, visit: Visit, { why, found }: Refused) => {
   if (shown && !found && route.method !== 'POST') await readItem(shown, visit)
   return why

@@ -20,14 +20,14 @@ const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 export const codingOf = (acceptEncoding: string | undefined): Coding | undefined =>
   acceptEncoding === undefined ? undefined : choiceOf(acceptEncoding).coding
 
-/** A small text is coded only for those who do not take it as it is. */
+/** A small text is coded only for callers that refuse it uncoded. */
 export const codingFor = (acceptEncoding: string | undefined, text: string): Coding | undefined => {
   if (acceptEncoding === undefined) return undefined
   const { coding, takesPlain } = choiceOf(acceptEncoding)
   return coding && takesPlain && isSmall(text) ? undefined : coding
 }
 
-/** A character is one byte to three: the bytes are counted where that leaves it open. */
+/** A unit of UTF-16 is one to three bytes: they are counted only where that leaves it open. */
 const isSmall = (text: string) =>
   text.length < compressedFromBytes &&
   (text.length * 3 < compressedFromBytes || Buffer.byteLength(text) < compressedFromBytes)
@@ -45,7 +45,7 @@ const identity = 'identity'
 export const compress = (text: string, coding: Coding): Promise<Buffer> =>
   coding === 'br' ? compressors.br(text, brotliOptions) : compressors.gzip(text)
 
-/** Ends with an error where the texts do, and lets go of them when nobody reads on. */
+/** Fails when the texts fail, and ends them when nobody reads on. */
 export const compressStream = (texts: AsyncIterable<string>, coding: Coding): AsyncIterable<Buffer> => {
   const compressor = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip()
   pipeline(texts, compressor, () => undefined)

@@ -3,7 +3,7 @@ import { type Exchange, header, timesGiven } from './exchange.ts'
 import { parseHttpDate } from './http-date.ts'
 import type { Versioned } from './routes.ts'
 
-/** What is compared: the version, or what stands for it where the version tells too much. */
+/** What is compared: the version, or what stands for it where the version would reveal hidden changes. */
 export interface Compared {
   readonly version: number | string
   readonly lastModifiedAt?: number | undefined
@@ -12,11 +12,11 @@ export interface Compared {
 /** Names one representation of one version. */
 export const itemTag = (version: number | string, variant: string) => `"${version}-${variant}"`
 
-/** Names one state of everything: it changes with every change of the list, at the cost of no scan (decision 0009). */
+/** Names one state of the whole database: it changes with every change of the list, and needs no scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
 
 export interface Validators {
-  /** Absent where it would tell too much. */
+  /** Absent where it would reveal hidden changes. */
   readonly tag: string | undefined
   readonly lastModifiedAt?: number | undefined
 }
@@ -33,13 +33,13 @@ export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Valid
 /** Whether one of them is the tag, be it weak or strong. */
 const namesTag = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
 
-/** Refuses whoever insists on a state of a list: its tags are weak, and no weak one matches. */
+/** Refuses `If-Match` with the tag of a list: such tags are weak, and a weak tag never matches. */
 export const refuseMatch = (exchange: Exchange) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }
 
-/** Refuses to add to a list whose caller insists on a state of it, or on another than it is in. */
+/** Refuses to add to a list where If-Match names any state of it, or If-None-Match its present one. */
 export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
   refuseMatch(exchange)
   const unwanted = header(exchange, 'if-none-match')
@@ -65,7 +65,7 @@ const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
 export const isConditional = (exchange: Exchange) =>
   conditions.some((name) => header(exchange, name) !== undefined)
 
-/** The version that a change must find, by all its conditions; it rides on in the change itself. */
+/** The version that satisfies all conditions of a change; the change itself checks that it is still there. */
 export const requiredVersion = (exchange: Exchange, item: Versioned): number => {
   requireMatch(exchange, item)
   const unwanted = header(exchange, 'if-none-match')
@@ -90,10 +90,10 @@ const namesVersion = (tags: string, version: number | string, strength: (tag: st
     .some((tag) => tag.startsWith(begin) && variantEnd.test(tag.slice(begin.length)))
 }
 
-/** Any form, view, edition, member called `me`, and coding (decision 0037); a proxy that compresses joins its coding by a hyphen. */
+/** Any form, view, edition, member called `me`, and coding (decision 0037); a proxy that compresses appends its coding with a hyphen. */
 const variantEnd = /^[jx]l?(?:-[A-Za-z]+)?\.[\w-]{5}(?:\.[\w-]{36})?(?:[.-](?:br|gzip))?"$/
 
-/** A list of tags and nothing else (RFC 9110, 8.8.3): what is none names nothing. */
+/** A list of tags and nothing else (RFC 9110, 8.8.3): anything else names no tag. */
 const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/
 
 const tagsOf = (list: string): string[] => (tagList.test(list) ? (list.match(/(?:W\/)?"[^"]*"/g) ?? []) : [])
@@ -102,7 +102,7 @@ const weaken = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
 const seconds = (instant: number) => Math.floor(instant / 1000)
 
-/** What is no date, or more than one, is no condition. */
+/** Anything but exactly one valid date is no condition. */
 const dateOf = (exchange: Exchange, name: string) => {
   const text = header(exchange, name)
   return text === undefined || timesGiven(exchange.incoming, name) > 1 ? undefined : parseHttpDate(text)

@@ -2,16 +2,16 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '#core/network.ts'
 
-/** How many connections there may be at once. Who is too many is closed before it is listened to. */
+/** How many connections there may be at once. One too many is closed before anything of it is read. */
 export interface ConnectionBounds {
   readonly most: number
   readonly mostOfNetwork: number
-  /** Whether so many callers come through this address that it is not counted as one network. */
+  /** Whether many callers come through this address, so that it is not counted as one network. */
   readonly isProxy: (address: string) => boolean
   readonly refused: () => void
 }
 
-/** Call it last: it counts a connection before any listener that is there by then hears of it. */
+/** Call it last: it counts a connection before the listeners that are already there hear of it. */
 export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   const all = counts(bounds.most)
   const networks = counts(bounds.mostOfNetwork)

@@ -5,9 +5,9 @@ import { allMethods, type HeaderList } from './headers.ts'
 
 /** What browsers of other origins are told. */
 export interface Cors {
-  /** On every answer, refusals too: a browser shows its page no refusal that it may not read. */
+  /** On every answer, refusals too: without them a browser hides the refusal from its page. */
   readonly fields: (origin: string | undefined) => HeaderList
-  /** What a preflight is answered; nothing when the request is none, or of an origin that is not let in. */
+  /** The answer to a preflight. Undefined when the request is none, or its origin is not allowed. */
   readonly preflight: (exchange: Exchange) => Answer | undefined
 }
 
@@ -77,7 +77,7 @@ export const cors = (origins: readonly string[]): Cors | undefined => {
 const isPreflight = (exchange: Exchange) =>
   exchange.method === 'OPTIONS' && header(exchange, 'access-control-request-method') !== undefined
 
-/** The same everywhere: what a path has not, the request itself is told, in words that its page may read. */
+/** The same for every path: a method that the path does not have is refused to the request itself, so that its page can read why. */
 const mayAsk: Answer = {
   status: 204,
   headers: [
@@ -88,7 +88,7 @@ const mayAsk: Answer = {
   ],
 }
 
-/** Lets browsers of other origins ask, and read whatever `respond` answers; what is refused says so by `refusal`. */
+/** Lets browsers of other origins ask, and read whatever `respond` answers. On refusals, `refusal` sets the same fields. */
 export const crossOrigin = (cors: Cors | undefined, respond: Responder): Responder => {
   if (!cors) return respond
   return async (exchange) => {

@@ -25,7 +25,7 @@ export const cursors = (secret: Uint8Array): Cursors => {
   }
 }
 
-/** As texts: bytes have several spellings in base64url, and we write one. */
+/** Compared as texts: the same bytes have several spellings in base64url, and only ours is valid. */
 const isSame = (given: string, ours: string) => {
   const [a, b] = [Buffer.from(given), Buffer.from(ours)]
   return a.length === b.length && timingSafeEqual(a, b)

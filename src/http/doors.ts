@@ -36,7 +36,7 @@ export const openDoors = async (
   return doors
 }
 
-/** A port that is shared is given to any other program of ours, too. Any port that is free is nobody's. */
+/** A port that is opened for sharing can be taken twice without an error, so it must be free first. Port 0 always is. */
 const requireAlone = async (host: string, port: number) => {
   if (port === 0) return
   const first = await listen(createServer(), { host, port })

@@ -6,8 +6,8 @@ import { idleCheckMs, keepAliveTimeoutMs } from './limits.ts'
 const lastRequestsMs = 8_000
 
 /**
- * Closes the sockets that listen, and them alone. Connections stay until their callers leave, which every answer now asks
- * them to, or until they have been idle for the keep-alive time: a request that is on its way is still answered.
+ * Closes only the sockets that listen. Connections stay until their callers leave, as every answer now asks them to, or until
+ * they have been idle for the keep-alive time, so that a request on its way is still answered.
  */
 export const stopListening = (doors: readonly SocketServer[]): Promise<void> =>
   withinMs(shut(doors), keepAliveTimeoutMs + idleCheckMs)

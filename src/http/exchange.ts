@@ -10,13 +10,13 @@ export interface Exchange {
   readonly method: string
   readonly track: string
   readonly startedAtMs: number
-  /** The client waits for a word before it sends its body, and nobody has said it yet. */
+  /** The client waits for 100 Continue before it sends its body, and has not been sent it yet. */
   awaitsContinue: boolean
   target: Target
   suffix: string | undefined
   /** The path as the route has it, for the log and the metrics. */
   place: string | undefined
-  /** Asked without end by whoever watches: where it is answered well, nobody wants to read of it. */
+  /** A probe, asked all the time: its successes are logged at `debug` only. */
   isProbe: boolean
   principal: Principal | undefined
   /** Where it comes from. */
@@ -25,7 +25,7 @@ export interface Exchange {
   extraHeaders: readonly string[]
 }
 
-/** How often a field was sent, its name in lower case: of some node:http shows the first, and others it joins. */
+/** How often a field was sent, by its name in lower case: node:http shows only the first of some fields, and joins others. */
 export const timesGiven = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let times = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -35,7 +35,7 @@ export const timesGiven = ({ rawHeaders }: IncomingMessage, name: string): numbe
   return times
 }
 
-/** Refuses a field that may come once and came more often: another server on the way may have believed the other one. */
+/** Refuses a field that may come once and came more often: a server on the way may have used the other value. */
 export const requireOnce = (incoming: IncomingMessage, name: string) => {
   if (timesGiven(incoming, name) > 1) throw new Problem('httpSyntax')
 }

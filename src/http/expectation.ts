@@ -2,13 +2,13 @@ import { Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { splitList } from './list-field.ts'
 
-/** Refuses what waits for something that nobody here does; asked only where there is a place to be refused at. */
+/** Refuses an expectation that is not met here. Asked once the place is known, so that an unknown path stays a 404. */
 export const requireMet = ({ awaitsContinue, incoming }: Exchange) => {
   if (awaitsContinue && expectationOf(incoming.headers.expect) === 'other')
     throw new Problem('expectationFailed')
 }
 
-/** What a client waits for before it sends its body: nothing, a word that it may, or what nobody here does. */
+/** What a client expects before it sends its body: nothing, 100 Continue, or something that is not met here. */
 export const expectationOf = (expect = ''): 'nothing' | 'continue' | 'other' => {
   // An empty member of a list is none (RFC 9110, 5.6.1).
   const expected = splitList(expect)

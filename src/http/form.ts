@@ -25,12 +25,12 @@ export const chooseErrorForm = (suffix: string | undefined, accept: string | und
 const suffixForm = (suffix: string | undefined): Form | undefined =>
   suffix === 'json' || suffix === 'xml' ? suffix : undefined
 
-/** Whoever does not say what it takes. */
+/** For callers that do not say what they accept. */
 const anything = '*/*'
 
 const answers: readonly Form[] = ['json', 'xml']
 
-/** Problem details go to those who name them. */
+/** Problem details go only to callers that name them. */
 const errors: readonly Form[] = ['problem', ...answers]
 
 const choose = (accept: string, forms: readonly Form[]) => {
@@ -41,7 +41,7 @@ const choose = (accept: string, forms: readonly Form[]) => {
   return forms.find((form) => mediaTypes[form] === type)
 }
 
-/** Who names problem details alone asks how to be refused: what goes well is JSON. */
+/** A caller that accepts problem details alone says how it wants refusals: a success is JSON. */
 const acceptedForm = remembering(
   (accept): Form | undefined => choose(accept, answers) ?? (choose(accept, errors) && 'json'),
 )

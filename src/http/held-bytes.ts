@@ -1,16 +1,16 @@
 import { bodiesLimitBytes, uncountedBytes } from './limits.ts'
 
-/** What one body holds of the memory that is there for all of them. */
+/** The memory that one body takes of what all bodies share. */
 export interface Hold {
-  /** So large it is now. False where there is no room for it. */
+  /** Takes room for a body that is now so large. False where there is none. */
   grow(sizeBytes: number): boolean
   giveBack(): void
 }
 
-/** Of the largest body so many always find room, however large it may be. */
+/** So many bodies of the largest size always find room, whatever that size is. */
 const largestBodies = 4
 
-/** What bodies hold that are still coming, or are being inflated, all connections together. */
+/** The memory of all bodies that are still arriving or being inflated, over all connections. */
 export const heldBytes = (limitBytes: number) => {
   let allBytes = 0
   return (bodyLimitBytes: number): Hold => {
@@ -33,5 +33,5 @@ export const heldBytes = (limitBytes: number) => {
   }
 }
 
-/** Of the process. */
+/** One for the whole process. */
 export const bodiesHeld = heldBytes(bodiesLimitBytes)

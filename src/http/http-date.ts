@@ -9,7 +9,7 @@ export const httpDate = (instant: number): string => {
   return text
 }
 
-/** To write a date takes a twentieth of a small answer, and most answers tell two that were told before. */
+/** Writing a date takes a twentieth of a small answer, and most answers hold two that were written before. */
 const written: ({ readonly second: number; readonly text: string } | undefined)[] = []
 const secondsKept = 1_024
 

@@ -12,13 +12,13 @@ export interface KeptAnswer {
   readonly body: string
 }
 
-/** Keeps answers where the writes are kept that they tell of. */
+/** Keeps answers in the same database as the writes that they report. */
 export interface AnswerKeeper {
   find(scope: string): Promise<{ readonly fingerprint: string; readonly answer: KeptAnswer } | undefined>
 
   /**
-   * Runs `work` and keeps its answer in the one transaction of all that it wrote. When another request has kept an
-   * answer under this scope meanwhile, nothing of `work` stays, and that answer is found instead.
+   * Runs `work` and keeps its answer in the same transaction as all its writes. When another request has kept an answer
+   * under this scope meanwhile, nothing of `work` is written, and the scope is `taken`.
    */
   keep(scope: string, fingerprint: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
 }
@@ -28,7 +28,7 @@ export interface KeyedRequest {
   readonly body: Buffer
 }
 
-/** Answers a request with a key once, however often it comes. */
+/** Does a request with a key once, and answers it the same however often it comes. */
 export type Idempotency = (request: KeyedRequest, work: () => Promise<KeptAnswer>) => Promise<Answer>
 
 const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
@@ -92,7 +92,7 @@ const scopeOf = (exchange: Exchange) => [
   idempotencyKey(exchange) ?? '',
 ]
 
-/** The first request with the key is at work. */
+/** The first request with the key is still at work. */
 export const keyInUse = (cause?: unknown) =>
   new Problem('keyInUse', { cause, details: [answeredLater], headers: { 'Retry-After': '1' } })
 

@@ -10,8 +10,8 @@ export const answerOn = (socket: Duplex) =>
 
 /**
  * Cuts connections on which nothing comes after an answer. It looks at all of them now and then, where node:http would
- * set two timers for every request; and a blank line, which is life to node:http, is none here: the next head must be
- * there in the time that it has to come and to arrive.
+ * set two timers for every request. A blank line, which keeps a connection alive for node:http, does not here: the next
+ * head must be complete within the time to begin and the time to arrive.
  */
 export const cutIdle = (server: Server, keepAliveMs: number) => {
   const limits = { quietMs: keepAliveMs, headMs: keepAliveMs + server.headersTimeout }
@@ -27,7 +27,7 @@ export const cutIdle = (server: Server, keepAliveMs: number) => {
   server.on('close', () => clearInterval(timer))
 }
 
-/** How much had come and gone when it was more than before. */
+/** How many bytes had been read and written when that last changed, and when it did. */
 interface Look {
   readBytes: number
   readAtMs: number
@@ -36,9 +36,9 @@ interface Look {
 }
 
 interface Limits {
-  /** For nothing to come at all. */
+  /** How long nothing at all may come. */
   readonly quietMs: number
-  /** For the next head. */
+  /** How long the next head may take. */
   readonly headMs: number
 }
 
@@ -53,7 +53,7 @@ const isIdle = (socket: Socket, look: Look, { quietMs, headMs }: Limits) => {
     look.writtenBytes = bytesWritten
     look.writtenAtMs = now
   }
-  // Whoever has asked nothing yet is told 408 in the end.
+  // A connection without any answer yet gets its 408 from node:http.
   if (look.writtenBytes === 0) return false
   const quietSinceMs = Math.max(look.readAtMs, look.writtenAtMs)
   return now - quietSinceMs > quietMs || now - look.writtenAtMs > headMs

@@ -6,13 +6,13 @@ import { type Place, placeOf } from './place.ts'
 /** Levels of objects and lists in one body. */
 export const deepest = 32
 
-/** Values in one body, however they are nested: what reads them, and tells of each that is wrong, takes its time. */
+/** Values in one body, however they are nested: reading them, and reporting each that is wrong, takes time. */
 export const mostParts = 1_000
 
 /**
  * Reads JSON by RFC 8259, and refuses what readers understand differently: a name given twice, nesting deeper than
- * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds. What it says of a place counts from
- * where the text begins.
+ * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds. The places that it
+ * reports are counted from `begin`.
  */
 export const parseJson = (text: string, begin?: Place): unknown => {
   new Checker(text, begin).check()
@@ -23,7 +23,7 @@ export const parseJson = (text: string, begin?: Place): unknown => {
 class Checker {
   readonly #text: string
   readonly #begin: Place | undefined
-  /** The names and indexes that lead to where it is. */
+  /** The names and indexes that lead to the current value. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0

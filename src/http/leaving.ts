@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { lingerLimitBytes, lingerMs } from './limits.ts'
 
-/** Whether a connection is being given up: what still comes on it is nothing. */
+/** Whether a connection is being closed: whatever still comes on it is ignored. */
 export const isLeaving = (socket: Duplex) => leaving.has(socket)
 
 const leaving = new WeakSet<Duplex>()
 
 /**
- * Closes in stages (RFC 9112, 9.6). Who is still sending would be told by a reset, which takes the answer away that it
- * has not read; so what it sends is taken and thrown away for a while. Who never closes is cut off then.
+ * Closes in stages (RFC 9112, 9.6). A client that is still sending would get a reset, and lose the answer that it has not
+ * read yet. So what it sends is read and thrown away for a while; after that the connection is cut.
  */
 export const leave = (socket: Duplex) => {
   if (leaving.has(socket)) return
@@ -24,7 +24,7 @@ export const leave = (socket: Duplex) => {
 /** Replaces node:http's destroySoon, which would destroy the socket before the caller has read its answer. */
 const leftToUs = () => undefined
 
-/** Also from the parser: no request that follows may be served. */
+/** Takes the data from the parser too, so that no further request is served. */
 const throwAway = (socket: Duplex) => {
   let leftBytes = lingerLimitBytes
   socket.removeAllListeners('data')
@@ -33,6 +33,6 @@ const throwAway = (socket: Duplex) => {
     if (leftBytes < 0) socket.destroy()
   })
   socket.resume()
-  // Where a full body had stopped the reading below the stream, the stream does not know.
+  // A full body may have stopped the reading below the stream, without the stream knowing.
   socket._read(0)
 }

@@ -6,16 +6,16 @@ export const targetLimitBytes = 8 * 1024
 /** All header fields together, in bytes. The parser counts the target among them, so it is given both. */
 export const headersLimitBytes = 16 * 1024
 
-/** Of bodies that are still coming, or are being inflated, all together; four of the largest find room in any case. */
+/** For all bodies together that are still arriving or being inflated; four of the largest always find room. */
 export const bodiesLimitBytes = 128 * 1024 * 1024
 
-/** The beginning of each is not counted, so that who holds all of that keeps no small body out. */
+/** The beginning of each body is not counted, so that small ones get in even when all of that is taken. */
 export const uncountedBytes = 4 * 1024
 
-/** Of a body that nobody wants; a connection that brings more is closed. */
+/** How much of an unwanted body is read; a connection that brings more is closed. */
 export const unwantedLimitBytes = 1024 * 1024
 
-/** Requests that wait for those before them, on one connection and on all: the parser reads on, and keeps each. */
+/** Requests that wait for those before them, on one connection and on all: the parser reads on, and each takes memory. */
 export const behindLimit = 256
 export const behindInAllLimit = 16_384
 
@@ -26,22 +26,22 @@ export const lingerLimitBytes = 64 * 1024 * 1024
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
-/** A connection on which nothing moves is cut, also when it is a reader that stopped reading. */
+/** A connection on which nothing moves is cut, even if its client only stopped reading. */
 const silenceTimeoutMs = 30_000
 
 /** How often late requests are looked for: none is told much later than its limit. */
 const lateCheckMs = 500
 
-/** For the next request after an answer. */
+/** How long after an answer the next request may take to begin. */
 export const keepAliveTimeoutMs = 5_000
 
-/** How often connections are looked for on which none comes. */
+/** How often idle connections are looked for. */
 export const idleCheckMs = 1_000
 
-/** Connections at once: ten kibibytes or so each, and files enough where the system lets a process open so many. */
+/** Connections at once, about ten KiB each; fewer where the system lets a process open fewer files. */
 export const connectionsLimit = 16_384
 
-/** Of files and connections of the process; kept for the management, the database and whatever else is opened. */
+/** Files that the process may open beside connections: for the management, the database and whatever else. */
 export const keptDescriptors = 512
 
 /** Connections that wait at a socket until they are taken in. */
@@ -49,10 +49,10 @@ export const waitingConnections = 1_024
 
 export const managementConnectionsLimit = 128
 
-/** Of all connections, those that one network may have; behind an address of IPv4 may be a whole company. */
+/** The share of all connections that one network may have: a whole company may be behind one IPv4 address. */
 export const networkShare = 3 / 4
 
-/** What a server with TLS has besides. */
+/** What a server with TLS is given besides. */
 export const secureLimits = { handshakeTimeout: headersTimeoutMs, ALPNProtocols: ['http/1.1'] }
 
 export const serverLimits = {

@@ -4,8 +4,9 @@ import type { ListLook } from './wrapper.ts'
 import { xmlPrologue } from './xml-write.ts'
 
 /**
- * The text of a list, batch by batch; one batch is one text, brackets and all. Each waits in one piece: the collector of
- * garbage stops everybody for as long as it takes to look at the thousands it was made of.
+ * The text of a list, batch by batch; a list of one batch is one text, brackets included. A text that waits is flattened:
+ * the garbage collector would stop everything while it visits the thousands of pieces. Items after the first batch
+ * are not expected to be shown again, so their texts are not kept.
  */
 export const listTexts = async function* (
   batches: AsyncIterable<readonly Versioned[]>,
@@ -42,7 +43,7 @@ const brackets = ({ form, root }: ListLook) =>
     ? { opening: `${xmlPrologue}<${root}>`, separator: '', closing: `</${root}>` }
     : { opening: '[', separator: ',', closing: ']' }
 
-/** Items side by side, as they stand in a list. What follows the first batch of a list is not seen a second time. */
+/** Items side by side, as they stand in a list. */
 export const elements = (
   items: readonly Versioned[],
   { writer, schema, form, linkedAs, names }: ListLook,

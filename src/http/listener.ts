@@ -36,18 +36,18 @@ export interface ListenerParts {
   readonly mounts: readonly Mount[]
   /** Answers whatever lies below no mount. */
   readonly otherwise: Responder
-  /** Another object where they have changed. */
+  /** A new object whenever they change: texts of refusals are kept by it. */
   readonly rules: () => RefusalRules
   readonly log: RequestLog
-  /** The address that a request comes from, for the line of one that is refused. */
+  /** The address that a request comes from, for the log line of a refused one. */
   readonly addressOf: (incoming: IncomingMessage) => string
-  /** Whether callers are asked to go: they may come back to another instance. */
+  /** Whether callers are asked to leave, and so to come back to another instance. */
   readonly isDraining: () => boolean
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
-  /** Not given where somebody before us ends TLS, or nobody does. */
+  /** Absent where a proxy ends TLS, or there is none. */
   readonly tls?: SecureContextOptions | undefined
   readonly bounds?: ConnectionBounds
-  /** Where they are not those of every server. */
+  /** Where they differ from those of every server. */
   readonly limits?: Partial<typeof serverLimits & typeof secureLimits>
 }
 
@@ -57,7 +57,7 @@ export const listener = (parts: ListenerParts): Server => {
   const { keepAliveTimeout, ...others } = { ...serverLimits, ...limits }
   const options = { ...others, keepAliveTimeout: 0, optimizeEmptyRequests: true }
   const server = tls ? createSecureServer({ ...secureLimits, ...options, ...tls }) : createServer(options)
-  // Who has said all it had to say may still listen (decision 0038).
+  // A client that has closed its sending side may still read its answer (decision 0038).
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('secureConnection', (socket: TLSSocket) => {
     socket.allowHalfOpen = true
@@ -75,7 +75,7 @@ export const listener = (parts: ListenerParts): Server => {
   return server
 }
 
-/** What an unknown method is answered where the target is a place; elsewhere the target is refused as ever. */
+/** The refusal of an unknown method: 405 where the target is a place, else what the target is refused with anyway. */
 const methodRefusal = (parts: ListenerParts, url: string): Problem => {
   const { path } = parseTarget(url)
   const mount = mountOf(parts, path)
@@ -143,7 +143,7 @@ const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
 const mountOf = ({ mounts }: ListenerParts, path: string) =>
   mounts.find(({ prefix }) => path.startsWith(prefix) && path[prefix.length] === '/')
 
-/** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2); what names no version, or another, is neither 1.1 nor 1.0. */
+/** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2). A request of no version, or of another major one, is refused. */
 const requireOneHost = (incoming: IncomingMessage) => {
   const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
@@ -153,8 +153,8 @@ const requireOneHost = (incoming: IncomingMessage) => {
 }
 
 /**
- * Any coding but chunks, or beside them, is one that we would not take off, and somebody before us might; HTTP/1.0 knows
- * none (RFC 9112, 6.1 and 6.3).
+ * Refuses any transfer coding but `chunked` alone: we would not decode it, and a proxy before us might. HTTP/1.0 has no
+ * transfer codings (RFC 9112, 6.1 and 6.3).
  */
 const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => {
   const coding = headers['transfer-encoding']
@@ -162,12 +162,13 @@ const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => 
     throw new Problem('httpSyntax')
 }
 
-/** Where what we read is no HTTP, so may be what we took for its end; and a body that is too long has none. */
+/** After these the connection closes: where the request ends is not known, or its body is too long to read to the end. */
 const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
 
 /**
- * Behind a request that asks for another protocol the parser stands still and loses what comes; who waits for a word
- * that was never said may send its body or not; who has closed its half sends nothing more, nor does who sends no HTTP.
+ * Whether the connection must close after this request: its body broke off; or it asks for another protocol, where the
+ * parser stops and loses what comes; or it never got the 100 Continue it waits for, and may send its body or not; or
+ * its client has closed its sending side.
  */
 const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
   isBroken(incoming) ||
@@ -219,7 +220,7 @@ const fail = ({ log }: ListenerParts, { track, outgoing }: Exchange, error: unkn
   outgoing.destroy()
 }
 
-/** Tells of a request that is over. */
+/** Logs and counts a request that is over. */
 const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number) => {
   const ms = performance.now() - exchange.startedAtMs
   log.answered(exchange, status, ms)

@@ -15,7 +15,7 @@ import type { Writer } from './writer.ts'
 
 export interface ListRules extends PagingRules {
   readonly writer: Writer
-  /** A word that differs whenever the state of everything differs. */
+  /** A word that changes whenever anything in the database changes. */
   readonly state: () => Promise<string>
 }
 
@@ -39,13 +39,13 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
       root: listRoot(route),
     }
     const listed = { list, filter, request }
-    // The state would tell who sees less that something changed which it does not see.
+    // To a caller that sees less, the state would reveal hidden changes.
     const state = isCut(visit, shows) ? undefined : await rules.state()
     return answer(visit.exchange, listed, { look, rules, state })
   }
 }
 
-/** Who sees less may sort and ask by less: an order, a hit and a miss tell what they were made from. */
+/** A caller that sees less may sort and filter by less: the order and the hits would reveal hidden fields. */
 const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
   const { shows } = route
   const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
@@ -77,7 +77,7 @@ interface Telling {
   readonly state: string | undefined
 }
 
-/** The list, or that the caller has it already: that is known before any row is read. */
+/** The list, or 304, which is known before any row is read. */
 const answer = async (
   exchange: Exchange,
   { list, filter, request }: Listed,

@@ -32,7 +32,7 @@ export interface PagingRules {
 
 const defaultSize = 20
 
-/** Known before anything else is read of the query. */
+/** Whether a query asks for a page, known before its values are read. */
 export const asksForPage = (query: Query) => pagingNames.some((name) => query.has(name))
 
 const pagingNames: readonly (keyof Paging)[] = ['page', 'size', 'sort', 'cursor']
@@ -55,7 +55,7 @@ export const listRequest = (
   return { kind: 'slice', binding, slice: { after, size, sort } }
 }
 
-/** So many pages of any size are counted in 64 bits. */
+/** The offset of so many pages of any size fits in 64 bits. */
 const mostPage = 999_999_999_999_999
 
 export const pagingParameters = (sortable: readonly string[]) => ({
@@ -92,7 +92,7 @@ const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]>
   },
 })
 
-/** Another order by the same property orders nothing. */
+/** A second order by the same property has no effect. */
 const isFirstOfItsProperty = ({ property }: Order, at: number, orders: readonly Order[]) =>
   orders.findIndex((order) => order.property === property) === at
 

@@ -11,7 +11,7 @@ export interface RequestLog {
 
 /**
  * The line of a request has the same few fields, nearly all of harmless characters, so it is made here and goes to the
- * logger's own lines: making an object of it, and text of that, costs a small answer a fifth of its time.
+ * logger's own lines: making an object and then text of it takes a fifth of the time of a small answer.
  */
 export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog => ({
   answered(exchange, status, ms) {
@@ -30,7 +30,7 @@ export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog
   failed: (track, cause) => logger.error({ track, err: cause }),
 })
 
-/** Of what led to no route, the path without its query; where that was forbidden, it may have been for its host. */
+/** For a request without a route: its path without the query, and where it was forbidden its host, which may be why. */
 const whereTo = ({ target, incoming }: Exchange, status: number) => {
   if (status !== 403 && status !== 404) return ''
   const path = field('path', target.path.slice(0, longestPath))
@@ -42,13 +42,13 @@ const longestPath = 200
 
 const field = (name: string, text: string) => `,"${name}":${JSON.stringify(text)}`
 
-/** V8 keeps the texts of small whole numbers, and works out those of all others each time. */
+/** V8 caches the texts of small whole numbers, and computes those of all others each time. */
 const inThousandths = (ms: number) => {
   const thousandths = Math.round(ms * 1000)
   return `${Math.trunc(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`
 }
 
-/** Who was kept out may be looked for by the address; of others it is nobody's business. */
+/** Callers that were kept out may have to be found by their address; the addresses of others are not logged. */
 const isSuspicious = (status: number) => status === 401 || status === 403 || status === 429
 
 let lastMs = 0

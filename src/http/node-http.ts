@@ -1,2 +1,2 @@
-/** Not imported, because an import looks at every name of the module, and one of them loads all that `fetch` is made of. */
+/** Not imported, because an import reads every export of the module, and one of them loads all of `fetch`. */
 export const { createServer, request, STATUS_CODES } = process.getBuiltinModule('node:http')

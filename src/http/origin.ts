@@ -12,7 +12,7 @@ export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>
     ? undefined
     : (address) => proxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
 
-/** A port is at most 65535, and may be said to be none (RFC 3986, 3.2.3). */
+/** A port is at most 65535, and may be empty (RFC 3986, 3.2.3). */
 const hostShape =
   /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])?)?$/
 
@@ -26,9 +26,9 @@ export const requireHost = (host: string) => {
 }
 
 export interface Origin {
-  /** Whether all are told the same, whatever they send. */
+  /** Whether it is the same for every request. */
   readonly isFixed: boolean
-  /** Where a caller reaches the service, without a slash at the end. It refuses nothing: by now something may be written. */
+  /** Where a caller reaches the service, without a slash at the end. It never throws: by now a change may be written. */
   of(incoming: IncomingMessage, authority: string | undefined): string
   /** The address that the request comes from, without a port. */
   address(incoming: IncomingMessage): string
@@ -68,7 +68,7 @@ const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
   return 'encrypted' in incoming.socket ? 'https' : 'http'
 }
 
-/** A port that the host says itself goes before the one that is told beside it; that of the scheme is left out. */
+/** A port in the host wins over X-Forwarded-Port; the default port of the scheme is left out. */
 const withPort = (origin: string, port: string | undefined) =>
   port && /^\d{1,5}$/.test(port) && !/:\d+$/.test(origin) && URL.canParse(`${origin}:${port}`)
     ? new URL(`${origin}:${port}`).origin

@@ -6,7 +6,7 @@ import { type Waiting, waitingLine } from './waiting-line.ts'
 export interface Gate {
   /** Throws when the request had better come again later. */
   enter(exchange: Exchange): Waiting
-  /** Where the work was refused for overload, no more than those still inside are let in for a while. */
+  /** After a refusal for overload, no more than are still inside are let in for a while. */
   leave(waiting: Waiting, refusal?: unknown): void
 }
 
@@ -18,14 +18,14 @@ export interface Overload {
 
 const tickMs = 10
 
-/** So much may one turn of the event loop work, and so many requests take in; later ones are told to come again. */
+/** How long one turn of the event loop may work, and how many requests it may take in; later ones are told to come again. */
 const longestTurnMs = 100
 const requestsOfTurn = 128
 
-/** To refuse a small read takes as long as to answer it: at most about a tenth of the time goes into refusals. */
+/** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
 
-/** How long, after the work was refused for overload, nobody is let in beyond those who were inside then. */
+/** How long after such a refusal no more are let in than were inside then. */
 const fullMs = 50
 
 /** Refuses work that would only wait (decision 0029), at once and cheaply: what is let in is answered in time. */
@@ -43,7 +43,7 @@ export const overload = (): Overload => {
     entered = 0
   }, tickMs).unref()
 
-  /** Time alone says little: another process may have had it. */
+  /** Elapsed time alone proves little: another process may have used it. */
   const refuseLate = ({ startedAtMs }: Exchange) => {
     if (entered++ < requestsOfTurn || startedAtMs - tickedAtMs <= longestTurnMs) return
     if (refusalsLeft < 1 || workMs() - workedMs <= longestTurnMs) return

@@ -3,8 +3,8 @@ import { Problem } from '#core/problem.ts'
 import type { Responder } from './api.ts'
 
 /**
- * Names that nobody out there can lead to this machine: those without a dot, and those that are kept from being anybody's
- * (RFC 2606, RFC 6761). Whoever asks by an address asked nobody where it leads.
+ * Addresses, which nobody looks up, and names that nobody on the internet can register: those without a dot, and those
+ * that are reserved (RFC 2606, RFC 6761). A hostile network can still resolve them to this machine (decision 0007).
  */
 const isLocal = (name: string) => isIP(name) !== 0 || /^[^.]+$/.test(name) || isReserved(name)
 
@@ -12,13 +12,13 @@ const isReserved = (name: string) =>
   /\.(?:localhost|test|invalid|example)$|(?:^|\.)example\.(?:com|net|org)$/.test(name)
 
 /**
- * Refuses a Host that is none of the names: a page can lead its own name to this machine (DNS rebinding) and is to its
- * browser of one origin with us then, but the browser tells the name.
+ * Refuses a Host that is none of these names. A page can make its own name resolve to this machine (DNS rebinding), so that
+ * its browser takes us for the same origin; but the browser still sends that name.
  */
 export const ownNames = (names: readonly string[], respond: Responder): Responder => {
   const known = new Set(names.map(nameOf))
   const isOurs = (name: string) => isLocal(name) || known.has(name)
-  // Nearly all ask under the same name.
+  // Nearly all requests have the same Host.
   let lastTaken = 'localhost'
   return (exchange) => {
     const host = exchange.target.authority ?? exchange.incoming.headers.host ?? lastTaken

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pace } from './pace.ts'
+import { refusalTurns } from './pace.ts'
 
-test('refusals for overload go out at once, but those beyond a thousand one by one', async () => {
-  const startedAtMs = performance.now()
-  const waits = Array.from({ length: 3_000 }, pace)
-  assert.ok(waits.findIndex((wait) => wait !== undefined) >= 1_000)
-  await Promise.all(waits)
-  assert.ok(performance.now() - startedAtMs >= 190)
+test('refusals for overload go out at once, but those beyond a thousand one by one', () => {
+  const heldMs = refusalTurns()
+  const heldAt = (nowMs: number, count: number) => Array.from({ length: count }, () => heldMs(nowMs))
+  assert.ok(heldAt(0, 999).every((ms) => ms === 0))
+  assert.equal(Math.round(heldAt(0, 2_001).at(-1) ?? 0), 200)
+  assert.equal(Math.round(heldAt(100, 1)[0] ?? 0), 100)
+  assert.ok(heldAt(1_000, 999).every((ms) => ms === 0))
+})
+
+test('no refusal is held longer than a second', () => {
+  const heldMs = refusalTurns()
+  assert.equal(Math.max(...Array.from({ length: 20_000 }, () => heldMs(0))), 1_000)
 })

@@ -9,12 +9,20 @@ const longestHeldMs = 1_000
 
 const everyMs = 1000 / refusalsPerSecond
 
-let nextMs = Number.NEGATIVE_INFINITY
+/** How long each refusal is held, by the time at which it comes. */
+export const refusalTurns = () => {
+  let nextMs = Number.NEGATIVE_INFINITY
+  return (nowMs: number): number => {
+    nextMs = Math.max(nextMs, nowMs - refusalsAtOnce * everyMs) + everyMs
+    return Math.min(Math.max(0, nextMs - nowMs), longestHeldMs)
+  }
+}
+
+/** One for all listeners: they share the time of the process. */
+const heldMs = refusalTurns()
 
 /** Holds a refusal for overload until its turn has come, if it must. */
 export const pace = (): Promise<void> | undefined => {
-  const now = performance.now()
-  nextMs = Math.max(nextMs, now - refusalsAtOnce * everyMs) + everyMs
-  const waitMs = Math.min(nextMs - now, longestHeldMs)
+  const waitMs = heldMs(performance.now())
   return waitMs > 0 ? sleep(waitMs, undefined, { ref: false }) : undefined
 }

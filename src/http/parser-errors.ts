@@ -18,12 +18,12 @@ import { isTrailing } from './unwanted.ts'
 
 export interface ParserErrorParts {
   readonly rules: () => RefusalRules
-  /** What a method is answered that no target has. */
+  /** The refusal of a method that no place has. */
   readonly methodRefusal: (target: string) => Problem
   readonly log: RequestLog
 }
 
-/** Gives the refusals that node:http would make by itself our body, our fields and a track id. */
+/** Sends the refusals that node:http would make by itself with our body, our fields and a track id. */
 export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (isUnheard(error)) socket.destroy()
@@ -32,21 +32,21 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
     else inTurn(socket, whatIsSaid(error, parts), parts)
   })
   server.on('connect', ({ headers }, socket) => {
-    // From here on node:http no longer hears its errors, and those that nobody hears end the process.
+    // From here on node:http no longer listens for its errors, and an unheard error ends the process.
     socket.on('error', () => socket.destroy())
     inTurn(socket, { problem: connectRefused(), refused: refusedBy(headers) }, parts)
   })
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
 
-/** Nobody is there, or nobody who speaks TLS: there are no words to say. */
+/** Nobody is there, or nobody who speaks TLS, so nothing can be said. */
 const isUnheard = ({ code }: NodeJS.ErrnoException) =>
   code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 
-/** What follows a request that closes the connection is nothing (RFC 9112, 9.6): its answer still goes out, then node closes. */
+/** Whatever follows a request that closes the connection is ignored (RFC 9112, 9.6): its answer still goes out, then node closes. */
 const afterClose = 'HPE_CLOSED_CONNECTION'
 
-/** Connections whose refusal waits for its turn; what they send meanwhile is no news. */
+/** Connections whose refusal waits for its turn; further errors on them are ignored. */
 const waiting = new WeakSet<Duplex>()
 
 /** What is said, and to whom. */
@@ -56,8 +56,8 @@ interface Refusal {
 }
 
 /**
- * Answers go out in the order of the requests (RFC 9112, 9.3.2): those to requests that came whole come first. A request that
- * has had its answer gets no second one, and one that is under way says it itself.
+ * Answers go out in the order of the requests (RFC 9112, 9.3.2): those to requests that are complete come first. A request
+ * that has had its answer gets no second one, and one that is still at work answers with this refusal itself.
  */
 const inTurn = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
   if (!waiting.has(socket)) afterAnswers(socket, what, parts)
@@ -86,9 +86,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
 
 interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes among which the parser stumbled; requests before may be among them. */
+  /** The bytes in which the parser failed; earlier requests may be among them. */
   readonly rawPacket?: Buffer
-  /** How many of them it had taken. */
+  /** How many of them it had parsed. */
   readonly bytesParsed?: number
 }
 
@@ -114,7 +114,7 @@ const unknownMethod = ({ target }: RawHead, { methodRefusal }: ParserErrorParts)
   }
 }
 
-/** From the line on at which the parser stopped, as far as it came at once. */
+/** What came at once, from the line on at which the parser stopped. */
 const stumbledOver = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
   const begin = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
   return rawPacket.toString('latin1', begin)
@@ -122,7 +122,7 @@ const stumbledOver = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserEr
 
 const hasLetterBeyondAscii = (text: string) => /^[^\r\n]*[\x80-\xff]/.test(text)
 
-/** Whether the line that begins the request is what is too long. */
+/** Whether it is the request line that is too long. */
 const isInRequestLine = ({ rawPacket }: ParserError) => {
   const [line = ''] = rawPacket?.toString('latin1').split('\r\n', 1) ?? []
   return line.length > targetLimitBytes && /^[A-Z]+ [/h*]/.test(line)

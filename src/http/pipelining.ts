@@ -9,8 +9,8 @@ import { behindInAllLimit, behindLimit } from './limits.ts'
 export const isBehind = ({ outgoing }: Exchange): boolean => outgoing.socket === null
 
 /**
- * One connection has one request at work at a time, for a change must find what those before it left (RFC 9112, 9.3.2).
- * What stands behind a last answer is never begun (9.6), nor is what stands on a connection that broke off.
+ * A connection has one request at work at a time, for each must find what those before it left (RFC 9112, 9.3.2). A request
+ * behind an answer that closes the connection is never begun (9.6), nor is one on a connection that broke off.
  */
 export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
   new Promise((begin, refuse) => {

@@ -12,7 +12,7 @@ const none: Preferences = { isMinimal: false, isStrict: false }
 
 export const readPreferences = (prefer: string | undefined): Preferences => {
   if (prefer === undefined) return none
-  // The first of two that contradict one another counts.
+  // Of two that contradict one another, the first counts.
   const wishes = new Map(splitList(prefer).flatMap(readWish).toReversed())
   return { isMinimal: wishes.get('return') === 'minimal', isStrict: wishes.get('handling') === 'strict' }
 }
@@ -23,7 +23,7 @@ export const wantsStrict = (exchange: Exchange) => readPreferences(header(exchan
 const wishShape =
   /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")\s*)?(?:;|$)/
 
-/** Its parameters change none of those that we know; what cannot be read is left out. */
+/** Parameters of a preference are ignored, for those that we know have none. What cannot be read is left out. */
 const readWish = (element: string): [name: string, value: string][] => {
   const [, name, token, quoted = ''] = wishShape.exec(element) ?? []
   if (name === undefined) return []

@@ -1,7 +1,7 @@
 import type { ErrorBody } from './errors.ts'
 
 interface General {
-  /** What is said of every problem of its kind, and so names nothing of this one. */
+  /** The same for every problem of its kind, so it names nothing of this one. */
   readonly title: string
   readonly status: number
   /** Where the codes are explained. */
@@ -9,8 +9,8 @@ interface General {
 }
 
 /**
- * The error as RFC 9457 has it, with ours beside it. JSON.stringify takes twice as long as soon as one text is put together or a
- * piece of another: the type is joined.
+ * The error as RFC 9457 has it, with ours beside it. JSON.stringify takes twice as long if any text is a
+ * concatenation or a slice, so the type is made by `join`.
  */
 export const problemJson = (error: ErrorBody, { title, status, typeBase }: General): string =>
   JSON.stringify({
@@ -27,11 +27,11 @@ interface Occurrence {
   readonly track: string
 }
 
-/** The same as it happened to one request, whose track holds nothing to escape. */
+/** Adds what is of one request. Its track holds nothing to escape. */
 export const occurred = (problem: string, { path, track }: Occurrence, basePath: string): string =>
   `${problem.slice(0, -1)},"instance":${JSON.stringify(referenceTo(path, basePath))},"trackId":"${track}"}`
 
-/** A reference that says nothing leads to what was asked; two slashes would begin the name of another host. */
+/** An empty reference means the request's own address. Two slashes would begin the name of another host. */
 const referenceTo = (path: string, basePath: string) => {
   const whole = path && basePath + path
   return whole.startsWith('//') ? `/.${whole}` : whole

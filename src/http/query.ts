@@ -6,7 +6,7 @@ export interface Parameter<T> {
   /** For the document. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly description: string
-  /** The fields that it looks at. Who may not see them may not ask by them; if none is named, by nothing reduced. */
+  /** The fields that it looks at: a caller that may not see them may not filter by it. If absent, it is closed to all reduced views. */
   readonly looksAt?: readonly string[]
   /** The value of all that was given under its name, or why there is none. */
   read(texts: readonly string[], target: string): Read<T>
@@ -21,10 +21,10 @@ export type FilterValues<F extends Filter> = {
   readonly [K in keyof F]: (NonNullable<F[K]> extends Parameter<infer T> ? T : never) | undefined
 }
 
-/** What was sent under each name, not yet decoded: nobody looks at what stands under a name that is unknown. */
+/** What was sent under each name, not yet decoded: values of unknown names are never read. */
 export type Query = ReadonlyMap<string, readonly string[]>
 
-/** Pairs in the order of their coming. A name that cannot be decoded stays as it was sent, and so is unknown. */
+/** Reads the pairs in their order. A name that cannot be decoded stays as it was sent, and so is unknown. */
 export const parseQuery = (query: string): Query => {
   if (query === '') return nothing
   const values = new Map<string, string[]>()
@@ -43,7 +43,7 @@ export const parseQuery = (query: string): Query => {
 
 const nothing: Query = new Map()
 
-/** Undefined where the percent-encoding is not that of UTF-8: it is not guessed. */
+/** Undefined where the percent-encoding is not that of UTF-8: no other encoding is guessed. */
 const decode = (text: string): string | undefined => {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
@@ -60,8 +60,8 @@ export const mismatch = (target: string, expected: string): Detail => ({
 })
 
 /**
- * Reads what a filter names out of a query: all that is wrong at once, what cannot be converted first (decision 0011).
- * What it does not name is ignored, unless the caller would rather be told.
+ * Reads the parameters of a filter from a query. All faults are reported at once, but where any value cannot be converted,
+ * those alone (decision 0011). Other parameters are ignored, unless the caller is strict.
  */
 export const readParameters = <F extends Filter>(
   query: Query,
@@ -104,7 +104,7 @@ export const lookingAt = <T>(looksAt: readonly string[], parameter: Parameter<T>
   looksAt,
 })
 
-/** A parameter that this caller may not use, as if it were none. To ignore it would be a wrong answer. */
+/** A parameter that this caller may not use is refused as unknown: ignoring it would give a wrong answer. */
 export const closedParameter = (parameter: Parameter<unknown>): Parameter<never> => ({
   ...parameter,
   read: (_, target) => ({ refused: { code: 'Unknown', target } }),
@@ -129,7 +129,7 @@ export const flagParameter = (description: string): Parameter<boolean> => ({
 export interface Range {
   readonly minimum: number
   readonly maximum?: number
-  /** What it is where it is not given. */
+  /** The value where none is given. */
   readonly default?: number
 }
 
@@ -155,7 +155,7 @@ export const instantParameter = (description: string, timeZone: string): Paramet
   },
   description: `${description} A date, which begins in the zone of the service; or a time with milliseconds and an offset, such as \`2026-11-21T06:45:00.123Z\`.`,
   read: once((text, target) => {
-    // An offset's plus sign that nobody encoded has become a space.
+    // The plus sign of an offset, if it was not encoded, has become a space.
     const value = parseInstant(text.replace(' ', '+'), timeZone)
     if (value !== undefined) return { value }
     return { refused: { code: 'TypeMismatch', says: 'TypeMismatch.instant', target } }
@@ -172,7 +172,7 @@ export const textParameter = (description: string, max: number): Parameter<strin
   }),
 })
 
-/** One of the names that are meant. */
+/** One of these names. */
 export const choiceParameter = (description: string, choices: readonly string[]): Parameter<string> => ({
   schema: { type: 'string', enum: choices },
   description,

@@ -31,7 +31,7 @@ export interface RateLimitParts {
   readonly lost: (error: unknown) => void
 }
 
-/** Counts a request of a caller and gives its answer the standing, or refuses it. */
+/** Counts a request of a caller and adds what is left to its answer, or refuses it. */
 export type RateLimit = (exchange: Exchange, caller: string) => void | Promise<void>
 
 /** A hundredth is taken at a time: the count is exact, and asks the database a hundred times a window at most. */
@@ -102,12 +102,12 @@ const keep = (leases: Map<string, Lease>, caller: string, { granted, left, endsA
   leases.set(caller, { own: granted, left, endsAt })
 }
 
-/** Where nobody else counts, all is taken at once. */
+/** Where this process counts alone, all is taken at once. */
 const wholeAllowances = ({ count, seconds }: Rate, clock: Clock): Allowances => ({
   take: async () => ({ granted: count, left: 0, endsAt: clock.now() + seconds * 1000 }),
 })
 
-/** Counts by its network what nobody was let in for: the paths that are none, the credentials that are wrong. */
+/** Counts requests without a principal, such as unknown paths and wrong credentials, by their network. */
 export const strangersCounted =
   (respond: Responder, limit: RateLimit, addressOf: (exchange: Exchange) => string): Responder =>
   async (exchange) => {

@@ -9,7 +9,7 @@ export interface RawHead {
   readonly target: string | undefined
   /** Empty where the target is not in origin form. */
   readonly path: string
-  /** None where the head did not come at once. */
+  /** Empty where the head did not come at once. */
   readonly fields: IncomingHttpHeaders
 }
 

@@ -6,7 +6,7 @@ import { requireMet } from './expectation.ts'
 /** The methods of what can only be read. */
 export const readOnlyMethods = 'GET, HEAD, OPTIONS'
 
-/** The answer of what can only be read to whoever asks for something else than to read it. */
+/** At a place that can only be read: undefined for GET and HEAD, the answer to OPTIONS, and a refusal for any other method. */
 export const unlessRead = (exchange: Exchange): Answer | undefined => {
   const { method } = exchange
   if (method === 'OPTIONS') return { status: 204, headers: ['Allow', readOnlyMethods] }

@@ -26,7 +26,7 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
   }
 }
 
-/** The item of a route that reads: where there is none, its room refuses. */
+/** The item of a route that reads. Where there is none, its room refuses. */
 export const readItem = (route: Route, { params, admission }: Visit) =>
   route.handle({
     params,
@@ -35,7 +35,7 @@ export const readItem = (route: Route, { params, admission }: Visit) =>
     body: undefined as never,
   }) as Promise<Versioned>
 
-/** Version and date would tell who sees less that something changed which it does not see. */
+/** To a caller that sees less, version and date would reveal hidden changes. */
 const byContent = (shown: unknown): Compared => ({
   version: hash('sha256', JSON.stringify(shown), 'base64url').slice(0, tagCharacters),
 })
@@ -45,11 +45,11 @@ const tagCharacters = 16
 interface Written {
   readonly look: Showing
   readonly text: string
-  /** Where it lies, if it was asked for by another address. */
+  /** Its own address, if it was asked for by another one. */
   readonly location: readonly string[]
 }
 
-/** The item, or that the caller has it already. */
+/** The item, or 304. */
 const itemAnswer = (
   exchange: Exchange,
   item: Compared,
@@ -66,6 +66,6 @@ const itemAnswer = (
 
 const none: readonly string[] = []
 
-/** Changes that follow each other within a millisecond are dated ahead of the clock; to a caller none is (RFC 9110, 8.8.2.1). */
+/** Changes within one millisecond are dated ahead of the clock, but a caller is never told a date in the future (RFC 9110, 8.8.2.1). */
 export const lastModified = ({ lastModifiedAt }: Compared) =>
   lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]

@@ -20,7 +20,7 @@ export interface RefusalRules {
   readonly errorsUrl: string
   /** What callers see in front of every path, such as `/base`. */
   readonly basePath: string
-  /** Not given where no pages of others are let in. */
+  /** Absent where no other origins are allowed. */
   readonly cors?: Cors | undefined
 }
 
@@ -40,16 +40,12 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
   const form = chooseErrorForm(refused.suffix, refused.accept)
   const headers = [
     ...(rules.cors?.fields(refused.origin) ?? []),
-    'Content-Type',
-    mediaTypes[form],
-    'Content-Language',
-    locale,
-    'Cache-Control',
-    cacheControl,
-    'Vary',
-    vary,
+    ...['Content-Type', mediaTypes[form]],
+    ...['Content-Language', locale],
+    ...['Cache-Control', cacheControl],
+    ...['Vary', vary],
+    ...Object.entries(problem.headers).flat(),
   ]
-  for (const field of Object.entries(problem.headers)) headers.push(...field)
   const text = errorText(problem, { form, locale }, rules)
   return {
     status: statusOf[problem.kind],
@@ -58,7 +54,7 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
   }
 }
 
-/** What is kept of a problem that many meet. */
+/** The texts that are kept of a problem that many meet. */
 type Texts = Record<Locale, Partial<Record<Form, string>>>
 
 const keptTexts = onceFor((_: RefusalRules) => onceFor((_: Problem): Texts => ({ en: {}, ja: {} })))

@@ -1,8 +1,8 @@
-/** The same few values of a header, and the same few mistakes, come again and again: so many of so many characters are remembered. */
+/** The same few values of a header, and the same few mistakes, come again and again. So many are remembered, if they are short. */
 const mostRemembered = 500
 const longestRemembered = 256
 
-/** What is chosen by a text alone, or by what the text stands for: chosen once for each. */
+/** Chooses once for each text, and remembers it. `meant` must follow from the text alone. */
 export const remembering = <T, Meant extends readonly unknown[] = []>(
   choose: (value: string, ...meant: Meant) => T,
 ) => {

@@ -44,7 +44,7 @@ export const filledIn = (path: string, params: Params) =>
   path.replace(/:(\w+)/g, (_, name) => params[name] ?? '')
 
 interface Node {
-  /** Few, so a list: a map looks for a text out of a request among all texts of the program first. */
+  /** Few, so a list: a map would first look up the text of each request among all texts of the program. */
   readonly literals: { readonly segment: string; readonly node: Node }[]
   parameter?: { readonly name: string; readonly node: Node }
   place?: Place

@@ -23,7 +23,7 @@ export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
   const told = status === 204 || status === 304 ? undefined : sizeBytes
   const sent = method === 'HEAD' || told === undefined || body === undefined ? nothing : { body, sizeBytes }
   if (leavesWhole(exchange)) {
-    // For those who watch node:http and not us.
+    // For tools that watch node:http and do not know us.
     outgoing.statusCode = status
     const head = headText(exchange, answer, told)
     return () => void sendWhole(outgoing, head, sent)
@@ -34,7 +34,7 @@ export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
 
 const nothing: Ready = { body: '', sizeBytes: 0 }
 
-/** Node would write a date that it keeps for a second; no change may be dated later than the answer that tells of it. */
+/** The date is written here, because that of node:http may be a second old: no answer may be dated before the change that it reports. */
 const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undefined) => {
   const { outgoing, track, extraHeaders } = exchange
   sayNothingOfTheConnection(outgoing)
@@ -52,8 +52,8 @@ const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undef
 }
 
 /**
- * What a body holds, such as a place among the streams, is given back where nobody reads it. A generator is begun for that:
- * to end one that has not begun runs nothing of it.
+ * Gives back what an unread body holds, such as a place among the streams. A generator must be begun for that: ending one
+ * that has not begun runs none of its code.
  */
 export const letGo = async ({ body }: Answer) => {
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return
@@ -61,13 +61,13 @@ export const letGo = async ({ body }: Answer) => {
   else for await (const _ of body) break
 }
 
-/** A connection of HTTP/1.1 stays by itself; to say so on every answer takes a twelfth of its time. */
+/** An HTTP/1.1 connection stays open by default; saying so on every answer takes a twelfth of its time. */
 const sayNothingOfTheConnection = (outgoing: Exchange['outgoing']) => {
   if (outgoing.shouldKeepAlive && outgoing.req.httpVersionMinor === 1) outgoing.removeHeader('Connection')
 }
 
 /**
- * An answer that breaks off is broken off for the caller too: the last chunk never comes. A slow reader is waited for
+ * When an answer fails half-way, the caller sees that too: the last chunk never comes. A slow reader is waited for
  * until its chunk has left, not for `drain`: node counts the bytes of an answer, but the characters at its socket, so for
  * text of several bytes a character it may never come.
  */

@@ -18,7 +18,7 @@ type ShowingParameters = {
   readonly links?: Parameter<boolean>
 }
 
-/** There is no choice of one view, and none at all where nothing is shown. */
+/** A single view is no choice, and where nothing is shown there are no parameters at all. */
 export const showingParameters = ({ method, shows }: Route): ShowingParameters => {
   if (method === 'DELETE') return {}
   const views = Object.keys(shows)
@@ -35,7 +35,7 @@ export interface Asked {
 export const isCut = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 
-/** Under other settings, or by another schema, one version is another text: its tag is another (decision 0037). */
+/** Other settings or another schema make another text of the same version, so its tag must differ (decision 0037). */
 const editionOf = (views: Views, settings: readonly unknown[]) =>
   hash('sha256', JSON.stringify([views, settings]), 'base64url').slice(0, editionCharacters)
 
@@ -43,7 +43,7 @@ const editionCharacters = 5
 
 interface Told {
   readonly linkedAs?: string | undefined
-  /** One address shows every member something else, so its tag names the member. */
+  /** The same address shows each member something else, so its tag names the member. */
   readonly me?: string | undefined
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#core/problem.ts'
+import { assertGrowsSlowly } from '#test/growth.ts'
 import { parseTarget } from './target.ts'
 
 test('a target names a path and a query, and perhaps whom it is asked of', () => {
@@ -12,24 +13,12 @@ test('a target names a path and a query, and perhaps whom it is asked of', () =>
     assert.throws(() => parseTarget(target), Problem, target)
 })
 
-const fastestMs = (work: () => unknown) => {
-  const times = Array.from({ length: 15 }, () => {
-    const startedAt = performance.now()
-    for (let count = 0; count < 20; count++) work()
-    return performance.now() - startedAt
-  })
-  return Math.min(...times)
-}
-
 test('to refuse sixteen times as much takes far less than the square of it', () => {
   for (const targetOf of [
     (size: number) => `http://${'a'.repeat(size)}/#`,
     (size: number) => `http://a/${'a'.repeat(size)}#`,
     (size: number) => `http://a?${'?'.repeat(size)}#`,
   ]) {
-    const refused = (size: number) => () => assert.throws(() => parseTarget(targetOf(size)), Problem)
-    const short = fastestMs(refused(500))
-    const long = fastestMs(refused(8_000))
-    assert.ok(long < 80 * short + 1, `${short} ms, then ${long} ms`)
+    assertGrowsSlowly(500, (size) => assert.throws(() => parseTarget(targetOf(size)), Problem))
   }
 })

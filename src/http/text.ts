@@ -25,7 +25,7 @@ const firstReplaced = (text: string, bytes: Buffer): number => {
   return from
 }
 
-/** A text that was put together of pieces stays so until somebody measures it, and is put together anew each time. */
+/** V8 keeps a concatenated text in pieces and joins them for every use, until something such as this flattens it. */
 export const inOnePiece = (text: string): string => {
   Buffer.byteLength(text)
   return text

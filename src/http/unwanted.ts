@@ -7,13 +7,13 @@ import type { Exchange } from './exchange.ts'
 import { leave } from './leaving.ts'
 import { unwantedLimitBytes } from './limits.ts'
 
-/** Whether a request says of its body that it is longer than anybody would take off. */
+/** Whether a request announces a longer body than is read to be thrown away. */
 export const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
   !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
 
 /**
- * Waits for the end of a body that nobody wants: before it is known that its framing is right, nothing is done. False where
- * all was there at once.
+ * Waits for the end of a body that nobody wants, because nothing may be done before its framing is known to be right. False
+ * where all was there at once.
  */
 export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
   if (!hasBody(exchange) || (await hasArrived(exchange))) return false
@@ -34,13 +34,13 @@ const end = ({ incoming }: Exchange) =>
     whenBroken(incoming, reject)
   })
 
-/** Bodies that still come behind their answers. */
+/** Requests whose bodies still come after their answers. */
 const trailing = new WeakMap<Duplex, IncomingMessage>()
 
 /** Whether what comes on a connection is the rest of a request that has its answer. */
 export const isTrailing = (socket: Duplex) => trailing.get(socket)?.complete === false
 
-/** A body that nobody wants is taken off the connection, so that the next request can come; but no endless one. */
+/** Reads a body that nobody wants to its end, so that the next request can come; but no endless one. */
 export const takeOff = ({ incoming, outgoing }: Exchange) => {
   const { socket } = incoming
   trailing.set(socket, incoming)

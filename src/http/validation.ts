@@ -10,8 +10,8 @@ import type { JsonSchema } from './schema.ts'
 export type ShownNow = () => Promise<unknown>
 
 /**
- * Reads a body by its schema, or tells why not, with one detail for each failing field in the schema's order. It throws
- * nothing: to throw takes as long as to judge a small body, and what always throws is never compiled.
+ * Reads a body by its schema, or tells why not, with one detail for each failing field in the schema's order. It never
+ * throws: that takes as long as judging a small body, and V8 does not compile what always throws.
  */
 export type BodyReader = (body: unknown, shownNow?: ShownNow) => Read | Promise<Read>
 
@@ -53,7 +53,7 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
 
 const none: readonly ErrorObject[] = []
 
-/** What decides all that a refusal says of them. */
+/** A text that decides all that a refusal says of them. */
 const mistakesIn = (errors: readonly ErrorObject[]) => {
   let text = ''
   for (const { keyword, instancePath, params } of errors)
@@ -63,7 +63,7 @@ const mistakesIn = (errors: readonly ErrorObject[]) => {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Our schemas are made by us: nothing is coerced, filled in or removed. */
+/** Judges by schemas of our own. Nothing is coerced, filled in or removed. */
 const makeAjv = (clock: Clock, timeZone: string) => {
   const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
   for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
@@ -88,7 +88,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
 const codesOf = (schema: Readonly<Record<string, unknown>>) =>
   schema['x-extensible-enum'] as readonly string[]
 
-/** What keeps a body from being read at all, as against a value that breaks a rule. */
+/** Whether it keeps the body from being read at all, rather than a value from being allowed. */
 const isAboutForm = ({ keyword, data, params, instancePath }: ErrorObject) =>
   keyword === 'additionalProperties' ||
   (keyword === 'type' && (data !== null || instancePath === '')) ||
@@ -148,13 +148,13 @@ const differences = async (
     }))
 }
 
-/** In whatever order, and whatever is said of what is ignored. */
+/** Whatever the order of the fields, and without those that are ignored. */
 const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
   const names = writable(schema).map(([name]) => name)
   return JSON.stringify(one, names) === JSON.stringify(other, names)
 }
 
-/** A field that fails twice is told its first reason. */
+/** Of a field that fails twice, the first reason is told. */
 const onePerField = (details: readonly Said[], order: readonly string[]) => {
   const first = new Map<string, Said>()
   for (const detail of details) {
@@ -170,7 +170,7 @@ const fieldPaths = (schema: JsonSchema, above = ''): string[] =>
     return [path, ...fieldPaths(field, path)]
   })
 
-/** The fields that a request may write, an absent one as null; what only the service writes is left behind. */
+/** The fields that a request may write, an absent one as null; those that only the service writes are left out. */
 const written = (schema: JsonSchema, value: unknown): unknown => {
   if (!schema.properties || value === null || schema.asShown) return value
   const fields: Record<string, unknown> = {}

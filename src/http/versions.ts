@@ -6,7 +6,7 @@ export interface Deprecation {
   readonly successor?: string | undefined
 }
 
-/** What every answer of a version carries that is on its way out (RFC 9745, RFC 8594). */
+/** What every answer of a deprecated version carries (RFC 9745, RFC 8594). */
 export const deprecationHeaders = ({ deprecatedAt, sunsetAt, successor }: Deprecation): readonly string[] => [
   ...(deprecatedAt === undefined ? [] : ['Deprecation', `@${Math.floor(deprecatedAt / 1000)}`]),
   ...(sunsetAt === undefined ? [] : ['Sunset', httpDate(sunsetAt)]),

@@ -10,7 +10,7 @@ export interface Visit {
   /** The member that the path calls `me`. */
   readonly me: string | undefined
   readonly admission: Admission
-  /** Who it is and may do now: its credential may be gone since it was let in. */
+  /** Asks again who it is and what it may do: its credential may have been withdrawn since it was let in. */
   readonly admitAgain: () => Promise<Admission>
   readonly form: Form
   readonly query: Query

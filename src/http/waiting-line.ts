@@ -13,8 +13,8 @@ export interface Waiting {
 }
 
 /**
- * Those who wait for one kind of work, each from the moment when all of its request was seen to be there. In no order:
- * the last one takes the place of whoever leaves, so that neither costs anything.
+ * The requests that wait for one kind of work, each from the moment when it was seen to be complete. They are in no order:
+ * the last one takes the place of one that leaves, so that entering and leaving cost nothing.
  */
 export const waitingLine = () => {
   const line: Waiting[] = []

@@ -8,8 +8,8 @@ import { STATUS_CODES } from './node-http.ts'
 import { inOnePiece } from './text.ts'
 
 /**
- * Whether an answer can leave as one text: its connection stays, nothing of its request is still to come, and its socket is
- * the system's own, which takes at once what it can. What else there is goes through `ServerResponse`, which knows how.
+ * Whether an answer can leave as one text: its connection stays open, its request is complete, and its socket is the
+ * system's own, which takes at once what it can. All other answers go through `ServerResponse`.
  */
 export const leavesWhole = ({ incoming, outgoing }: Exchange) =>
   outgoing.shouldKeepAlive &&
@@ -18,8 +18,8 @@ export const leavesWhole = ({ incoming, outgoing }: Exchange) =>
   !('encrypted' in incoming.socket)
 
 /**
- * The head of an answer, in the words that `ServerResponse` would find: it takes a list of fields apart and puts it together
- * again, for each answer anew (decision 0039).
+ * The head of an answer as `ServerResponse` would write it, which takes a list of fields apart and puts it together again
+ * for each answer (decision 0039).
  */
 export const headText = (
   { track, extraHeaders }: Exchange,
@@ -32,7 +32,7 @@ export const headText = (
   return `${begin}${own}Date: ${httpDate(Date.now())}\r\n\r\n`
 }
 
-/** Sends it, and tells node:http that this answer has ended as soon as all of it is with the system; one that broke off never has. */
+/** Sends it, and tells node:http that this answer has ended once the system has taken all of it. One that broke off never ends. */
 export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) => {
   const { socket } = outgoing
   if (!socket?.writable) return
@@ -54,7 +54,7 @@ export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) 
     })
 }
 
-/** A text without other characters needs no encoding: it goes out as it is, and the head before it too. */
+/** A text of ASCII alone needs no encoding: it goes out as it is, together with the head before it. */
 export const encodingOf = ({ body, sizeBytes }: Ready) =>
   body.length === sizeBytes ? oneBytePerCharacter : 'utf8'
 
@@ -63,7 +63,7 @@ const isAscii = (text: string) => Buffer.byteLength(text) === text.length
 /** As heads are written. */
 const oneBytePerCharacter = 'latin1'
 
-/** A body that is there. */
+/** A body that is complete. */
 export interface Ready {
   readonly body: string | Buffer
   readonly sizeBytes: number
@@ -82,7 +82,7 @@ const linesOf = (fields: readonly string[]) => {
   return text
 }
 
-/** Lists that are the same every time: their lines are made once. */
+/** For lists that are the same every time: their lines are made once. */
 const standardLines = onceFor((fields: readonly string[]) => inOnePiece(linesOf(fields)))
 
 /** What a value may not hold: a line break would begin another field. */

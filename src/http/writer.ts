@@ -15,8 +15,8 @@ export interface Look {
 }
 
 /**
- * Turns values into text by their schemas. What was made of a value that is kept, and so cannot be changed, is kept as
- * long as the value itself.
+ * Turns values into text by their schemas. A frozen value is one that is remembered, so its texts are kept as long as the
+ * value itself.
  */
 export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
   const jsonOf = jsonWriter(shapeOf)
@@ -48,7 +48,7 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
         ? remembered(value, look.schema, look.form)
         : linked(value, look, look.linkedAs),
 
-    /** The same, of a value that nobody will show again: nothing is kept. */
+    /** The same for a value that is not expected to be shown again: nothing is kept. */
     passing: (value: object, look: Look): string =>
       look.linkedAs === undefined ? write(value, look.schema, look.form) : linked(value, look, look.linkedAs),
 
@@ -65,7 +65,7 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
 
 export type Writer = ReturnType<typeof writer>
 
-/** The same schema every time: what writes by it is made once for each. */
+/** Made once for each schema, because writers are kept by their schemas. */
 const withLinks = onceFor(
   (schema: JsonSchema): JsonSchema => ({
     ...schema,
@@ -73,7 +73,7 @@ const withLinks = onceFor(
   }),
 )
 
-/** A text of a value, and those that were made of it before. */
+/** One text of a value, linked to those that were made before. */
 interface ReadyText {
   readonly schema: JsonSchema
   readonly form: Form

@@ -16,7 +16,7 @@ export const parseXml = (
   { characters, parts, marks }: XmlLimits = bodyLimits,
 ): unknown => {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
-  /** Where the tag, text, comment or declaration begins that the parser is in. */
+  /** Where the tag, text, comment or declaration begins that is being parsed. */
   let begin = 0
   const refuse: Refuse = (code, { target, at = begin, ...more } = {}) => {
     const args = { ...placeOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
@@ -38,7 +38,7 @@ export const parseXml = (
   parser.on('doctype', () => refuse('Doctype'))
   parser.on('processinginstruction', () => refuse('ProcessingInstruction'))
   parser.on('comment', () => {
-    // It is told when its last character is still to come.
+    // This event comes one character before the comment ends.
     begin = parser.position + 1
   })
   parser.on('attribute', () => tree.count())
@@ -48,7 +48,7 @@ export const parseXml = (
   })
   parser.on('text', (part) => {
     tree.add(part, begin)
-    // It is told when what follows has begun.
+    // This event comes when one character of what follows has been read.
     begin = parser.position - 1
   })
   parser.on('cdata', (part) => {
@@ -76,18 +76,18 @@ export interface XmlLimits {
 
 const bodyLimits: XmlLimits = { characters: 131_072, parts: mostParts, marks: 10_000 }
 
-/** At each of these the parser stops and thinks; a text that is full of them holds up everybody else. */
+/** The parser is slow at each of these, so a text that is full of them would hold up everybody else. */
 const mark = /[&?\]-]/g
 
 const hasMoreMarks = (text: string, most: number) => text.matchAll(mark).drop(most).next().done === false
 
-/** Without `at` it tells where the tag begins that is read. */
+/** Without `at`, the place is where the current tag begins. */
 type Refuse = (
   code: DetailCode,
   more?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
 ) => never
 
-/** What saxes complains of, in our words. `met` is the character at which it stopped. */
+/** The fault that saxes reports, in our words. `met` is the character at which it stopped. */
 const codeOf = (message: string, met: string | undefined): DetailCode => {
   if (met === '\u0000') return 'NullCharacter'
   if (message.includes('entity')) return 'Entity'
@@ -103,7 +103,7 @@ interface Element {
   readonly fields: Map<string, unknown>
   readonly items: unknown[]
   text: string
-  /** Where its first text begins that is not blank. */
+  /** Where its first text that is not blank begins. */
   textAt?: number
 }
 
@@ -113,7 +113,7 @@ interface TreeRules {
   readonly refuse: Refuse
 }
 
-/** Makes the value while the document goes by. */
+/** Builds the value while the document is parsed. */
 class Tree {
   value: unknown
   isComplete = false
@@ -211,7 +211,7 @@ const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
 
 const saysNull = ({ uri, value }: SaxesAttributeNS) => uri === instance && (value === 'true' || value === '1')
 
-/** A name that the schema says nothing of may occur again: what is ignored there may be a list. */
+/** A name that the schema does not describe may occur again, for what is ignored may be a list. */
 const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {
   const before = fields.get(name)
   if (schema?.items) items.push(value)

@@ -8,7 +8,7 @@ export const xmlPrologue = '<?xml version="1.0" encoding="UTF-8"?>\n'
 export const writeXml = (root: string, value: unknown, schema: JsonSchema): string =>
   xmlPrologue + xmlElement(root, value, schema)
 
-/** One element with all that it needs, so that it can stand in any document. */
+/** One element with every declaration that it needs, so that it can stand in any document. */
 export const xmlElement = (name: string, value: unknown, schema: JsonSchema): string => {
   const { write, mayHoldNull } = contentWriter(schema)
   if (value === null) return `<${name}${declaration}${nil}/>`
@@ -22,7 +22,7 @@ type Write = (value: unknown) => string
 
 interface ContentWriter {
   readonly write: Write
-  /** Whether an element within may be null: then the outermost declares what that takes. */
+  /** Whether an element within may be null: then the outermost declares the prefix. */
   readonly mayHoldNull: boolean
 }
 
@@ -58,7 +58,7 @@ const itemsWriter = (items: JsonSchema): Write => {
   }
 }
 
-/** A null that the schema does not foresee declares itself. */
+/** A null that the schema does not foresee declares its own prefix. */
 const elementParts = (name: string, schema: JsonSchema) => ({
   name,
   opening: `<${name}>`,
@@ -73,7 +73,7 @@ const suspicious = /[^\t\n\x20!#-%(-;=?-\ud7ff\ue000-\ufffd]/
 
 const writeScalar: Write = (value) => escapeText(String(value))
 
-/** Suspicion is cheap, and most texts are above it. */
+/** The test is cheap, and most texts need no escaping. */
 const escapeText = (text: string) => (suspicious.test(text) ? escapeSpecials(text) : text)
 
 /** A reader of XML would make a line feed of CR. What XML cannot carry at all becomes U+FFFD. */

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
-import { conflict } from '#core/problem.ts'
 import { type Allowances, type Grant, isOfWindow, type Rate } from '#http/rate-limit.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
-
-const sweptAtOnce = 500
-
-/** How often another instance may be faster. */
-const mostTries = 16
+import { untilSwapped } from './swap.ts'
+import { sweepExpired } from './sweep.ts'
 
 interface AllowanceParts {
   readonly db: Database
@@ -26,19 +22,12 @@ export const allowances = ({
   rate,
 }: AllowanceParts): Allowances & { sweep(): Promise<number> } => ({
   take: (caller, wanted) =>
-    db.write(async (tx) => {
+    db.write((tx) => {
       const scope = createHash('sha256').update(`${rate.count}/${rate.seconds} ${caller}`).digest('base64url')
-      for (let tries = 0; tries < mostTries; tries++) {
-        const grant = await tryTake(tx, { scope, wanted, rate, now: clock.now() })
-        if (grant) return grant
-      }
-      throw conflict()
+      return untilSwapped(() => tryTake(tx, { scope, wanted, rate, now: clock.now() }))
     }),
 
-  sweep: () =>
-    db.run(sql`
-        DELETE FROM allowance WHERE scope IN
-          (SELECT scope FROM allowance WHERE ends_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
+  sweep: () => sweepExpired(db, { table: 'allowance', until: 'ends_at' }, clock.now()),
 })
 
 interface Wish {

@@ -4,13 +4,11 @@ import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/idempotency.
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
+import { sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
 
-/** So many expired answers go at a time: a sweep holds nobody up. */
-const sweptAtOnce = 500
-
-/** Keeps the answers to keyed requests in the database of the writes that they tell of. */
+/** Keeps the answers to keyed requests in the same database as the writes that they report. */
 export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep(): Promise<number> } => ({
   async find(scope) {
     const found = await db.find(sql`SELECT * FROM kept_answer WHERE scope = ${key(scope)}`, toFound)
@@ -33,10 +31,7 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
     }
   },
 
-  sweep: () =>
-    db.run(sql`
-        DELETE FROM kept_answer WHERE scope IN
-          (SELECT scope FROM kept_answer WHERE expires_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
+  sweep: () => sweepExpired(db, { table: 'kept_answer', until: 'expires_at' }, clock.now()),
 })
 
 /** Somebody else keeps an answer under this scope. */
@@ -52,7 +47,7 @@ interface Claim {
 /** The checksum comes with the answer, in the same transaction. */
 const claim = async (tx: Transaction, parts: Claim) => {
   const claimed = await insert(tx, parts).catch((error: unknown) => {
-    // It was waited for in vain: whoever holds it may still come to an end, and the answer with it.
+    // The wait timed out: the other request may still succeed, and keep its answer.
     throw error instanceof Problem && error.kind === 'conflict' ? keyInUse(error.cause) : error
   })
   if (claimed === 0) throw new Taken()

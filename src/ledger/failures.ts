@@ -1,7 +1,8 @@
 import type { Clock, Instant } from '#core/clock.ts'
-import { conflict } from '#core/problem.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
+import { untilSwapped } from './swap.ts'
+import { sweepExpired } from './sweep.ts'
 
 export interface Failures {
   readonly count: number
@@ -9,25 +10,18 @@ export interface Failures {
   readonly forgottenAt: Instant
 }
 
-const sweptAtOnce = 500
-
-/** How often another instance may be faster. */
-const mostTries = 8
-
 /** Keeps failed logins for every instance, also over a restart. */
 export const failureBook = (db: Database, clock: Clock) => ({
   find: (scope: string): Promise<Failures | undefined> => db.find(byScope(scope), toFailures),
 
-  change: (scope: string, next: (known: Failures | undefined) => Failures): Promise<void> =>
-    db.write(async (tx) => {
-      for (let tries = 0; tries < mostTries; tries++) {
+  async change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void> {
+    await db.write((tx) =>
+      untilSwapped(async () => {
         const [known] = await tx.read(byScope(scope), toFailures)
-        if (await put(tx, scope, { known, next: next(known) })) return
-      }
-      throw conflict()
-    }),
-
-  close: async () => undefined,
+        return put(tx, scope, { known, next: next(known) })
+      }),
+    )
+  },
 
   clear: async (scope: string): Promise<void> => {
     await db.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`)
@@ -35,9 +29,10 @@ export const failureBook = (db: Database, clock: Clock) => ({
 
   /** Forgets some of what has expired, and says how many. */
   sweep: (): Promise<number> =>
-    db.run(sql`
-      DELETE FROM login_failure WHERE scope IN
-        (SELECT scope FROM login_failure WHERE forgotten_at <= ${clock.now()} LIMIT ${sweptAtOnce})`),
+    sweepExpired(db, { table: 'login_failure', until: 'forgotten_at' }, clock.now()),
+
+  /** All is written at once, so there is nothing left to write. */
+  close: async () => undefined,
 })
 
 const byScope = (scope: string) => sql`SELECT * FROM login_failure WHERE scope = ${key(scope)}`
@@ -47,8 +42,8 @@ interface Step {
   readonly next: Failures
 }
 
-/** False when what was known is no longer so. */
-const put = async (tx: Transaction, scope: string, { known, next }: Step): Promise<boolean> => {
+/** Undefined when what was known is no longer so. */
+const put = async (tx: Transaction, scope: string, { known, next }: Step): Promise<Failures | undefined> => {
   const { count, blockedUntil, forgottenAt } = next
   const changed = known
     ? await tx.run(sql`
@@ -59,7 +54,7 @@ const put = async (tx: Transaction, scope: string, { known, next }: Step): Promi
         INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at)
         VALUES (${key(scope)}, ${count}, ${blockedUntil}, ${forgottenAt})
         ON CONFLICT DO NOTHING`)
-  return changed === 1
+  return changed === 1 ? next : undefined
 }
 
 const toFailures = (row: Row): Failures => ({

@@ -5,7 +5,7 @@ import { key, sql } from '#sql/query.ts'
 export interface Progress {
   /** 0 where it was never begun, or has ended. */
   done(): Promise<number>
-  /** Runs a step: that it was done is written with what it writes, or neither is. */
+  /** Runs a step. That it was done is written together with what it writes, or neither is. */
   step<T>(done: number, work: () => Promise<T>): Promise<T>
   ended(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { Database } from '#sql/database.ts'
 import { notAsWritten, type Records, type Table, tableRecords } from '#sql/records.ts'
 
-/** What the ledger keeps that must not be lost in a move: counts of attempts and requests pass by themselves. */
+/** What must not be lost in a move. Counts of attempts and requests are left behind: they expire anyway. */
 const tables: readonly Table[] = [
   { name: 'secret', columns: ['name', 'value'], key: 'name' },
   { name: 'administrator', columns: ['name', 'sign_id', 'password_hash'], key: 'name' },
@@ -15,7 +15,7 @@ const tables: readonly Table[] = [
 export const ledgerRecords = (db: Database): readonly Records[] =>
   tables.map((table) => tableRecords(db, table))
 
-/** The rows of the ledger of which a bit is no longer as it was written. */
+/** The rows of the ledger that are no longer as they were written. */
 export async function* verifyLedger(db: Database) {
   for (const table of tables) yield* notAsWritten(db, table)
 }

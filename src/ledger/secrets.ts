@@ -16,7 +16,7 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }
 
-/** One that is kept nowhere, and good for as long as whoever asked for it runs. */
+/** A secret that is kept nowhere: it lasts as long as the process. */
 export const passingSecret = async (): Promise<Buffer> => randomBytes(secretBytes)
 
 const find = (db: Database, name: string): Promise<Buffer | undefined> =>

@@ -1,3 +1,7 @@
+import type { Instant } from '#core/clock.ts'
+import type { Database } from '#sql/database.ts'
+import { raw, sql } from '#sql/query.ts'
+
 /** Something that forgets what has expired, a little at a time. */
 export interface Sweepable {
   /** How many were forgotten. */
@@ -21,3 +25,18 @@ export const sweeping = (sweepable: Sweepable, failed: (error: unknown) => void)
     },
   }
 }
+
+interface Expiring {
+  readonly table: string
+  /** The column that says until when a row holds. */
+  readonly until: string
+}
+
+/** Rows that go at a time: so few that a sweep holds nobody up. */
+const sweptAtOnce = 500
+
+/** Deletes some of the rows that no longer hold, and says how many. */
+export const sweepExpired = (db: Database, { table, until }: Expiring, now: Instant): Promise<number> =>
+  db.run(sql`
+      DELETE FROM ${raw(table)} WHERE scope IN
+        (SELECT scope FROM ${raw(table)} WHERE ${raw(until)} <= ${now} LIMIT ${sweptAtOnce})`)

@@ -4,7 +4,7 @@ import { requestHistogram } from './requests.ts'
 
 export type Counts = ReturnType<typeof openCounts>
 
-/** What is counted on the way of requests: plain numbers, because nobody should wait to be counted. */
+/** What is counted while requests are answered: plain numbers, so that counting takes no time. */
 export const openCounts = () => {
   const requests = requestHistogram()
   const sizes = distribution([1, 2, 4, 8, 16, 32, 64, 128])

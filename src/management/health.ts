@@ -2,7 +2,7 @@ import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 
 export interface Readiness {
-  /** Why it is not ready; nothing when it is. */
+  /** Why it is not ready; empty when it is. */
   reasons(): Promise<readonly string[]>
 }
 

@@ -5,27 +5,27 @@ import { metricsPage } from './metrics-page.ts'
 
 export interface ManagementParts {
   readonly readiness: Readiness
-  /** Stands around all but health. */
-  readonly named: (respond: Responder) => Responder
+  /** Stands around all but health, which probes ask for by any name. */
+  readonly underOwnNames: (respond: Responder) => Responder
   readonly docs: Responder
   readonly metrics: { text(): Promise<string> }
-  /** Answers whatever is no page here. */
-  readonly console: Responder
+  /** Answers all other paths. */
+  readonly rest: Responder
 }
 
 /** What the management listener answers beside the API. */
-export const management = ({ readiness, named, docs, metrics, console }: ManagementParts): Responder => {
+export const management = ({ readiness, underOwnNames, docs, metrics, rest }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', live],
     ['/health/ready', ready(readiness)],
-    ['/metrics', named(metricsPage(metrics))],
+    ['/metrics', underOwnNames(metricsPage(metrics))],
   ])
-  const [documents, rest] = [named(docs), named(console)]
+  const [documents, others] = [underOwnNames(docs), underOwnNames(rest)]
   return async (exchange) => {
     const { path } = exchange.target
     if (path === '/docs' || path.startsWith('/docs/')) return documents(exchange)
     const page = pages.get(path)
-    if (!page) return rest(exchange)
+    if (!page) return others(exchange)
     exchange.place = path
     exchange.isProbe = path.startsWith('/health/')
     return unlessRead(exchange) ?? page(exchange)

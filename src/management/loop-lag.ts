@@ -8,8 +8,8 @@ const lookEveryMs = 10
 const windowMs = 8_000
 
 /**
- * How late the event loop was of late. A histogram that begins anew whenever somebody looks shows each of two watchers
- * what the other left: here one of two begins anew in turn, and whoever looks sees the one that has run longer.
+ * How late the event loop was recently. If every look began the histogram anew, two watchers would each see only a part.
+ * So there are two, of which one begins anew in turn, and a look sees the one that has run longer.
  */
 export const loopLag = (): (() => Lag) => {
   const [one, other] = [monitor(), monitor()]

@@ -61,7 +61,10 @@ const storageObserver = (counts: Counts): Observer => ({
   },
 })
 
-/** Each engine has a pool that the other has not. These reasons stand at 0 before the first: a rise from nothing is none to Prometheus. */
+/**
+ * The reasons of each engine, by a pool that only it has. They are shown as 0 from the start, because Prometheus sees no
+ * rise when a series first appears.
+ */
 const foreseen: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],
   sessions: [

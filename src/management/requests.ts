@@ -2,7 +2,7 @@ import { type Distribution, distribution, histogramText } from './distribution.t
 
 const secondBounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** More than strangers bring about by asking for whatever is refused: what comes beyond is counted as one. */
+/** More than strangers can cause by asking for whatever is refused. Any beyond are counted as one. */
 const seriesLimit = 2_000
 
 interface Series {
@@ -18,7 +18,7 @@ export interface Answered {
   readonly ms: number
 }
 
-/** How long requests took, by method, route and status. A series is found by texts that are there already. */
+/** How long requests took, by method, route and status. A series is found by texts that exist already, so that counting makes none. */
 export const requestHistogram = () => {
   const places = new Map<string, Map<string, Series[]>>()
   const all: Series[] = []
@@ -36,7 +36,7 @@ export const requestHistogram = () => {
   }
   const find = (place: string, method: string, status: number): Series =>
     places.get(place)?.get(method)?.[status] ?? open(place, method, status)
-  // There before any other, so that it is there when no more may come.
+  // Made first, so that it exists when the limit is reached.
   const rest = open(other, other, 0)
 
   return {

@@ -5,7 +5,7 @@ import type { Engine } from '#sql/engine.ts'
 import type { Query } from '#sql/query.ts'
 import type { Tracer, Work } from './tracing.ts'
 
-/** The routes of the rooms, each telling when its service works. */
+/** The routes of the rooms, with a span for the work of each service. */
 export const tracedRoutes = (table: readonly Route[], tracer: Tracer): readonly Route[] =>
   table.map((route) => ({
     ...route,
@@ -25,7 +25,7 @@ const tracedList = (operation: string, list: ListRoute, tracer: Tracer): ListRou
   return { ...list, source: { page, slice, stream } as ListRoute['source'] }
 }
 
-/** A database that tells of its statements: their text, never their values. */
+/** A database with a span for each statement: its text, never its values. */
 export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
   const system = db.engine === 'sqlite' ? 'sqlite' : 'postgresql'
   const statement = ({ text }: Query): Work => ({

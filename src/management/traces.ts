@@ -5,7 +5,7 @@ import { otlpExporter } from './otlp.ts'
 import { tracedDatabase, tracedRoutes } from './traced.ts'
 import { tracer } from './tracing.ts'
 
-/** What tells of requests, of services and of statements; where no collector is set, it leaves them as they are. */
+/** Traces requests, services and statements. Where no collector is set, it leaves them as they are. */
 export interface Traces {
   database(db: Engine): Engine
   routes(table: readonly Route[]): readonly Route[]

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Problem } from '#core/problem.ts'
+import { readTraceParent } from '#core/trace-parent.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 import { statusOf } from '#http/errors.ts'
@@ -17,13 +18,13 @@ export interface Work {
 }
 
 export interface Tracer {
-  /** Tells of a piece of work below the one that it is part of, if that is told of. */
+  /** Traces a piece of work as part of the one around it, if that one is traced. */
   span<T>(work: Work, run: () => Promise<T>): Promise<T>
-  /** As `span`, for what is given a piece at a time: it lasts until the last one is taken, or nobody takes any more. */
+  /** As `span`, for what comes piece by piece: it lasts until the last piece is taken, or nobody takes any more. */
   streamed<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
-  /** Where work is run by somebody else later: keeps what it is part of. */
+  /** For work that is run later by somebody else: keeps what it is part of. */
   bound<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
-  /** Tells of requests; what a caller's trace began is continued. */
+  /** Traces requests, and continues the trace of a caller that brings one. */
   requests(respond: Responder): Responder
 }
 
@@ -47,7 +48,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
       const result = await contexts.run(context, run)
       const tellWell = () => tell(ended?.(result, undefined) ?? { attributes, hasFailed: false })
       const later = until?.(result)
-      if (later) void later.then(tellWell)
+      if (later) void later.then(tellWell, tellWell)
       else tellWell()
       return result
     } catch (error) {
@@ -102,7 +103,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
     },
 
     requests: (respond) => (exchange) => {
-      const caller = readTraceparent(header(exchange, 'traceparent'))
+      const caller = readTraceParent(header(exchange, 'traceparent') ?? '')
       if (caller?.isSampled === false) return respond(exchange)
       const traceId = caller?.traceId ?? (isTraceId.test(exchange.track) ? exchange.track : newTraceId())
       return told({ name: '', kind: 'server' }, () => respond(exchange), {
@@ -132,7 +133,7 @@ interface Told<T> {
 const isStreamed = ({ body }: Answer) =>
   body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
 
-/** The answer is sent, or its caller is gone. */
+/** The answer is sent, or its caller is gone; it rejects where its connection broke. */
 const gone = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
 
 const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): End => ({
@@ -154,12 +155,3 @@ const newSpanId = () => randomBytes(8).toString('hex')
 const newTraceId = () => randomBytes(16).toString('hex')
 
 const isTraceId = /^(?!0{32})[0-9a-f]{32}$/
-const traceparent =
-  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
-
-/** W3C Trace Context. The last bit of the flags says whether the caller's own spans are kept. */
-const readTraceparent = (given: string | undefined) => {
-  const [, traceId, spanId, flags = ''] = traceparent.exec(given ?? '') ?? []
-  if (traceId === undefined || spanId === undefined) return undefined
-  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
-}

@@ -72,7 +72,7 @@ const ofList = (path: string): readonly Asked[] => [
   { path, headers: { 'If-None-Match': '*' } },
   { path: `${path}?page=abc`, isWrong: true },
   { path: `${path}?page=-1`, isWrong: true },
-  { path: `${path}?sort=nothing`, headers: { 'Accept-Language': 'ja' } },
+  { path: `${path}?sort=nothing`, headers: { 'Accept-Language': 'ja' }, isWrong: true },
   { path, headers: { Accept: 'text/html' }, isWrong: true },
   { path: `${path}?size=0`, isWrong: true },
 ]

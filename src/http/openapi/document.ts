@@ -74,7 +74,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   }
 }
 
-/** A path of which examples tell. */
+/** The path that examples of refusals show. */
 const firstList = ({ routes, server }: DocumentParts) =>
   new URL(server, 'http://localhost').pathname + (routes.find(({ list }) => list)?.path ?? '')
 
@@ -123,7 +123,7 @@ const codesOf = (routes: readonly Route[]) =>
 
 const constraintsOf = (words: Words) => Object.keys(words.en).filter((code) => !code.includes('.'))
 
-/** The document tells of itself. */
+/** The document describes its own addresses, too. */
 const own = (refused: Node): Node => ({
   '/openapi.json': { get: ownOperation('json', refused) },
   '/openapi.yaml': { get: ownOperation('yaml', refused) },

@@ -71,7 +71,7 @@ const statuses: ReadonlyMap<string, number> = new Map(
   Object.entries(rootCodes).map(([kind, code]) => [code, statusOf[kind as Kind]]),
 )
 
-/** A resource's own codes are of the families of the service's: 5xxx is not found, 8xxx a conflict. */
+/** A resource numbers its own codes as the service does: 5xxx is not found, 8xxx a conflict. */
 export const statusOfCode = (code: string): number =>
   statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
 
@@ -105,7 +105,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 
 const always = ['Cache-Control', 'Content-Language', 'Vary']
 
-/** The refusals as named responses, with examples that happened at the path `instance`: those of one status with the same codes are one. */
+/** The refusals as named responses, one for each status and set of codes, with examples from the path `instance`. */
 export interface ErrorBook {
   readonly responses: Record<string, Node>
   readonly examples: Record<string, Node>

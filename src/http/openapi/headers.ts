@@ -74,8 +74,16 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
     { pattern: httpDate },
     'Fri, 01 Jan 2027 00:00:00 GMT',
   ),
-  RateLimit: field('What is left of the limit, where one is set.', {}, '"default";r=599;t=60'),
-  'RateLimit-Policy': field('The limit, where one is set.', {}, '"default";q=600;w=60'),
+  RateLimit: field(
+    'What is left of the limit, where RATE_LIMIT sets one; of that of failed logins where it refuses.',
+    {},
+    '"default";r=599;t=60',
+  ),
+  'RateLimit-Policy': field(
+    'The limit, where RATE_LIMIT sets one; that of failed logins where it refuses.',
+    {},
+    '"default";q=600;w=60',
+  ),
 }
 
 const everywhere = [

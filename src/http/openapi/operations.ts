@@ -69,7 +69,7 @@ const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Books)
 
 const bothForms = (schema: Node, example: object | undefined, source: JsonSchema): Node => ({
   [mediaTypes.json]: given({ schema, example }),
-  // Tools hold an example against the schema, so the text itself stands beside it.
+  // Tools check an example against the schema, so the XML text stands beside the value.
   [mediaTypes.xml]: given({ schema, example, 'x-serialized': example && xmlExample(example, source) }),
 })
 

@@ -2,7 +2,7 @@ import type { Explanations } from './explanation.ts'
 
 /** What a room tells people of itself, beside what the table of routes says. */
 export interface RoomDocument {
-  /** What its operations are gathered under. */
+  /** The heading that its operations are grouped under. */
   readonly tag: string
   readonly description: string
   /** By element and field, such as `todo.todoTitle`. */

@@ -19,7 +19,7 @@ export const documented = (prefix: string, document: () => Promise<Node>, api: A
   ])
   const respond: Responder = (exchange) => {
     const { path } = exchange.target
-    // To look for a whole path takes longer than to see that it begins otherwise.
+    // Comparing the beginning is faster than looking up the whole path.
     const text = path.startsWith(name, prefix.length) ? forms.get(path) : undefined
     if (!text) return api.respond(exchange)
     exchange.place = path.slice(prefix.length)

@@ -1,4 +1,4 @@
-/** JSON as YAML that people like to read: blocks for collections, and a text in quotes wherever plain would be in doubt. */
+/** JSON as YAML that people like to read: blocks for collections, and quotes around a text wherever it could be read as something else. */
 export const toYaml = (value: unknown): string => `${block(value, '').trimStart()}\n`
 
 const block = (value: unknown, indent: string): string => {

@@ -46,7 +46,7 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   Once: { means: 'A parameter was given more than once.', why: 'It means one value.', cure: 'Give it once.' },
   Unknown: {
     means: 'A parameter is not known.',
-    why: '`Prefer: handling=strict` asked to refuse such; or it asks by a field that a member is not shown of others.',
+    why: '`Prefer: handling=strict` asks for unknown parameters to be refused; or it filters by a field that a member may not see of other members.',
     cure: 'Check its spelling, leave the preference out, or ask an administrator.',
   },
   TypeMismatch: {
@@ -126,7 +126,7 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   NumberRange: {
     means: 'A number is out of range.',
-    why: 'It is larger than JSON numbers can be exchanged.',
+    why: 'It is beyond what a double-precision number can hold, about ±1.8 × 10³⁰⁸.',
     cure: 'Send a smaller number.',
   },
   Encoding: {

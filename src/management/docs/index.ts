@@ -80,12 +80,9 @@ const contentSecurityPolicy = [
 
 const answer = async (exchange: Exchange, { type, text }: File): Promise<Answer> => {
   const headers = [
-    'Content-Type',
-    type,
-    'Cache-Control',
-    'no-cache',
-    'Vary',
-    'Accept-Language, Accept-Encoding',
+    ...['Content-Type', type],
+    ...['Cache-Control', 'no-cache'],
+    ...['Vary', 'Accept-Language, Accept-Encoding'],
   ]
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
   if (!coding) return { status: 200, headers, contentSecurityPolicy, body: text }

@@ -54,7 +54,7 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Unknown: {
     means: '未知のパラメータです。',
-    why: '`Prefer: handling=strict` が指定されているか、会員に表示されない項目による検索です。',
+    why: '`Prefer: handling=strict` により未知のパラメータを拒否したか、会員が他の会員について参照できない項目で絞り込んでいます。',
     cure: '綴りを確認するか、Preferの指定を外すか、管理者に依頼してください。',
   },
   TypeMismatch: {
@@ -134,7 +134,7 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   NumberRange: {
     means: '数値が範囲外です。',
-    why: 'JSONで交換できる範囲を超えています。',
+    why: '倍精度浮動小数点数で表せる範囲（約 ±1.8 × 10³⁰⁸）を超えています。',
     cure: 'より小さい数値を送信してください。',
   },
   Encoding: {

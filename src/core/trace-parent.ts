@@ -1,0 +1,17 @@
+export interface TraceParent {
+  readonly traceId: string
+  readonly spanId: string
+  /** Whether the caller's own spans are kept. */
+  readonly isSampled: boolean
+}
+
+/** Version 00 ends with its flags; a later version may go on. */
+const shape =
+  /^(?!ff)(?!00.{53}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
+
+/** What a `traceparent` says (W3C Trace Context); undefined where it is not valid. */
+export const readTraceParent = (given: string): TraceParent | undefined => {
+  const [, traceId, spanId, flags = ''] = shape.exec(given) ?? []
+  if (traceId === undefined || spanId === undefined) return undefined
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { Exchange } from '#http/exchange.ts'
+import type { Span } from './otlp.ts'
+import { tracer } from './tracing.ts'
+
+const exchangeWith = (traceparent: string) => {
+  const incoming = new IncomingMessage(new Socket())
+  incoming.headers.traceparent = traceparent
+  const outgoing = new ServerResponse(incoming)
+  return { incoming, outgoing, method: 'GET', place: '/todos', track: 'track' } as unknown as Exchange
+}
+
+test('a list whose connection breaks is told of once, and ends nothing else', async () => {
+  const spans: Span[] = []
+  const { requests } = tracer({ add: (span) => void spans.push(span) })
+  const exchange = exchangeWith('')
+  await requests(async () => ({ status: 200, headers: [], body: Readable.from(['[']) }))(exchange)
+  assert.equal(spans.length, 0, 'it is not over yet')
+  exchange.outgoing.emit('error', new Error('EPIPE'))
+  await setImmediate()
+  assert.deepEqual(
+    spans.map(({ name }) => name),
+    ['GET /todos'],
+  )
+})
+
+test('a trace parent that is not valid is no parent, here as for the track', async () => {
+  const spans: Span[] = []
+  const { requests } = tracer({ add: (span) => void spans.push(span) })
+  const answer = requests(async () => ({ status: 200, headers: [] }))
+  const parent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+  await answer(exchangeWith(parent))
+  await answer(exchangeWith(`${parent}-extra`))
+  assert.deepEqual(
+    spans.map(({ parentSpanId }) => parentSpanId),
+    ['b'.repeat(16), undefined],
+  )
+})
