@@ -63,18 +63,6 @@ suite('the members of the console', { skip }, () => {
     await search.and(page.locator(':focus')).waitFor()
   })
 
-  test('a text with an @ is a sign id, which is found as a whole', async (t) => {
-    const api = await startApp(t)
-    for (const person of people) await create(api, person)
-    const page = await openPage(t, `${api.management}/#/members`)
-    const { firstName, lastName, emailAddress } = people[1] as (typeof people)[number]
-    await page.getByLabel('Search by name or sign id').fill(emailAddress.toUpperCase())
-    await page.getByText(`1 member with “${emailAddress.toUpperCase()}”`).waitFor()
-    assert.deepEqual(await names(page), [`${firstName} ${lastName}`])
-    await page.getByLabel('Search by name or sign id').fill(emailAddress.slice(0, -1))
-    await page.getByText(`Nobody signs in as “${emailAddress.slice(0, -1)}”`).waitFor()
-  })
-
   test('who is found is downloaded page by page, without a word of passwords, and can be stopped', async (t) => {
     const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
     for (const person of people) await create(api, person)

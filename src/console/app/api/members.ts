@@ -28,16 +28,11 @@ export const seesNamesAlone = store(false)
 /** Where family names are the same, the first name decides. */
 const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : sort)
 
-/** Whether a text is taken for a sign id, which is found as a whole. Hardly a name has such a character. */
-export const isSignId = (text: string) => text.includes('@') && !seesNamesAlone.get()
-
-const filterOf = (text: string) => (isSignId(text) ? { signId: text } : text ? { name: text } : {})
-
 /** A page as it was read: where nothing has changed since, it is not sent again. */
 export type KnownPage = Done<MemberPage>
 
 export const pageMembers = ({ name, sort, ...query }: MemberQuery, signal: AbortSignal, known?: KnownPage) =>
-  readPage({ ...query, sort: sortOf(sort), ...filterOf(name) }, signal, known)
+  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, signal, known)
 
 const readPage = async (query: PageQuery, signal: AbortSignal, known: KnownPage | undefined) => {
   const page = await ask(() => members.page(query, { signal, known }))
@@ -54,7 +49,7 @@ export const countMembers = (signal: AbortSignal, known?: KnownPage) => readPage
 
 /** All that a search finds, in its order. */
 export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {
-  const query = { sort: sortOf(sort), size: walkSize, ...filterOf(name) }
+  const query = { sort: sortOf(sort), size: walkSize, ...(name && { name }) }
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 

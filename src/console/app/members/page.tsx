@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { kindOf } from '#console/app/api/failure.ts'
 import {
-  isSignId,
   type KnownPage,
   type MemberQuery,
   pageMembers,
@@ -106,13 +105,10 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
 
 const Nobody = ({ name }: { name: string }) => {
   const { members: words, pages } = useWords()
-  const [title, text] = isSignId(name)
-    ? [words.noSignIdTitle(name), words.noSignIdText]
-    : [words.noHitsTitle(name), words.noHitsText]
   return (
     <div class="sheet">
       {name ? (
-        <Empty icon="search" title={title} text={text}>
+        <Empty icon="search" title={words.noHitsTitle(name)} text={words.noHitsText}>
           <a class="button" href={hrefTo('members')} onClick={focusSearch}>
             {words.clear}
           </a>

@@ -148,7 +148,7 @@ export const en = {
     subtitle: (n: number) => count(n, 'member', 'members'),
     found: (n: number, name: string) => `${count(n, 'member', 'members')} with “${name}”`,
     add: 'New member',
-    search: 'Search by name or sign id',
+    search: 'Search by name',
     table: 'Members',
     columns: {
       name: 'Name',
@@ -169,8 +169,6 @@ export const en = {
     emptyText: 'Enter the first member, or drop a file of many.',
     noHitsTitle: (name: string) => `Nobody’s name has “${name}” in it`,
     noHitsText: 'Upper case, width and the order of the names make no difference.',
-    noSignIdTitle: (signId: string) => `Nobody signs in as “${signId}”`,
-    noSignIdText: 'A sign id is looked for as a whole.',
     clear: 'Clear the search',
     unlisted: 'The address asks for a list that there is not.',
     reset: 'Reset the list',

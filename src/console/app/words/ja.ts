@@ -146,7 +146,7 @@ export const ja: Words = {
     subtitle: (value) => `${n(value)} 名`,
     found: (value, name) => `「${name}」を含む会員 ${n(value)} 名`,
     add: '会員を登録',
-    search: '名前またはサインIDで検索',
+    search: '名前で検索',
     table: '会員一覧',
     columns: {
       name: '氏名',
@@ -166,8 +166,6 @@ export const ja: Words = {
     emptyText: '最初の会員を登録するか、ファイルからまとめて取り込んでください。',
     noHitsTitle: (name) => `「${name}」を含む名前はありません`,
     noHitsText: '大文字と小文字、全角と半角、姓と名の順は区別しません。',
-    noSignIdTitle: (signId) => `サインIDが「${signId}」の会員はいません`,
-    noSignIdText: 'サインIDは全体が一致するものを検索します。',
     clear: '検索を消す',
     unlisted: 'アドレスで指定された一覧は表示できません。',
     reset: '一覧を初期状態に戻す',
