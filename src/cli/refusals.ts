@@ -2,7 +2,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fstatSync,
   ftruncateSync,
   lstatSync,
   openSync,
@@ -41,7 +40,7 @@ export const refusals = (file: string) => {
   return {
     /** Keeps what an import that was cut off had reported up to this place, and says how many lines that is: none at 0. */
     begin(place: number) {
-      if (!fstatSync(descriptor).isFile()) return 0
+      if (earlier === undefined) return 0
       const kept = place > 0 ? toldUpTo(earlier, place) : []
       ftruncateSync(descriptor)
       for (const line of kept) write(line)
@@ -73,7 +72,8 @@ export const refusals = (file: string) => {
  */
 const openReport = (file: string) => {
   const there = statSync(file, { throwIfNoEntry: false })
-  if (there && !there.isFile()) return { descriptor: openSync(file, 'a'), earlier: '' }
+  if (there && (!there.isFile() || file.startsWith('/dev/')))
+    return { descriptor: openSync(file, 'a'), earlier: undefined }
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) throw noReport(file)
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants
   const descriptor = openSync(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
+import { main } from '../program.ts'
 import { openFolder } from './folder.ts'
 
 const far = ['--url', 'http://127.0.0.1:1']
@@ -158,6 +160,16 @@ test('a report tells of the import that ended last: of nothing it is none', asyn
     assert.equal((await run(...where)).code, 0)
     assert.ok(!(await readdir(folder)).includes(report), report)
   }
+})
+
+test('a report to a stream that is redirected stands behind what is in the file', async () => {
+  const folder = freshFolder()
+  await writeFile(join(folder, 'todos.json'), '[{"todoTitle":""}]')
+  await writeFile(join(folder, 'out'), 'before\n')
+  const command = 'exec "$0" "$1" import todos todos.json --report /dev/stdout >> out'
+  const options = { cwd: folder, env: { ...process.env, DATABASE_URL: 'sqlite:a.db' } }
+  spawnSync('sh', ['-c', command, process.execPath, main], options)
+  assert.match(await readFile(join(folder, 'out'), 'utf8'), /^before\n\{"line":1,.*todoTitle/)
 })
 
 test('a report that is a link stays, and it is not the file that is imported', async () => {

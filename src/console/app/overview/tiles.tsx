@@ -28,15 +28,22 @@ const readCounts = async (signal: AbortSignal, before?: Counts): Promise<Counts>
   return { members, open, finished, atMs: Date.now() }
 }
 
-/** Reads some time after each answer, and when the service has come or gone. */
+/** Reads some time after each answer, but not while the page is hidden, and when the service has come or gone. */
 const useRepeated = <T,>(name: string, read: (signal: AbortSignal, before?: T) => Promise<T>) => {
   const isAway = useStore(connection).state === 'unreachable'
   const loaded = useLoad(`${name} ${isAway}`, read)
   const { isLoading, reload } = loaded
   useEffect(() => {
     if (isLoading) return
-    const timer = setTimeout(reload, everyMs)
-    return () => clearTimeout(timer)
+    const again = () => {
+      if (!document.hidden) reload()
+    }
+    const timer = setTimeout(again, everyMs)
+    document.addEventListener('visibilitychange', again)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', again)
+    }
   }, [isLoading, reload])
   return loaded
 }

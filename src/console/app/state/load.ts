@@ -63,8 +63,9 @@ export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
     if (isLoading || before === undefined) return
     const { signal } = giveUp.current
     const shown = shows.current
-    const value = await read(signal, before).catch(() => before)
-    if (value !== before && !signal.aborted && shows.current === shown) setState((now) => ({ ...now, value }))
+    const value = await read(signal, before).catch(() => undefined)
+    if (value === undefined || signal.aborted || shows.current !== shown) return
+    setState((now) => (value === before && !now.failure ? now : { ...now, value, failure: undefined }))
   }, [])
   const isLost = state.failure !== undefined && kindOf(state.failure) === 'unreachable'
   useEffect(() => {

@@ -3,12 +3,16 @@ import { connection } from './connection.ts'
 
 const everyMs = 10_000
 
-/** Calls `refresh` now and then, and when one comes back to the window, but not while somebody is at work in what it would draw anew. */
-export const useRefreshing = (refresh: () => Promise<void>) => {
+/**
+ * Calls `refresh` now and then, and when one comes back to the window, but not while somebody is at work in what it would
+ * draw anew, or a change of it is on its way.
+ */
+export const useRefreshing = (refresh: () => Promise<void>, isChanging = never) => {
   useEffect(() => {
     let isLooking = false
     const look = async () => {
-      if (isLooking || document.hidden || connection.get().state !== 'up' || isAtWork()) return
+      if (isLooking || document.hidden || connection.get().state !== 'up' || isAtWork() || isChanging())
+        return
       isLooking = true
       await refresh()
       isLooking = false
@@ -19,8 +23,10 @@ export const useRefreshing = (refresh: () => Promise<void>) => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', look)
     }
-  }, [refresh])
+  }, [refresh, isChanging])
 }
+
+const never = () => false
 
 /** A row that is renamed, is on its way, or has the focus of a keyboard might go; so might the text that is selected. */
 const isAtWork = () =>

@@ -33,6 +33,7 @@ const removed = store<ReadonlySet<string>>(new Set())
 
 /** Todos whose change is on its way. One follows another, so what is taken back is what was there. */
 const changing = new Set<string>()
+const isChanging = () => changing.size > 0
 
 interface Change {
   readonly finished: boolean
@@ -46,7 +47,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
   const loaded = useLoad<Stretch>(`${filter} ${count}`, (signal, before) =>
     readTodos(filter, count, { signal, before }),
   )
-  useRefreshing(loaded.refresh)
+  useRefreshing(loaded.refresh, isChanging)
   const gone = useStore(removed)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
