@@ -86,8 +86,7 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
     const { database } = await withNotes(t, impatient)
     const slow = sql`INSERT INTO note (id) SELECT ${key('slow')} FROM pg_sleep(60)`
     await refused('storageUnavailable', database.run(slow))
-    await sleep(impatient.statementMs + impatient.lookMs)
-    await alone(database, 'after')
+    await atLast(() => alone(database, 'after'))
     assert.deepEqual(await notes(database), ['after'])
   })
 
@@ -97,8 +96,7 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       await write(database, 'before')
       proxy.silence()
       await refused('storageUnavailable', write(database, 'swallowed'))
-      await sleep(3 * impatient.lookMs)
-      await write(database, 'after')
+      await atLast(() => write(database, 'after'))
     })
 
   test('tells its own listeners too what was published by a commit that came late', async (t) => {
