@@ -5,6 +5,7 @@ import { isIPv4, isIPv6 } from 'node:net'
  * that is no address counts as one network, so that nobody can have many.
  */
 export const networkOf = (written: string): string => {
+  if (isIPv4(written)) return written
   const address = withoutPort(written)
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
   if (isIPv4(ipv4)) return ipv4

@@ -13,12 +13,21 @@ export interface ConnectionBounds {
 
 /** Call it last: it counts a connection before the listeners that are already there hear of it. */
 export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
-  const all = counts(bounds.most)
-  const networks = counts(bounds.mostOfNetwork)
+  let open = 0
+  const networks = new Map<string, number>()
   const enters = (socket: Socket) => {
-    const address = socket.remoteAddress
-    if (!all.enter('all', socket)) return false
-    return address === undefined || bounds.isProxy(address) || networks.enter(networkOf(address), socket)
+    const network = networkBehind(socket, bounds)
+    const ofNetwork = networks.get(network) ?? 0
+    if (open >= bounds.most || (network !== many && ofNetwork >= bounds.mostOfNetwork)) return false
+    open++
+    networks.set(network, ofNetwork + 1)
+    socket.once('close', () => {
+      open--
+      const left = (networks.get(network) ?? 1) - 1
+      if (left === 0) networks.delete(network)
+      else networks.set(network, left)
+    })
+    return true
   }
   const accept = server.listeners('connection')
   server.removeAllListeners('connection')
@@ -31,21 +40,8 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   })
 }
 
-/** How many connections there are of each kind. */
-const counts = (most: number) => {
-  const open = new Map<string, number>()
-  const leave = (kind: string) => {
-    const left = (open.get(kind) ?? 1) - 1
-    if (left === 0) open.delete(kind)
-    else open.set(kind, left)
-  }
-  return {
-    enter(kind: string, socket: Socket): boolean {
-      const count = open.get(kind) ?? 0
-      if (count >= most) return false
-      open.set(kind, count + 1)
-      socket.once('close', () => leave(kind))
-      return true
-    },
-  }
-}
+/** A proxy, or a caller within the process. */
+const many = 'many'
+
+const networkBehind = ({ remoteAddress }: Socket, { isProxy }: ConnectionBounds) =>
+  remoteAddress === undefined || isProxy(remoteAddress) ? many : networkOf(remoteAddress)

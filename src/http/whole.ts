@@ -8,28 +8,26 @@ import { STATUS_CODES } from './node-http.ts'
 import { inOnePiece } from './text.ts'
 
 /**
- * Whether an answer can leave as one text: its connection stays open, its request is complete, and its socket is the
- * system's own, which takes at once what it can. All other answers go through `ServerResponse`.
+ * Whether an answer can leave as one text: its request is complete, and its socket is the system's own, which takes at once
+ * what it can. All other answers go through `ServerResponse`.
  */
-export const leavesWhole = ({ incoming, outgoing }: Exchange) =>
-  outgoing.shouldKeepAlive &&
-  incoming.complete &&
-  incoming.httpVersionMinor === 1 &&
-  !('encrypted' in incoming.socket)
+export const leavesWhole = ({ incoming }: Exchange) =>
+  incoming.complete && incoming.httpVersionMinor === 1 && !('encrypted' in incoming.socket)
 
 /**
  * The head of an answer as `ServerResponse` would write it, which takes a list of fields apart and puts it together again
  * for each answer (decision 0039).
  */
 export const headText = (
-  { track, extraHeaders }: Exchange,
+  { outgoing, track, extraHeaders }: Exchange,
   answer: Answer,
   sizeBytes: number | undefined,
 ): string => {
   const length = sizeBytes === undefined ? '' : `Content-Length: ${sizeBytes}\r\n`
   const own = linesOf(extraHeaders) + linesOf(answer.headers)
   const begin = `${statusLine(answer.status)}${standardLines(headersOf(answer))}X-Track: ${track}\r\n${length}`
-  return `${begin}${own}Date: ${httpDate(Date.now())}\r\n\r\n`
+  const close = outgoing.shouldKeepAlive ? '' : 'Connection: close\r\n'
+  return `${begin}${own}Date: ${httpDate(Date.now())}\r\n${close}\r\n`
 }
 
 /** Sends it, and tells node:http that this answer has ended once the system has taken all of it. One that broke off never ends. */
@@ -47,12 +45,16 @@ export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) 
     socket.uncork()
   }
   if (socket.errored) return
+  if (!outgoing.shouldKeepAlive) closeBehind(outgoing)
   if (socket.writableLength === 0) outgoing.emit('finish')
   else
     socket.write('', (error) => {
       if (!error) outgoing.emit('finish')
     })
 }
+
+/** Tells node:http what it would know if it had written the head: that the connection closes once the answer has ended. */
+const closeBehind = (outgoing: ServerResponse) => Object.assign(outgoing, { _last: true })
 
 /** A text of ASCII alone needs no encoding: it goes out as it is, together with the head before it. */
 export const encodingOf = ({ body, sizeBytes }: Ready) =>
