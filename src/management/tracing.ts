@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Problem } from '#core/problem.ts'
+import { randomHex } from '#core/random-hex.ts'
 import { readTraceParent } from '#core/trace-parent.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
@@ -151,7 +151,7 @@ const statusOfError = (error: unknown) => (error instanceof Problem ? statusOf[e
 
 const nowMs = () => performance.timeOrigin + performance.now()
 
-const newSpanId = () => randomBytes(8).toString('hex')
-const newTraceId = () => randomBytes(16).toString('hex')
+const newSpanId = randomHex(16)
+const newTraceId = randomHex(32)
 
 const isTraceId = /^(?!0{32})[0-9a-f]{32}$/
