@@ -7,8 +7,9 @@ export { DataUnusable } from '#sql/unusable.ts'
 export { SettingError } from './config.ts'
 
 /**
- * Settings by their names, as the environment would say them; `HOST` is loopback and `PORT` any free one if not said, which
- * undefined does not say either. A name that is none of them is refused.
+ * Settings by their names, as the environment would say them. If not said, which undefined does not say either, `PORT` is any
+ * free one, `MANAGEMENT_PORT` is off and `LOG_LEVEL` is warn; all others are as the README has them. A name that is none of them
+ * is refused.
  */
 export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string | undefined }
 

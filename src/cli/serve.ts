@@ -108,7 +108,7 @@ const textsOf = (names: readonly SettingName[], given: GivenSettings) =>
 
 const changes = (names: readonly SettingName[], given: GivenSettings) =>
   names.length === 0
-    ? 'No setting is changed.'
+    ? 'Nothing of what can be changed while it runs is changed.'
     : `${names.map((name) => `${name}=${shown(name, given)}`).join(', ')} from now on.`
 
 /** Settings that name files: the content may be new though the setting is not. */

@@ -8,6 +8,7 @@ import type { Finding } from '#sql/records.ts'
 import { databaseUrl, onDatabase, withUntouchedDatabase } from './data.ts'
 import { exitCodes } from './exit.ts'
 import { jsonLine, print } from './output.ts'
+import { withoutPassword } from './secrets.ts'
 
 export const verifyCommand = () => {
   const command = new Command('verify')
@@ -23,22 +24,23 @@ nothing, and ends with 3 when something is wrong.
 Example:
   rollcall verify --database-url sqlite:/backups/copy.db`,
   )
-  return command.action(async ({ json }: { json?: true }) =>
-    withUntouchedDatabase(databaseUrl(command), async (db) => {
+  return command.action(async ({ json }: { json?: true }) => {
+    const url = databaseUrl(command)
+    await withUntouchedDatabase(url, async (db) => {
       let count = 0
       for await (const finding of findings(db)) {
         count++
         await print(json ? jsonLine(finding) : `${finding.what} ${finding.id}: ${finding.says}`)
       }
       if (count > 0) process.exitCode = exitCodes.unusableData
-      if (!json) await print(summary(count))
-    }),
-  )
+      if (!json) await print(summary(count, withoutPassword(url)))
+    })
+  })
 }
 
-const summary = (count: number) => {
-  if (count === 0) return 'All is as it must be.'
-  return count === 1 ? '1 finding.' : `${count.toLocaleString('en')} findings.`
+const summary = (count: number, url: string) => {
+  if (count === 0) return `All is as it must be in ${url}.`
+  return `${count === 1 ? '1 finding' : `${count.toLocaleString('en')} findings`} in ${url}.`
 }
 
 async function* findings(db: Engine): AsyncGenerator<Finding> {

@@ -234,12 +234,12 @@ test('verify finds what is not as it must be', async () => {
     [
       `UPDATE credential SET sign_id_folded = 'x'`,
       `UPDATE credential SET sign_id_folded = 'john@example.com'`,
-      /: the folded form of its sign id is not that of its sign id\n1 finding\.\n$/,
+      /: the folded form of its sign id is not that of its sign id\n1 finding in sqlite:.*\.\n$/,
     ],
     [
       `UPDATE member SET gender_code = '7'`,
       `UPDATE member SET gender_code = '1'`,
-      /gender code is not in the list\n2 findings\.\n$/,
+      /gender code is not in the list\n2 findings in sqlite:.*\.\n$/,
     ],
     [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its title is not valid/],
     [

@@ -39,7 +39,10 @@ test('a third resource is brought, verified, moved and taken along', async () =>
   const line = `${JSON.stringify({ ...note, createdAt: '2026-11-21T06:45:00.123Z' })}\n`
   await writeFile(join(folder, 'notes.ndjson'), line)
   await run(folder, ['import', 'notes', 'notes.ndjson', '--database-url', 'sqlite:a.db'])
-  assert.equal(await run(folder, ['verify', '--database-url', 'sqlite:a.db']), 'All is as it must be.\n')
+  assert.equal(
+    await run(folder, ['verify', '--database-url', 'sqlite:a.db']),
+    'All is as it must be in sqlite:a.db.\n',
+  )
   const moved = await run(folder, ['move', '--from', 'sqlite:a.db', '--to', 'sqlite:b.db'])
   assert.match(moved, /^ {2}notes +1 /m)
   assert.equal(await run(folder, ['export', 'notes', '--database-url', 'sqlite:b.db']), line)

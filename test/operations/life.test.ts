@@ -196,7 +196,8 @@ test('SIGHUP says that it took over what is in a file of the same name', async (
   await writeFile(file, 'password1\n')
   const service = await serve(t, { environment: { ...settings(), REFUSED_PASSWORDS: file } })
   service.kill('SIGHUP')
-  const words = 'No setting is changed. Read anew: what is in the files of REFUSED_PASSWORDS.'
+  const words =
+    'Nothing of what can be changed while it runs is changed. Read anew: what is in the files of REFUSED_PASSWORDS.'
   await said(service, `rollcall: settings read again. ${words}\n`)
 })
 

@@ -37,7 +37,7 @@ export const todoDocument: RoomDocument = {
     'PUT /todos/:todoId': {
       id: 'finishTodo',
       description:
-        'Finishes a todo. A body is not read. Finishing it again changes nothing and gives the same answer, so a lost answer may be asked for again.',
+        'Finishes a todo. What a body says is ignored. Finishing it again changes nothing and gives the same answer, so a lost answer may be asked for again.',
       answer: { ...todo, finished: true },
     },
     'PATCH /todos/:todoId': {
