@@ -14,7 +14,7 @@ export const mediaTypes: Readonly<Record<Form, string>> = {
 /** The form of an answer: a suffix wins over Accept. */
 export const chooseForm = (suffix: string | undefined, accept: string | undefined): Form => {
   const form = suffix === undefined ? acceptedForm(accept ?? anything) : suffixForm(suffix)
-  if (!form) throw new Problem('notAcceptable')
+  if (!form) throw suffix === undefined ? unknownTypes : unknownSuffix
   return form
 }
 
@@ -29,6 +29,21 @@ const suffixForm = (suffix: string | undefined): Form | undefined =>
 const anything = '*/*'
 
 const answers: readonly Form[] = ['json', 'xml']
+
+const notAcceptable = (target: string, allowed: readonly string[]) =>
+  new Problem('notAcceptable', {
+    details: [{ code: 'Pattern', says: 'Pattern.oneOf', target, args: { allowed: allowed.join(', ') } }],
+    isShared: true,
+  })
+
+const unknownTypes = notAcceptable(
+  'Accept',
+  answers.map((form) => mediaTypes[form]),
+)
+const unknownSuffix = notAcceptable(
+  'extension',
+  answers.map((form) => `.${form}`),
+)
 
 /** Problem details go only to callers that name them. */
 const errors: readonly Form[] = ['problem', ...answers]

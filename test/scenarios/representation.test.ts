@@ -67,6 +67,7 @@ for (const [accept, expected] of accepts) {
       const answer = await app()(line, undefined, { accept })
       if (expected === 406) {
         expectAnswer(answer, { status: 406, code: '6002', answers: { 'content-type': json } })
+        assert.equal(saysWhatThereIs(answer), '"Accept" must be one of application/json, application/xml.')
       } else {
         assert.equal(answer.status, 200, `${line}: ${answer.text}`)
         assert.match(header(answer, 'content-type'), expected)
@@ -75,12 +76,18 @@ for (const [accept, expected] of accepts) {
   })
 }
 
+test('a suffix that nobody knows is answered with those that there are', async () => {
+  assert.equal(saysWhatThereIs(await app()('GET /todos.yaml')), '"extension" must be one of .json, .xml.')
+})
+
 test('a refused representation stores nothing', async () => {
   const count = JSON.stringify((await app()('GET /todos')).body)
   const answer = await app()('POST /todos', { todoTitle: 'unseen' }, { accept: 'text/html' })
   expectAnswer(answer, { status: 406, code: '6002' })
   assert.equal(JSON.stringify((await app()('GET /todos')).body), count)
 })
+
+const saysWhatThereIs = (answer: Answer) => (body(answer).details as { message: string }[])[0]?.message
 
 const suffixes: readonly (readonly [string, string, RegExp])[] = [
   ['/todos.json', 'application/xml', json],
