@@ -50,9 +50,11 @@ export const MembersPage = () => {
       subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
       actions={
         <>
-          {found.value && found.value.page.value.totalElements > 0 && (
-            <Download what="members" walk={(signal) => walkMembers(query, signal)} />
-          )}
+          <Download
+            what="members"
+            walk={(signal) => walkMembers(query, signal)}
+            isEmpty={!found.value?.page.value.totalElements}
+          />
           {mayAdd && (
             <a class="button button-primary" href={hrefTo('members/new')}>
               <Icon name="plus" /> {words.members.add}
