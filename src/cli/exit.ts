@@ -13,6 +13,17 @@ export class WrongUse extends Error {}
 /** What was asked for was understood, and failed or was refused by the service. The message says why. */
 export class Failed extends Error {}
 
+/** The service refused. */
+export class Refused extends Failed {
+  /** Why as a whole, and what is wrong with each field or parameter. */
+  readonly codes: readonly string[]
+
+  constructor(message: string, codes: readonly string[]) {
+    super(message)
+    this.codes = codes
+  }
+}
+
 /** What the process ends with after an error, once its sentence is said. */
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse

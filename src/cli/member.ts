@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { fold } from '#core/fold.ts'
-import { Failed, WrongUse } from './exit.ts'
+import { Failed, Refused, WrongUse } from './exit.ts'
 import { itemCommands, type Json } from './items.ts'
 import { jsonLine, print, printLines, printTable, visible } from './output.ts'
 import { readSecret } from './secret-input.ts'
@@ -15,6 +15,9 @@ interface Member {
 }
 
 const { named, showing, pathOf: pathTo } = itemCommands('member')
+
+const presentPassword = 'Present password'
+const newPassword = 'New password'
 
 interface Whose {
   readonly signId?: string | undefined
@@ -148,10 +151,11 @@ const passwd = () => {
   return command.action((memberId: string | undefined, { signId, newSignId, current }: Whose & NewLogin) =>
     withService(command, async (service) => {
       const path = await pathOf(service, { memberId, signId })
-      const currentPassword = current ? await readSecret('Present password') : null
-      const password = await readSecret('New password')
+      const currentPassword = current ? await readSecret(presentPassword) : null
+      const password = await readSecret(newPassword)
       const body = { signId: newSignId ?? null, password, currentPassword }
-      await service.ask<Member>({ method: 'PUT', path: `${path}/credential`, body, isRefusedAgain: true })
+      const asked = { method: 'PUT', path: `${path}/credential`, body, isRefusedAgain: true } as const
+      await service.ask<Member>(asked, credentialFlags)
       await print('The password is changed.')
     }),
   )
@@ -174,9 +178,18 @@ const flags: Readonly<Record<string, string>> = {
   'credential.signId': '--sign-id',
 }
 
+/** What a refusal of a new login is told by: the flag, or what was asked for. */
+const credentialFlags = {
+  signId: '--new-sign-id',
+  password: newPassword,
+  currentPassword: `${presentPassword} (--current)`,
+}
+
 /** A command about one member. */
 const oneOf = (command: Command) =>
-  command.argument('[member-id]').option('--sign-id <text>', 'in place of the id: the one who signs in so')
+  command
+    .argument('[member-id]', 'as `member list` shows it; with --url also `me`: the member who asks')
+    .option('--sign-id <text>', 'in place of the id: the one who signs in so')
 
 const pathOf = async (service: Service, { memberId, signId }: Whose & { memberId: string | undefined }) => {
   if ((memberId === undefined) === (signId === undefined))
@@ -186,15 +199,31 @@ const pathOf = async (service: Service, { memberId, signId }: Whose & { memberId
 
 /** What was found is compared: a service of an earlier version knows no such filter. */
 const idOf = async (service: Service, signId: string) => {
-  const query = new URLSearchParams({ signId, size: '1' })
-  const { content } = await service.ask<{ readonly content: readonly Member[] }>({
-    method: 'GET',
-    path: `/members?${query}`,
-  })
-  const found = content.find(({ credential }) => credential && fold(credential.signId) === fold(signId))
+  const asked = { method: 'GET', path: `/members?${new URLSearchParams({ signId, size: '1' })}` } as const
+  const { content } = await service
+    .ask<{ readonly content: readonly Member[] }>(asked, { signId: '--sign-id' })
+    .catch(async (error) => ({ content: [await ownInstead(service, signId, error)] }))
+  const found = content.find((member) => signsInAs(member, signId))
   if (found) return found.memberId
   throw new Failed(`No member signs in as ${visible(signId)}.`)
 }
+
+/** Who sees others by name alone may not look for them by what they sign in with, but may name itself so. */
+const ownInstead = async (service: Service, signId: string, error: unknown) => {
+  if (!isRefusedFor(error, 'Unknown')) throw error
+  const own = await service.ask<Member>({ method: 'GET', path: '/members/me' }).catch((why) => {
+    if (isRefusedFor(why, 'e.xx.yy.5001')) return undefined
+    throw why
+  })
+  if (!own) throw error
+  if (signsInAs(own, signId)) return own
+  throw new Failed('Whoever asks may look for no sign id but its own: say the id of the member.')
+}
+
+const isRefusedFor = (error: unknown, code: string) => error instanceof Refused && error.codes.includes(code)
+
+const signsInAs = ({ credential }: Member, signId: string) =>
+  credential !== undefined && fold(credential.signId) === fold(signId)
 
 const row = ({ memberId, firstName, lastName, credential, emailAddress }: Member) => [
   memberId,

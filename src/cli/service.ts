@@ -8,7 +8,7 @@ import { request } from '#http/node-http.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { onDatabase, orAsk, requireKept } from './data.ts'
-import { Failed } from './exit.ts'
+import { Refused } from './exit.ts'
 import { visible } from './output.ts'
 import { type Asked, addUrl, askRemote, remoteOf, strange } from './remote.ts'
 import { configOf } from './settings.ts'
@@ -38,7 +38,7 @@ export const withService = async <T>(
     const ask = async <A>(asked: Asked, flags?: Flags) => {
       const answer = await askRemote<A>(remote, asked)
       if (answer.ok) return answer.value
-      throw refusal(answer, flags)
+      throw refusal(answer, asked.path, flags)
     }
     // What another program answers may lack anything that is looked for in it.
     return work({ ask }).catch((error) => {
@@ -84,15 +84,27 @@ const within = async <T>(app: App, { method, path, body }: Asked, flags?: Flags)
   const { statusCode: status = 500 } = answer
   const told = said === '' ? undefined : JSON.parse(said)
   if (status < 400) return told as T
-  throw refusal(told as ErrorBody, flags)
+  throw refusal(told as ErrorBody, path, flags)
 }
 
-const refusal = ({ message, details = [] }: Pick<ErrorBody, 'message' | 'details'>, flags: Flags = {}) => {
+const refusal = (
+  { code, message, details = [] }: Pick<ErrorBody, 'code' | 'message' | 'details'>,
+  path: string,
+  flags: Flags = {},
+) => {
   const lines = details.map(({ target = '', message }) =>
     Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
   )
-  return new Failed([message, ...lines].map(visible).join('\n  '))
+  const text = [withIds(message, path), ...lines].map(visible).join('\n  ')
+  return new Refused(text, [code, ...details.map(({ code }) => code)])
 }
+
+/** The service says an id as it stands in the path; whoever typed it wrote no escapes. */
+const withIds = (message: string, path: string) =>
+  (path.split('?')[0] ?? '')
+    .split('/')
+    .filter((segment) => segment.includes('%'))
+    .reduce((text, segment) => text.replaceAll(segment, () => decodeURIComponent(segment)), message)
 
 interface Slice<T> {
   readonly content: readonly T[]

@@ -13,6 +13,12 @@ interface Todo {
 
 const { named, showing, pathOf } = itemCommands('todo')
 
+const idForm = 'as `todo list` shows it'
+const titleForm = '1 to 30 characters'
+
+/** What a refusal of a field is told by. */
+const flags = { todoTitle: `<title> (${titleForm})` }
+
 export const todoCommand = () =>
   new Command('todo')
     .description('Add, list, finish, reopen, rename and remove todos.')
@@ -31,10 +37,10 @@ Examples:
     )
 
 const add = () => {
-  const command = showing('add', 'Add a todo.', '"Buy milk"').argument('<title>', '1 to 30 characters')
+  const command = showing('add', 'Add a todo.', '"Buy milk"').argument('<title>', titleForm)
   return command.action((todoTitle: string, { json }: Json) => {
     const addIt = async (service: Service) => {
-      const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } })
+      const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } }, flags)
       await show([todo], json)
     }
     return withService(command, addIt, 'adds')
@@ -56,14 +62,14 @@ const list = () => {
 }
 
 const finish = () => {
-  const command = showing('finish', 'Finish a todo.', '01a1fdc8-…').argument('<todo-id>')
+  const command = showing('finish', 'Finish a todo.', '01a1fdc8-…').argument('<todo-id>', idForm)
   return command.action((todoId: string, { json }: Json) =>
     change(command, { method: 'PUT', path: pathOf(todoId) }, json),
   )
 }
 
 const reopen = () => {
-  const command = showing('reopen', 'Reopen a finished todo.', '01a1fdc8-…').argument('<todo-id>')
+  const command = showing('reopen', 'Reopen a finished todo.', '01a1fdc8-…').argument('<todo-id>', idForm)
   return command.action((todoId: string, { json }: Json) =>
     change(command, { method: 'PATCH', path: pathOf(todoId), body: { finished: false } }, json),
   )
@@ -71,19 +77,20 @@ const reopen = () => {
 
 const rename = () => {
   const command = showing('rename', 'Give a todo another title.', '01a1fdc8-… "Buy oat milk"')
-    .argument('<todo-id>')
-    .argument('<title>', '1 to 30 characters')
+    .argument('<todo-id>', idForm)
+    .argument('<title>', titleForm)
   return command.action((todoId: string, todoTitle: string, { json }: Json) =>
     change(command, { method: 'PATCH', path: pathOf(todoId), body: { todoTitle } }, json),
   )
 }
 
 const change = (command: Command, asked: Asked, json: true | undefined) =>
-  withService(command, async (service) => show([await service.ask<Todo>(asked)], json))
+  withService(command, async (service) => show([await service.ask<Todo>(asked, flags)], json))
 
 const remove = () => {
   const command = named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(
     '<todo-id>',
+    idForm,
   )
   return command.action((todoId: string) =>
     withService(command, (service: Service) => service.ask<void>({ method: 'DELETE', path: pathOf(todoId) })),

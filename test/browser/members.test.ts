@@ -89,6 +89,32 @@ suite('the members of the console', { skip }, () => {
     assert.match(rows[0] ?? '', /,João,Almeida,/)
   })
 
+  test('a download goes on where one leaves the page, or the list is empty meanwhile', async (t) => {
+    const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
+    for (const person of people) await create(api, person)
+    const page = await openPage(t, `${api.management}/#/members`)
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    await page.route(/cursor=./, async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    await page.getByRole('button', { name: 'Stop, 5 read' }).waitFor()
+    await page.getByRole('link', { name: 'Todos' }).click()
+    await page.getByText('Nothing to do').waitFor()
+    assert.equal(await page.getByRole('button', { name: /Download CSV|Stop/ }).count(), 0)
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await page.getByRole('searchbox').fill('nobody')
+    await page.getByText('Nobody’s name has “nobody” in it').waitFor()
+    await page.getByRole('button', { name: 'Stop, 5 read' }).waitFor()
+    const downloaded = page.waitForEvent('download')
+    letGo()
+    const [, ...rows] = (await readFile(await (await downloaded).path(), 'utf8')).trim().split('\r\n')
+    assert.equal(rows.length, people.length)
+    await page.getByText(`${people.length} rows saved as CSV`).waitFor()
+    await page.getByRole('button', { name: /Download CSV|Stop/ }).waitFor({ state: 'detached' })
+  })
+
   test('a member that is made elsewhere is soon in the list', async (t) => {
     const api = await startApp(t)
     await create(api)

@@ -142,6 +142,77 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('button', { name: 'Finish “typed before”' }).waitFor()
   })
 
+  test('basic: a sign-in that dies while one types is told by what looks again, and asked for at the next action', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/todos`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByText('Nothing to do').waitFor()
+    const field = page.getByLabel('What is to be done?')
+    await field.fill('typed before')
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
+    let refusals = 0
+    page.on('response', (response) => (refusals += Number(response.status() === 401)))
+    await page.clock.runFor(10_000)
+    await page.getByRole('status').getByText('The service asks you to sign in again').waitFor()
+    assert.deepEqual(await violations(page), [])
+    await page.clock.runFor(60_000)
+    assert.equal(refusals, 1)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await field.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await signIn(page, 'john.smith@example.com', 'another one')
+    await page.getByRole('button', { name: 'Finish “typed before”' }).waitFor()
+    assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
+  })
+
+  test('basic: the overview asks nobody to sign in again before one wants to', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/overview`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByRole('link', { name: 'Open todos 0' }).waitFor()
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
+    await page.clock.runFor(5_000)
+    const told = page.getByRole('status').getByText('The service asks you to sign in again')
+    await told.waitFor()
+    await page.getByText(/^Counted at/).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'john.smith@example.com', 'another one')
+    await told.waitFor({ state: 'detached' })
+    await api('POST /todos', { todoTitle: 'new' }, asAdmin)
+    await page.clock.runFor(10_000)
+    await page.getByRole('link', { name: 'Open todos 1' }).waitFor()
+    assert.equal(await page.getByText(/^Counted at/).count(), 0)
+  })
+
+  test('oauth: a token that has run out is renewed without a word by what looks again, too', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startTrusting(t, issuer)
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/todos`)
+    await page.getByRole('button', { name: /^Continue at/ }).click()
+    await page.getByText('Nothing to do').waitFor()
+    const refusal = {
+      status: 401,
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+      body: '{}',
+    }
+    await page.route('**/api/**', (route) => route.fulfill(refusal), { times: 1 })
+    const renewed = page.waitForResponse('**/token')
+    const looked = page.waitForResponse((response) => response.status() === 304)
+    await page.clock.runFor(10_000)
+    await renewed
+    await looked
+    assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
+  })
+
   test('oauth: one goes to the provider and comes back signed in, to the page that was asked for', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create members:read')
     const api = await startTrusting(t, issuer)

@@ -280,6 +280,60 @@ suite('the todos of the console', { skip }, () => {
     await page.getByText('later').waitFor()
   })
 
+  test('looking again undoes no change that is on its way', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'mine' })
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/todos`)
+    const { held, letGo } = hold()
+    await page.route('**/api/v1/todos/*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Finish “mine”' }).click()
+    await page.getByRole('button', { name: 'Open “mine” again' }).waitFor()
+    await api('POST /todos', { todoTitle: 'theirs' })
+    let looks = 0
+    page.on('request', () => (looks += 1))
+    await page.clock.runFor(30_000)
+    assert.equal(looks, 0)
+    assert.equal(await page.getByRole('button', { name: 'Open “mine” again' }).count(), 1)
+    letGo()
+    await page.getByText('Finished “mine”').waitFor()
+    await page.clock.runFor(10_000)
+    await page.getByText('theirs', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Open “mine” again' }).count(), 1)
+  })
+
+  test('a failure goes when the list is looked at again and is well, changed or not', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/todos?show=finished`)
+    await page.getByText('Nothing finished yet').waitFor()
+    const added = {
+      todoId: 'elsewhere',
+      todoTitle: 'new',
+      finished: false,
+      createdAt: '2026-01-01T00:00:00Z',
+    }
+    await page.route('**/api/v1/todos', (route) =>
+      route.fulfill({ status: 201, headers: { 'X-Track': 'x' }, json: added }),
+    )
+    for (const status of [304, 200]) {
+      await page.route(/todos\?/, (route) => route.fulfill({ status: 400, json: {} }), { times: 1 })
+      await page.getByLabel('What is to be done?').fill('new')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      if (status === 200) await api('POST /todos', { todoTitle: 'theirs' })
+      const looked = page.waitForResponse(/todos\?/)
+      await page.clock.runFor(10_000)
+      assert.equal((await looked).status(), status)
+      await page.getByRole('alert').waitFor({ state: 'detached' })
+    }
+  })
+
   test('what the filter shows is downloaded as CSV, of which no spreadsheet computes anything', async (t) => {
     const api = await startApp(t)
     for (const todoTitle of ['=1+1', 'two, three']) await api('POST /todos', { todoTitle })

@@ -91,6 +91,38 @@ test('what the API refuses is said in its words, each field on a line with its f
   )
 })
 
+test('a refused title, sign id or password is told by what one wrote it behind', async () => {
+  const { run, good } = open()
+  const { memberId } = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
+  const { todoId } = JSON.parse(await good(['todo', 'add', 'Buy milk', '--json']))
+  const passwd = ['member', 'passwd', memberId]
+  for (const [args, input, told] of [
+    [['todo', 'add', ''], '', '<title> (1 to 30 characters): "todoTitle" '],
+    [['todo', 'rename', todoId, ''], '', '<title> (1 to 30 characters): "todoTitle" '],
+    [['member', 'show', '--sign-id', ''], '', '--sign-id: "signId" '],
+    [passwd, 'short', 'New password: "password" '],
+    [[...passwd, '--new-sign-id', 'x'.repeat(257)], 'demodemo', '--new-sign-id: "signId" '],
+  ] as const) {
+    const { code, err } = await run(args, { input })
+    assert.equal(code, 1, err)
+    assert.ok(err.split('\n')[1]?.startsWith(`  ${told}`), err)
+  }
+})
+
+test('the help says what an id is, and that whoever asks is called me', async () => {
+  const helpOf = async (...words: readonly string[]) => {
+    const { out } = await rollcall([...words, '--help'])
+    return out.replace(/\s+/g, ' ')
+  }
+  for (const verb of ['show', 'change', 'passwd', 'remove'])
+    assert.match(
+      await helpOf('member', verb),
+      /member-id as `member list` shows it; with --url also `me`: the member who asks /,
+    )
+  for (const verb of ['finish', 'reopen', 'rename', 'remove'])
+    assert.match(await helpOf('todo', verb), /todo-id as `todo list` shows it /)
+})
+
 test('fields of a member are changed, and a todo is renamed and reopened, here and at a service', async (t) => {
   const api = await startApp(t)
   const { good, run } = open()
@@ -118,8 +150,10 @@ test('fields of a member are changed, and a todo is renamed and reopened, here a
     const reopened = JSON.parse(await good(['todo', 'reopen', todoId, '--json', ...where]))
     assert.equal(reopened.finished, false)
     assert.match(await good(['todo', 'rename', todoId, 'Buy bread', ...where]), /· .* Buy bread\n/)
-    const dotted = await run(['member', 'show', 'john@example.com', ...where])
-    assert.match(dotted.err, /^rollcall: Specified member not found/)
+    for (const id of ['john@example.com', 'a/b', '$&', '50%']) {
+      const { err } = await run(['member', 'show', id, ...where])
+      assert.equal(err, `rollcall: Specified member not found. member id : ${id}\n`)
+    }
   }
 })
 

@@ -68,6 +68,25 @@ test('secrets that are asked for one after another come as lines of one pipe', a
   assert.equal(status, 200)
 })
 
+test('a member names itself by me or its sign id, and nobody else by a sign id', async (t) => {
+  const api = await startBasic(t)
+  const { memberId } = await enrol(api, 'mary', 'demodemo')
+  await enrol(api, 'peter', 'demodemo')
+  const environment = { ROLLCALL_URL: api.url, ROLLCALL_USER: 'mary', ROLLCALL_PASSWORD: 'demodemo' }
+  const asMary = (...words: readonly string[]) => rollcall(['member', ...words], { environment })
+  for (const own of [['me'], ['--sign-id', 'MARY']]) {
+    const { code, out } = await asMary('show', ...own, '--json')
+    assert.equal(code, 0)
+    assert.equal(JSON.parse(out).memberId, memberId)
+  }
+  const other = await asMary('show', '--sign-id', 'peter')
+  const says = 'Whoever asks may look for no sign id but its own: say the id of the member.'
+  assert.deepEqual([other.code, other.err], [1, `rollcall: ${says}\n`])
+  const args = ['member', 'passwd', 'me']
+  const { err } = await rollcall(args, { environment, input: 'newpassword\n' })
+  assert.match(err, /\n {2}Present password \(--current\): "currentPassword" must not be null\.\n$/)
+})
+
 test('who may see only part of the members is told so by their export', async (t) => {
   const api = await startBasic(t)
   await enrol(api, 'mary', 'demodemo')

@@ -1,12 +1,23 @@
 import { type Answer, type Done, RollcallError, rollcall, type Stretch, unwrap } from '#client/index.ts'
-import { awaitSignIn } from '#console/app/state/session.ts'
+import { awaitSignIn, isSignedInAgain } from '#console/app/state/session.ts'
 import { lastChallenge, wire } from './wire.ts'
 
 export const { todos, members } = rollcall('', { fetch: wire, retries: 2 })
 
+/** How something is read. */
+export interface Look {
+  readonly signal: AbortSignal
+  /** No person asked for it, so nobody is asked to sign in for it. */
+  readonly isUnasked: boolean
+}
+
 /** Makes a call. Where the service wants to know who asks, waits until somebody signs in, and makes it again. */
 export const ask = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
   signedIn(async () => unwrap(await call()))
+
+/** The same for what is only looked at, perhaps by itself. */
+export const look = <T>(call: () => Promise<Answer<T>>, { isUnasked }: Look): Promise<Done<T>> =>
+  signedIn(async () => unwrap(await call()), isUnasked)
 
 /** Page after page of a list. A sign-in that runs out on the way is asked for, and the walk goes on where it was. */
 export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => AsyncGenerator<Stretch<Item>>) {
@@ -19,7 +30,7 @@ export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => Asy
   } while (cursor !== undefined)
 }
 
-const signedIn = async <T>(work: () => Promise<T>): Promise<T> => {
+const signedIn = async <T>(work: () => Promise<T>, isUnasked = false): Promise<T> => {
   for (;;) {
     try {
       return await work()
@@ -27,7 +38,8 @@ const signedIn = async <T>(work: () => Promise<T>): Promise<T> => {
       const isAsked = error instanceof RollcallError && error.failure.status === 401
       const challenge = isAsked ? lastChallenge() : undefined
       if (!challenge) throw error
-      await awaitSignIn(challenge.challenge, challenge.refused)
+      if (!isUnasked) await awaitSignIn(challenge.challenge, challenge.refused)
+      else if (!(await isSignedInAgain(challenge.challenge, challenge.refused))) throw error
     }
   }
 }

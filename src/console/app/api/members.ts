@@ -10,7 +10,7 @@ import {
   type SeenMember,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { ask, members, until, walk, walkSize } from './ask.ts'
+import { ask, type Look, look, members, until, walk, walkSize } from './ask.ts'
 
 export interface MemberQuery {
   readonly name: string
@@ -31,11 +31,11 @@ const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.repl
 /** A page as it was read: where nothing has changed since, it is not sent again. */
 export type KnownPage = Done<MemberPage>
 
-export const pageMembers = ({ name, sort, ...query }: MemberQuery, signal: AbortSignal, known?: KnownPage) =>
-  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, signal, known)
+export const pageMembers = ({ name, sort, ...query }: MemberQuery, how: Look, known?: KnownPage) =>
+  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, how, known)
 
-const readPage = async (query: PageQuery, signal: AbortSignal, known: KnownPage | undefined) => {
-  const page = await ask(() => members.page(query, { signal, known }))
+const readPage = async (query: PageQuery, how: Look, known: KnownPage | undefined) => {
+  const page = await look(() => members.page(query, { signal: how.signal, known }), how)
   const { content } = page.value
   if (content.length > 0) seesNamesAlone.set(content.some(isReduced))
   return page
@@ -45,7 +45,7 @@ type PageQuery = Parameters<typeof members.page>[0]
 type MemberPage = Extract<Awaited<ReturnType<typeof members.page>>, Done<unknown>>['value']
 
 /** A page of one, which says how many there are. */
-export const countMembers = (signal: AbortSignal, known?: KnownPage) => readPage({ size: 1 }, signal, known)
+export const countMembers = (how: Look, known?: KnownPage) => readPage({ size: 1 }, how, known)
 
 /** All that a search finds, in its order. */
 export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {

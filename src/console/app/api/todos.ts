@@ -1,5 +1,5 @@
 import type { CallOptions, Done, NewTodo, Todo, TodoPage } from '#client/index.ts'
-import { ask, todos, walk, walkSize } from './ask.ts'
+import { ask, type Look, look, todos, walk, walkSize } from './ask.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
 export type TodoFilter = (typeof todoFilters)[number]
@@ -23,11 +23,11 @@ const newest = 'todoId,desc'
 export const readTodos = async (
   filter: TodoFilter,
   count: number,
-  { signal, before }: { readonly signal: AbortSignal; readonly before: Stretch | undefined },
+  { before, ...how }: Look & { readonly before: Stretch | undefined },
 ): Promise<Stretch> => {
   const query = { ...finishedBy[filter], sort: newest, size: stretchSize }
   const read = (page: number, known?: KnownTodos) =>
-    ask(() => todos.page({ ...query, page }, { signal, known }))
+    look(() => todos.page({ ...query, page }, { signal: how.signal, known }), how)
   const first = await read(0, before?.first)
   if (before && first.status === 304) return before
   const found = [...first.value.content]
@@ -62,5 +62,5 @@ export const removeTodo = async (todoId: string) => {
 }
 
 /** A page of one, which says how many there are. */
-export const countTodos = (filter: TodoFilter, signal: AbortSignal, known?: KnownTodos) =>
-  ask(() => todos.page({ ...finishedBy[filter], size: 1 }, { signal, known }))
+export const countTodos = (filter: TodoFilter, how: Look, known?: KnownTodos) =>
+  look(() => todos.page({ ...finishedBy[filter], size: 1 }, { signal: how.signal, known }), how)

@@ -20,7 +20,7 @@ import { hrefToList } from './query.ts'
 /** Edits the version that was read; where somebody else was faster, both versions are laid side by side, but for what does not concern what was typed. */
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
-  const { value, failure, reload } = useLoad(memberId, (signal) => readMember(memberId, signal))
+  const { value, failure, reload } = useLoad(memberId, ({ signal }) => readMember(memberId, signal))
   const known = value && knownOf(value)
   return (
     <Page

@@ -21,7 +21,7 @@ interface Seen {
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const [view, setView] = useState<View>('full')
-  const { value, failure, isLoading, reload } = useLoad<Seen>(`${memberId} ${view}`, async (signal) => ({
+  const { value, failure, isLoading, reload } = useLoad<Seen>(`${memberId} ${view}`, async ({ signal }) => ({
     view,
     member: (await viewMember(memberId, view, signal)).value,
   }))

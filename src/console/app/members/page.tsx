@@ -32,8 +32,8 @@ interface Found {
 export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
-  const found = useLoad<Found>(JSON.stringify(query), async (signal, before) => {
-    const page = await pageMembers(query, signal, before?.page)
+  const found = useLoad<Found>(JSON.stringify(query), async (how, before) => {
+    const page = await pageMembers(query, how, before?.page)
     return before && page.status === 304 ? before : { name: query.name, page }
   })
   useRefreshing(found.refresh)
@@ -50,9 +50,11 @@ export const MembersPage = () => {
       subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
       actions={
         <>
-          {found.value && found.value.page.value.totalElements > 0 && (
-            <Download what="members" walk={(signal) => walkMembers(query, signal)} />
-          )}
+          <Download
+            what="members"
+            walk={(signal) => walkMembers(query, signal)}
+            isEmpty={!found.value?.page.value.totalElements}
+          />
           {mayAdd && (
             <a class="button button-primary" href={hrefTo('members/new')}>
               <Icon name="plus" /> {words.members.add}

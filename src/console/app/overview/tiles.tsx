@@ -1,10 +1,12 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Look } from '#console/app/api/ask.ts'
 import { type Health, readHealth } from '#console/app/api/health.ts'
 import { countMembers, type KnownPage } from '#console/app/api/members.ts'
 import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
+import { isGoingOn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { formatNumber, formatTime } from '#console/app/words/format.ts'
@@ -19,22 +21,27 @@ interface Counts {
   readonly atMs: number
 }
 
-const readCounts = async (signal: AbortSignal, before?: Counts): Promise<Counts> => {
+const readCounts = async (how: Look, before?: Counts): Promise<Counts> => {
   const [members, open, finished] = await Promise.all([
-    countMembers(signal, before?.members),
-    countTodos('open', signal, before?.open),
-    countTodos('finished', signal, before?.finished),
+    countMembers(how, before?.members),
+    countTodos('open', how, before?.open),
+    countTodos('finished', how, before?.finished),
   ])
   return { members, open, finished, atMs: Date.now() }
 }
 
 /** Reads some time after each answer, but not while the page is hidden, and when the service has come or gone. */
-const useRepeated = <T,>(name: string, read: (signal: AbortSignal, before?: T) => Promise<T>) => {
+const useRepeated = <T,>(name: string, read: (how: Look, before?: T) => Promise<T>) => {
   const isAway = useStore(connection).state === 'unreachable'
-  const loaded = useLoad(`${name} ${isAway}`, read)
+  const isSeen = useRef(false)
+  const loaded = useLoad<T>(`${name} ${isAway}`, ({ signal }, before) =>
+    read({ signal, isUnasked: isSeen.current }, before),
+  )
+  isSeen.current = loaded.value !== undefined
+  const isOn = isGoingOn(useStore(session))
   const { isLoading, reload } = loaded
   useEffect(() => {
-    if (isLoading) return
+    if (isLoading || !isOn) return
     const again = () => {
       if (!document.hidden) reload()
     }
@@ -44,7 +51,7 @@ const useRepeated = <T,>(name: string, read: (signal: AbortSignal, before?: T) =
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', again)
     }
-  }, [isLoading, reload])
+  }, [isLoading, isOn, reload])
   return loaded
 }
 
@@ -52,7 +59,7 @@ const useRepeated = <T,>(name: string, read: (signal: AbortSignal, before?: T) =
 export const Tiles = () => {
   const { overview: words } = useWords()
   const { value, failure, reload } = useRepeated('counts', readCounts)
-  const health = useRepeated('health', readHealth)
+  const health = useRepeated('health', ({ signal }) => readHealth(signal))
   const isAway = useStore(connection).state === 'unreachable' || health.failure !== undefined
   const isOld = value && (isAway || failure)
   return (

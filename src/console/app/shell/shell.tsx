@@ -6,6 +6,7 @@ import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Banner } from './banner.tsx'
+import { Ended } from './ended.tsx'
 import { Notes } from './notes.tsx'
 import { Tools } from './tools.tsx'
 
@@ -37,6 +38,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       </header>
       <main class="main" id="main" tabIndex={-1}>
         <Banner />
+        <Ended />
         <Underway />
         {children}
       </main>

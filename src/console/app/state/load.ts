@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { Look } from '#console/app/api/ask.ts'
 import { type Failure, failureOf, isAborted, kindOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
 
@@ -16,7 +17,7 @@ export interface Loaded<T> {
 }
 
 /** Gets the value that was read before under the same key, and gives it back where nothing has changed. */
-type Read<T> = (signal: AbortSignal, before: T | undefined) => Promise<T>
+type Read<T> = (look: Look, before: T | undefined) => Promise<T>
 
 interface State<T> {
   /** What the value was read for. */
@@ -41,7 +42,7 @@ export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
     giveUp.current = running
     const { read, before } = latest.current
     setState((now) => ({ ...now, isLoading: true }))
-    read(signal, before).then(
+    read({ signal, isUnasked: false }, before).then(
       (found) => {
         if (signal.aborted) return
         setState(({ value }) => {
@@ -63,7 +64,7 @@ export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
     if (isLoading || before === undefined) return
     const { signal } = giveUp.current
     const shown = shows.current
-    const value = await read(signal, before).catch(() => undefined)
+    const value = await read({ signal, isUnasked: true }, before).catch(() => undefined)
     if (value === undefined || signal.aborted || shows.current !== shown) return
     setState((now) => (value === before && !now.failure ? now : { ...now, value, failure: undefined }))
   }, [])

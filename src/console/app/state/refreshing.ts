@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { connection } from './connection.ts'
+import { isGoingOn, session } from './session.ts'
 
 const everyMs = 10_000
 
@@ -11,8 +12,7 @@ export const useRefreshing = (refresh: () => Promise<void>, isChanging = never) 
   useEffect(() => {
     let isLooking = false
     const look = async () => {
-      if (isLooking || document.hidden || connection.get().state !== 'up' || isAtWork() || isChanging())
-        return
+      if (isLooking || document.hidden || !isWell() || isAtWork() || isChanging()) return
       isLooking = true
       await refresh()
       isLooking = false
@@ -27,6 +27,8 @@ export const useRefreshing = (refresh: () => Promise<void>, isChanging = never) 
 }
 
 const never = () => false
+
+const isWell = () => connection.get().state === 'up' && isGoingOn(session.get())
 
 /** A row that is renamed, is on its way, or has the focus of a keyboard might go; so might the text that is selected. */
 const isAtWork = () =>

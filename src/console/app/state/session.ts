@@ -10,6 +10,8 @@ export interface Session {
   readonly name?: string
   /** The member that one is, where one signed in as a member. */
   readonly memberId?: string | undefined
+  /** What will be asked at the next action of the person, who was not at it when the service refused. */
+  readonly ended?: Pick<Session, 'challenge' | 'wasRefused'>
 }
 
 export interface SignedIn {
@@ -40,13 +42,29 @@ export const prove = (authorization: string | undefined) => {
 
 /** Resolves once there is another authorization than the one that was refused. */
 export const awaitSignIn = async (challenge: Challenge, refused: string | undefined): Promise<void> => {
-  if (refused !== signedIn?.authorization) return
-  if (refused !== unproven && (await renew())) return
+  if (await isReplaced(refused)) return
   await new Promise<void>((resolve) => {
     waiting.push(resolve)
     if (!session.get().challenge) session.set({ challenge, wasRefused: refused !== undefined })
   })
 }
+
+/** For what no person asked for: takes another authorization where there is one, else says without asking that it has ended. */
+export const isSignedInAgain = async (
+  challenge: Challenge,
+  refused: string | undefined,
+): Promise<boolean> => {
+  if (await isReplaced(refused)) return true
+  const now = session.get()
+  if (!now.challenge) session.set({ ...now, ended: { challenge, wasRefused: refused !== undefined } })
+  return false
+}
+
+/** Whether somebody is signed in, or nobody need be, as far as is known. */
+export const isGoingOn = ({ challenge, ended }: Session) => !challenge && !ended
+
+/** The person wants to sign in now. */
+export const askNow = () => session.set({ ...session.get().ended })
 
 export const signIn = (next: SignedIn) => {
   signedIn = next
@@ -58,6 +76,9 @@ export const signIn = (next: SignedIn) => {
 
 /** Forgets everything: what was shown goes with the page. */
 export const signOut = () => location.reload()
+
+const isReplaced = async (refused: string | undefined) =>
+  refused !== signedIn?.authorization || (refused !== unproven && (await renew()))
 
 const renew = async (): Promise<boolean> => {
   renewing ??= signedIn?.renew?.().catch(() => undefined)

@@ -44,8 +44,8 @@ interface Change {
 
 /** The todos as they will be: each change is shown at once, and taken back with its reason if the service refuses. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
-  const loaded = useLoad<Stretch>(`${filter} ${count}`, (signal, before) =>
-    readTodos(filter, count, { signal, before }),
+  const loaded = useLoad<Stretch>(`${filter} ${count}`, (how, before) =>
+    readTodos(filter, count, { ...how, before }),
   )
   useRefreshing(loaded.refresh, isChanging)
   const gone = useStore(removed)

@@ -31,9 +31,11 @@ export const TodosPage = () => {
             go('todos', { show: value === 'all' ? undefined : value })
           }}
         />
-        {board.value && board.value.todos.length > 0 && (
-          <Download what="todos" walk={(signal) => walkTodos(filter, signal)} />
-        )}
+        <Download
+          what="todos"
+          walk={(signal) => walkTodos(filter, signal)}
+          isEmpty={!board.value?.todos.length}
+        />
       </div>
       {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
       <TodoList board={board} filter={filter} />

@@ -322,6 +322,7 @@ export const en = {
     password: 'Password',
     submit: 'Sign in',
     refused: 'The sign id or the password is wrong.',
+    ended: 'The service asks you to sign in again. What you see may be old.',
     tokenRefused: 'The service did not accept that sign-in, or it has run out.',
     memory: 'Kept in the memory of this page only; closing it signs you out.',
     goTo: (host: string) => `Continue at ${host}`,

@@ -318,6 +318,7 @@ export const ja: Words = {
     password: 'パスワード',
     submit: 'サインイン',
     refused: 'サイン ID かパスワードが違います。',
+    ended: 'もう一度サインインしてください。表示が古い可能性があります。',
     tokenRefused: 'サインインが受け付けられなかったか、有効期限が切れました。',
     memory: 'このページのメモリーにだけ保持し、閉じるとサインアウトします。',
     goTo: (host) => `${host} に進む`,

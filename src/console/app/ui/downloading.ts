@@ -1,0 +1,53 @@
+import { failureOf, isAborted } from '#console/app/api/failure.ts'
+import { complain, say } from '#console/app/state/notes.ts'
+import { store } from '#console/app/state/store.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import { cellOf, columnsOf } from '#core/csv.ts'
+import { saveCsv } from './save-csv.ts'
+
+export type Listed = 'members' | 'todos'
+export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
+
+interface Downloading {
+  /** How many rows are read. */
+  readonly done: number
+  readonly stop: () => void
+}
+
+/** Outlives the page: a download goes on while one looks at others, and where the list is empty meanwhile. */
+export const downloads = store<Readonly<Partial<Record<Listed, Downloading>>>>({})
+
+/** Saves a list as a CSV file, with the columns that `rollcall export` gives it. */
+export const download = async (what: Listed, walk: Walk) => {
+  const giveUp = new AbortController()
+  const show = (done: number) => set(what, { done, stop: () => giveUp.abort() })
+  try {
+    const records: object[] = []
+    show(0)
+    for await (const page of walk(giveUp.signal)) {
+      records.push(...page)
+      show(records.length)
+    }
+    saveCsv(`rollcall-${what}-${today()}.csv`, tableOf(records))
+    say(wordsNow().download.done(records.length))
+  } catch (error) {
+    const failure = failureOf(error)
+    if (!isAborted(failure)) complain(wordsNow().download.failed, failure)
+  } finally {
+    set(what, undefined)
+  }
+}
+
+const set = (what: Listed, downloading: Downloading | undefined) => {
+  const { [what]: _, ...others } = downloads.get()
+  downloads.set(downloading ? { ...others, [what]: downloading } : others)
+}
+
+/** All records of a list are shown to the same extent. */
+const tableOf = (records: readonly object[]) => {
+  const columns = columnsOf(records[0] ?? {})
+  return [columns, ...records.map((record) => columns.map((column) => cellOf(record, column)))]
+}
+
+/** The day where one is, as files are sorted by it. */
+const today = () => new Intl.DateTimeFormat('sv').format()
