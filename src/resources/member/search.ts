@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import type { Database } from '#sql/database.ts'
-import { empty, type Query, sql } from '#sql/query.ts'
+import { empty, join as joined, type Query, sql } from '#sql/query.ts'
 
 /** Stands between the two orders of a name. No name and no search text can contain it. */
 const separator = '\u001f'
@@ -28,24 +28,51 @@ export interface NameSearch {
 
 /** The conditions for members whose name contains the needle anywhere. */
 export const nameSearch = (needle: string, engine: Database['engine']): NameSearch => {
-  const folded = fold(needle)
-  const length = Math.min([...folded].length, longestGram)
-  return { inIndex: matching(enough(runs(folded, length)), engine), inName: holding(folded) }
+  const spellings = spellingsOf(fold(needle))
+  return { inIndex: matching(spellings.map(enoughGrams), engine), inName: holding(spellings) }
 }
+
+/** What is written without the space between a first and a last name is found wherever that space may stand. */
+const spellingsOf = (folded: string): readonly string[] => {
+  const characters = [...folded]
+  if (characters.length > longestUnspaced || !unspaced.test(folded)) return [folded]
+  const spaced = characters
+    .slice(1)
+    .map((_, at) => `${join(characters, 0, at + 1)} ${join(characters, at + 1)}`)
+  return [folded, ...spaced]
+}
+
+/** In Chinese, Japanese and Korean names stand side by side. */
+const unspaced = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+$/u
+
+/** Each place for the space is a search of its own, and no such name is longer. */
+const longestUnspaced = 16
+
+const join = (characters: readonly string[], from: number, to?: number) => characters.slice(from, to).join('')
 
 /** Every second one and the last: two neighbours in the needle always stand together in one of them. */
-const enough = (grams: readonly string[]) => grams.filter((_, at) => at % 2 === 0 || at === grams.length - 1)
+const enoughGrams = (text: string) =>
+  runs(text, Math.min([...text].length, longestGram)).filter(
+    (_, at, { length }) => at % 2 === 0 || at === length - 1,
+  )
 
 /** SQLite's full-text index and PostgreSQL's inverted one hold the same words. */
-const matching = (grams: readonly string[], engine: Database['engine']) =>
+const matching = (spellings: readonly (readonly string[])[], engine: Database['engine']) =>
   engine === 'sqlite'
-    ? sql`member_gram MATCH ${grams.join(' AND ')}`
-    : sql`string_to_array(member_gram.grams, ' ') @> string_to_array(${grams.join(' ')}, ' ')`
+    ? sql`member_gram MATCH ${spellings.map((grams) => `(${grams.join(' AND ')})`).join(' OR ')}`
+    : any(
+        spellings.map(
+          (grams) => sql`string_to_array(member_gram.grams, ' ') @> string_to_array(${grams.join(' ')}, ' ')`,
+        ),
+      )
 
-const holding = (folded: string) => {
-  if ([...folded].length <= longestGram) return empty
-  return sql`member.searchable_name LIKE ${`%${literal(folded)}%`} ESCAPE '!'`
+const holding = (spellings: readonly string[]) => {
+  if (spellings.every((text) => [...text].length <= longestGram)) return empty
+  return any(spellings.map((text) => sql`member.searchable_name LIKE ${`%${literal(text)}%`} ESCAPE '!'`))
 }
+
+const any = ([first = empty, ...others]: readonly Query[]) =>
+  others.length === 0 ? first : sql`(${joined([first, ...others], ' OR ')})`
 
 const literal = (needle: string) => needle.replace(/[!%_]/g, '!$&')
 

@@ -168,8 +168,7 @@ export const en = {
     emptyTitle: 'Nobody is on the roll yet',
     emptyText: 'Enter the first member, or drop a file of many.',
     noHitsTitle: (name: string) => `Nobody’s name has “${name}” in it`,
-    noHitsText:
-      'Upper case, width and the order of the names make no difference. Put a space between first and last name.',
+    noHitsText: 'Upper case, width and the order of the names make no difference.',
     clear: 'Clear the search',
     unlisted: 'The address asks for a list that there is not.',
     reset: 'Reset the list',
