@@ -60,7 +60,7 @@ const enoughGrams = (text: string) =>
 const matching = (spellings: readonly (readonly string[])[], engine: Database['engine']) =>
   engine === 'sqlite'
     ? sql`member_gram MATCH ${spellings.map((grams) => `(${grams.join(' AND ')})`).join(' OR ')}`
-    : any(
+    : either(
         spellings.map(
           (grams) => sql`string_to_array(member_gram.grams, ' ') @> string_to_array(${grams.join(' ')}, ' ')`,
         ),
@@ -68,10 +68,10 @@ const matching = (spellings: readonly (readonly string[])[], engine: Database['e
 
 const holding = (spellings: readonly string[]) => {
   if (spellings.every((text) => [...text].length <= longestGram)) return empty
-  return any(spellings.map((text) => sql`member.searchable_name LIKE ${`%${literal(text)}%`} ESCAPE '!'`))
+  return either(spellings.map((text) => sql`member.searchable_name LIKE ${`%${literal(text)}%`} ESCAPE '!'`))
 }
 
-const any = ([first = empty, ...others]: readonly Query[]) =>
+const either = ([first = empty, ...others]: readonly Query[]) =>
   others.length === 0 ? first : sql`(${joined([first, ...others], ' OR ')})`
 
 const literal = (needle: string) => needle.replace(/[!%_]/g, '!$&')
