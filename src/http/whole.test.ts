@@ -70,7 +70,7 @@ for (const [what, body] of [
     let end = ''
     socket.on('data', (bytes) => {
       readBytes += bytes.length
-      end = bytes.toString('latin1').slice(-2_000)
+      end = (end + bytes.toString('latin1')).slice(-2_000)
     })
     await until(t, async () => statuses.length === 2)
     await until(t, async () => end.includes('HTTP/1.1 204 '))
