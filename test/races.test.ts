@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '#sql/query.ts'
 import { startApp } from './harness.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
-import { createMember, createTodo } from './scenarios/people.ts'
+import { opened } from './postgres-notes.ts'
+import { createMember, createTodo, person } from './scenarios/people.ts'
 import { mergePatch } from './scenarios/table.ts'
 
 const skip = await noPostgres()
@@ -32,6 +34,31 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     }
   })
 
+test('what is added while another transaction holds what it needs is told what conflicts', {
+  timeout: 60_000,
+  skip,
+}, async (t) => {
+  const url = await freshDatabase(t)
+  const api = await startApp(t, { DATABASE_URL: url })
+  const { memberId } = await createMember(api)
+  const other = await opened(t, url)
+  await other.write(async (tx) => {
+    await tx.run(sql`UPDATE credential SET sign_id_folded = 'held' WHERE member_id = ${String(memberId)}`)
+    const { status, body } = await api(
+      'POST /members',
+      person({ credential: { signId: 'held', password: 'some password' } }),
+    )
+    assert.equal(status, 409)
+    assert.deepEqual((body as { details: unknown }).details, [
+      {
+        code: 'ChangedMeanwhile',
+        message: 'Something of "members" was held by another request at the same time.',
+        target: 'members',
+      },
+    ])
+  })
+})
+
 test('of very many patches that meet, those that were slower every time are told of a conflict', {
   timeout: 60_000,
 }, async (t) => {
@@ -53,7 +80,7 @@ test('of very many patches that meet, those that were slower every time are told
           details: [
             {
               code: 'ChangedMeanwhile',
-              message: `"todoId" ${todoId} was changed by another request at the same time.`,
+              message: `"todoId" ${todoId} was changed, or held, by another request at the same time.`,
               target: 'todoId',
             },
           ],

@@ -51,7 +51,8 @@ export const commonWords = words({
     TypeMismatch: '"{target}" must be of type {expected}.',
     'TypeMismatch.instant':
       '"{target}" must be a date (yyyy-MM-dd), or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).',
-    ChangedMeanwhile: '"{target}" {id} was changed by another request at the same time.',
+    ChangedMeanwhile: '"{target}" {id} was changed, or held, by another request at the same time.',
+    'ChangedMeanwhile.list': 'Something of "{target}" was held by another request at the same time.',
     KeyInUse: '"{target}" names a request that has not been answered yet.',
     UnknownField: '"{target}" is not a known field.',
     WrongType: '"{target}" must be of type {expected}.',
@@ -127,7 +128,8 @@ export const commonWords = words({
     TypeMismatch: '"{target}" の型は {expected} でなければなりません。',
     'TypeMismatch.instant':
       '"{target}" は日付（yyyy-MM-dd）、またはミリ秒とオフセットを含む日時（yyyy-MM-ddTHH:mm:ss.SSS+hh:mm または Z）でなければなりません。',
-    ChangedMeanwhile: '"{target}" {id} は同時に別のリクエストによって変更されました。',
+    ChangedMeanwhile: '"{target}" {id} は同時に別のリクエストによって変更または使用されていました。',
+    'ChangedMeanwhile.list': '"{target}" の一部は同時に別のリクエストによって使用されていました。',
     KeyInUse: '"{target}" が示すリクエストにはまだ応答していません。',
     UnknownField: '"{target}" は未知の項目です。',
     WrongType: '"{target}" の型は {expected} でなければなりません。',

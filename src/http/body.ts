@@ -15,7 +15,9 @@ export type BodyType = 'application/json' | 'application/xml' | 'application/mer
 
 export interface RawBody {
   readonly type: BodyType
+  /** As they were sent, where they are unreadable. */
   readonly bytes: Buffer
+  readonly unreadable?: Problem
 }
 
 export interface BodyRules {
@@ -44,7 +46,9 @@ export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<Ra
   const bytes = exchange.incoming.complete
     ? taken(exchange, rules.limitBytes)
     : await collect(exchange, rules)
-  return { type, bytes: coding === 'gzip' ? await inflated(bytes, rules) : bytes }
+  if (coding === 'identity') return { type, bytes }
+  const plain = await inflated(bytes, rules)
+  return plain ? { type, bytes: plain } : { type, bytes, unreadable: bodyUnreadable({ code: 'Compression' }) }
 }
 
 /** Tells a client that waits for 100 Continue to send its body. */
@@ -54,7 +58,8 @@ export const sayContinue = (exchange: Exchange) => {
   exchange.outgoing.writeContinue()
 }
 
-export const parseBody = ({ type, bytes }: RawBody, schema: JsonSchema): unknown => {
+export const parseBody = ({ type, bytes, unreadable }: RawBody, schema: JsonSchema): unknown => {
+  if (unreadable) throw unreadable
   const text = decodeUtf8(bytes)
   if (text.trim() === '') throw bodyUnreadable({ code: 'EmptyBody' })
   return type === 'application/xml' ? parseXml(text, schema) : parseJson(text)
@@ -156,15 +161,18 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
 /** The most bytes that one byte of gzip can become. */
 const mostOfByte = 1_032
 
-/** Its size is unknown until it is inflated, so room is taken for the largest that it can be. */
-const inflated = async (bytes: Buffer, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> => {
+/** Nothing, where it is no gzip. Its size is unknown until it is inflated, so room is taken for the largest that it can be. */
+const inflated = async (
+  bytes: Buffer,
+  { limitBytes, held = bodiesHeld }: BodyRules,
+): Promise<Buffer | undefined> => {
   const hold = held(limitBytes)
   if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostOfByte))) throw overloaded()
   try {
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
-    throw bodyUnreadable({ code: 'Compression' })
+    return undefined
   } finally {
     hold.giveBack()
   }

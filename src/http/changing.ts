@@ -103,13 +103,15 @@ const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefine
   return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
 }
 
-/** Names what both requests were to change. */
-const named = (error: unknown, { params }: Visit) => {
+/** Names what both requests were to change: what the path names, or the list that something was to be added to. */
+const named = (error: unknown, { params, exchange }: Visit) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
-  const details = Object.entries(params).map(
+  const items = Object.entries(params).map(
     ([target, id]): Detail => ({ code: 'ChangedMeanwhile', target, args: { id } }),
   )
-  return conflict(error.cause, details)
+  const list = exchange.target.path.split('/').at(-1) ?? ''
+  const added: Detail = { code: 'ChangedMeanwhile', says: 'ChangedMeanwhile.list', target: list }
+  return conflict(error.cause, items.length === 0 ? [added] : items)
 }
 
 /** The item in the version that must still be there, where the request names one or brings a patch. */
@@ -124,7 +126,7 @@ const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   if (!insists && !isConditional(exchange) && route.method !== 'PATCH') return undefined
   const item = await readItem(shown, visit)
   if (insists) requireIfMatch(exchange)
-  requiredVersion(exchange, item)
+  requiredVersion(visit, item)
   return item
 }
 

@@ -2,6 +2,10 @@ import { Problem, preconditionFailed } from '#core/problem.ts'
 import { type Exchange, header, timesGiven } from './exchange.ts'
 import { parseHttpDate } from './http-date.ts'
 import type { Versioned } from './routes.ts'
+import type { Visit } from './visit.ts'
+
+/** Whose conditions are looked at, and what its path names. */
+type Asking = Pick<Visit, 'exchange' | 'params'>
 
 /** What is compared: the version, or what stands for it where the version would reveal hidden changes. */
 export interface Compared {
@@ -44,14 +48,15 @@ export const requireListMatch = async (exchange: Exchange, state: () => Promise<
   refuseMatch(exchange)
   const unwanted = header(exchange, 'if-none-match')
   if (unwanted === undefined) return
-  if (unwanted.trim() === '*' || namesVersion(unwanted, await state(), weaken)) throw preconditionFailed()
+  if (unwanted.trim() === '*' || namesVersion(unwanted, { version: await state(), ids: [] }, weaken))
+    throw preconditionFailed()
 }
 
 /** Refuses a read whose caller insists on another version (steps 1 and 2). */
-export const requireMatch = (exchange: Exchange, item: Compared) => {
+export const requireMatch = ({ exchange, params }: Asking, item: Compared) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined) {
-    if (!matches(wanted, item.version)) throw preconditionFailed()
+    if (!matches(wanted, nameOf(item, params))) throw preconditionFailed()
     return
   }
   const since = dateOf(exchange, 'if-unmodified-since')
@@ -66,12 +71,12 @@ export const isConditional = (exchange: Exchange) =>
   conditions.some((name) => header(exchange, name) !== undefined)
 
 /** The version that satisfies all conditions of a change; the change itself checks that it is still there. */
-export const requiredVersion = (exchange: Exchange, item: Versioned): number => {
-  requireMatch(exchange, item)
+export const requiredVersion = ({ exchange, params }: Asking, item: Versioned): number => {
+  requireMatch({ exchange, params }, item)
   const unwanted = header(exchange, 'if-none-match')
-  if (unwanted !== undefined && (unwanted.trim() === '*' || namesVersion(unwanted, item.version, weaken))) {
+  if (unwanted === undefined) return item.version
+  if (unwanted.trim() === '*' || namesVersion(unwanted, nameOf(item, params), weaken))
     throw preconditionFailed()
-  }
   return item.version
 }
 
@@ -79,19 +84,39 @@ export const requireIfMatch = (exchange: Exchange) => {
   if (header(exchange, 'if-match') === undefined) throw new Problem('preconditionRequired')
 }
 
-/** Any variant of the version will do; a weak tag never does. */
-const matches = (wanted: string, version: number | string) =>
-  wanted.trim() === '*' || namesVersion(wanted, version, (tag) => tag)
+/** What a tag must name: a version, and of the ids that the path names the one that stands in it, if one does. */
+interface Named {
+  readonly version: number | string
+  readonly ids: readonly string[]
+}
 
-const namesVersion = (tags: string, version: number | string, strength: (tag: string) => string) => {
+const nameOf = ({ version }: Compared, params: Asking['params']): Named => ({
+  version,
+  ids: Object.values(params),
+})
+
+/** Any variant of the version will do; a weak tag never does. */
+const matches = (wanted: string, named: Named) =>
+  wanted.trim() === '*' || namesVersion(wanted, named, (tag) => tag)
+
+const namesVersion = (tags: string, { version, ids }: Named, strength: (tag: string) => string) => {
   const begin = `"${version}-`
   return tagsOf(tags)
     .map(strength)
-    .some((tag) => tag.startsWith(begin) && variantEnd.test(tag.slice(begin.length)))
+    .filter((tag) => tag.startsWith(begin))
+    .some((tag) => {
+      const variant = variantEnd.exec(tag.slice(begin.length))
+      const memberId = variant?.groups?.memberId
+      return variant && (memberId === undefined || ids.includes(memberId))
+    })
 }
 
-/** Any form, view, edition, member called `me`, and coding (decision 0037); a proxy that compresses appends its coding with a hyphen. */
-const variantEnd = /^[jx]l?(?:-[A-Za-z]+)?\.[\w-]{5}(?:\.[\w-]{36})?(?:[.-](?:br|gzip))?"$/
+/**
+ * Any form, view, edition, member called `me`, and coding (decision 0037). Views were letters once, and a proxy that compresses
+ * appends its coding with a hyphen or two.
+ */
+const variantEnd =
+  /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<memberId>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/
 
 /** A list of tags and nothing else (RFC 9110, 8.8.3): anything else names no tag. */
 const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/

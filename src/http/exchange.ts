@@ -10,7 +10,7 @@ export interface Exchange {
   readonly method: string
   readonly track: string
   readonly startedAtMs: number
-  /** The client waits for 100 Continue before it sends its body, and has not been sent it yet. */
+  /** The client waits for an interim answer, mostly 100 Continue, before it sends its body, and has not been sent it yet. */
   awaitsContinue: boolean
   target: Target
   suffix: string | undefined

@@ -68,11 +68,17 @@ const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
   return 'encrypted' in incoming.socket ? 'https' : 'http'
 }
 
-/** A port in the host wins over X-Forwarded-Port; the default port of the scheme is left out. */
+/** A port in the host wins over X-Forwarded-Port; those that a URL has by itself are left out. */
 const withPort = (origin: string, port: string | undefined) =>
-  port && /^\d{1,5}$/.test(port) && !/:\d+$/.test(origin) && URL.canParse(`${origin}:${port}`)
+  port &&
+  /^[1-9]\d{0,4}$/.test(port) &&
+  !usual.has(port) &&
+  !/:\d+$/.test(origin) &&
+  URL.canParse(`${origin}:${port}`)
     ? new URL(`${origin}:${port}`).origin
     : origin
+
+const usual = new Set(['80', '443'])
 
 /** HTTP/1.0 may come without a Host. */
 const localHost = ({ socket }: IncomingMessage) => {

@@ -20,8 +20,8 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
     const look = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
     const item = await readItem(route, visit)
     const compared = isCut(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
-    requireMatch(visit.exchange, compared)
-    const location = visit.me === undefined ? none : ['Content-Location', visit.url()]
+    requireMatch(visit, compared)
+    const location = visit.me === undefined ? none : ['Content-Location', addressOf(visit)]
     return itemAnswer(visit.exchange, compared, { look, text: writer.document(item, look), location })
   }
 }
@@ -34,6 +34,10 @@ export const readItem = (route: Route, { params, admission }: Visit) =>
     expected: undefined,
     body: undefined as never,
   }) as Promise<Versioned>
+
+/** Of just what was asked for: its suffix and its parameters say how it is shown. */
+const addressOf = ({ url, exchange: { suffix, target } }: Visit) =>
+  `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
 
 /** To a caller that sees less, version and date would reveal hidden changes. */
 const byContent = (shown: unknown): Compared => ({

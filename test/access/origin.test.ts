@@ -27,6 +27,8 @@ test('the port that a trusted proxy tells is that of a host that says none', asy
     ['pub.example.org', 'http', '80', 'http://pub.example.org'],
     ['pub.example.org:444', 'https', '8443', 'https://pub.example.org:444'],
     ['[::1]', 'https', '8443', 'https://[::1]:8443'],
+    ['pub.example.org', 'http', '443', 'http://pub.example.org'],
+    ['pub.example.org', 'https', '0', 'https://pub.example.org'],
     ['pub.example.org', 'https', '65536', 'https://pub.example.org'],
     ['pub.example.org', 'https', '8443/x', 'https://pub.example.org'],
   ] as const) {

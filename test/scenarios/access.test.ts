@@ -113,7 +113,7 @@ test('a member reads itself as `me`, and learns its address', async () => {
       memberId: ids.Ann,
       links: linksOf(url),
     },
-    answers: { 'content-location': url },
+    answers: { 'content-location': `${url}?links=true` },
   })
   assert.ok('credential' in body(self))
   const named = await app()(`GET /members/${ids.Ann}`, undefined, basic('Ann'))
@@ -121,7 +121,7 @@ test('a member reads itself as `me`, and learns its address', async () => {
   const known = { ...basic('Ann'), 'if-none-match': self.headers.etag ?? '' }
   expectAnswer(await app()('GET /members/me.json?links=true', undefined, known), {
     status: 304,
-    answers: { 'content-location': url },
+    answers: { 'content-location': `${url}.json?links=true` },
   })
   assert.match((await app()('GET /members/me.xml', undefined, basic('Ann'))).text, new RegExp(`>${ids.Ann}<`))
 })
@@ -140,6 +140,17 @@ test('what one member has read as `me` another is not told to have', async () =>
     { ...mergePatch, ...basic('Twin'), 'if-match': tag },
   )
   expectAnswer(changed, { status: 200 })
+})
+
+test('what one member has read as `me` is no version of another', async () => {
+  await create('Alike')
+  await create('Unlike')
+  const { headers } = await app()('GET /members/me', undefined, basic('Alike'))
+  const condition = { ...basic('Unlike'), 'if-match': headers.etag ?? '' }
+  const refused = { status: 412, code: '8003' }
+  expectAnswer(await app()('GET /members/me', undefined, condition), refused)
+  const patch = { ...mergePatch, ...condition }
+  expectAnswer(await app()('PATCH /members/me', { zipCode: '2' }, patch), refused)
 })
 
 test('a member changes, gives a new password to and deletes itself as `me`', async () => {

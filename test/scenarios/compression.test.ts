@@ -147,6 +147,23 @@ const refused = (answer: WireAnswer, status: number, code: string): unknown => {
   return details
 }
 
+test('of a body that is no gzip is told after the item that is not there', async () => {
+  for (const [line, type] of [
+    ['PATCH /todos/nope', 'application/merge-patch+json'],
+    ['PUT /members/nope', 'application/json'],
+  ] as const) {
+    const [method, path] = line.split(' ') as [string, string]
+    const headers = { 'content-type': type, 'content-encoding': 'gzip' }
+    const answer = await wire(app().url, {
+      method,
+      path: `/api/v1${path}`,
+      headers,
+      body: Buffer.from('junk'),
+    })
+    assert.equal(answer.status, 404, answer.bytes.toString())
+  }
+})
+
 test('a body may be sent compressed', async () => {
   for (const [encoding, bytes] of [
     ['gzip', gzipSync(sent)],

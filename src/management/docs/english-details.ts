@@ -55,7 +55,7 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
     cure: 'Send a value of the type that the message names.',
   },
   ChangedMeanwhile: {
-    means: 'The named resource was changed by another request at the same time.',
+    means: 'The named resource was changed, or held, by another request at the same time.',
     why: 'Both began with the same version, or the other one kept it locked.',
     cure: 'Read it again, and repeat your change if it is still wanted.',
   },

@@ -63,7 +63,7 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
     cure: 'メッセージが示す型の値を送信してください。',
   },
   ChangedMeanwhile: {
-    means: '示された対象が、同時に別のリクエストによって変更されました。',
+    means: '示された対象が、同時に別のリクエストによって変更または使用されていました。',
     why: '両方のリクエストが同じ版から始まったか、もう一方が対象をロックしていました。',
     cure: '再取得し、必要であれば変更をやり直してください。',
   },
