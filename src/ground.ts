@@ -32,7 +32,7 @@ export interface Ground {
   secrets(name: string): Promise<Buffer>
 }
 
-export interface GroundParts {
+interface GroundParts {
   readonly clock: Clock | undefined
   readonly newId: NewId | undefined
   /** Whoever opens it only looks: nothing of the database is changed. */

@@ -1,5 +1,5 @@
 /** Lines as bytes, on their way out. */
-export interface Block {
+interface Block {
   readonly bytes: Buffer
   sizeBytes: number
   lines: number

@@ -3,14 +3,14 @@ import { Socket } from 'node:net'
 import type { DestinationStream } from 'pino'
 import { logBlocks } from './log-blocks.ts'
 
-export interface LogSink extends DestinationStream {
+interface LogSink extends DestinationStream {
   /** Lines that were lost, because the other end is stuck, full or gone. */
   readonly dropped: number
   /** Gives what waits a last chance, but never waits long for it. */
   close(): Promise<void>
 }
 
-export interface LogSinkOptions {
+interface LogSinkOptions {
   readonly fd: number
   /** So much may wait for an end that does not take it; what comes then is dropped. */
   readonly waitingLimitBytes?: number

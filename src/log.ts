@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import { logSink } from './log-sink.ts'
 
-export interface LogSettings {
+interface LogSettings {
   readonly level: string
   readonly format: 'auto' | 'json' | 'pretty'
   /** Where lines go; the standard output if not given. */

@@ -18,7 +18,7 @@ import type { Ground } from './ground.ts'
 import { strictTransport } from './tls.ts'
 
 /** What every version of the API stands on. */
-export interface ApiGround extends Ground {
+interface ApiGround extends Ground {
   readonly entrance: Entrance
   readonly defences: Defences
 }

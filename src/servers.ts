@@ -14,7 +14,7 @@ import type { Servers } from './listening.ts'
 import { management } from './management/index.ts'
 import { isCurrent } from './migrations.ts'
 
-export interface ServersGround extends Ground {
+interface ServersGround extends Ground {
   readonly admission: Admission
 }
 

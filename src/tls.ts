@@ -7,7 +7,7 @@ import { messageOf } from '#core/cause.ts'
 import { type Config, SettingError } from './config.ts'
 import { unreadable } from './unreadable.ts'
 
-export interface TlsOptions extends SecureContextOptions {
+interface TlsOptions extends SecureContextOptions {
   readonly cert: Buffer
 }
 

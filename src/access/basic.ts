@@ -15,7 +15,7 @@ export interface Administrator {
   readonly passwordHash: string
 }
 
-export interface BasicParts {
+interface BasicParts {
   readonly administrator: Administrator
   /** Who a sign id and a password belong to. It takes just as long when there is nobody. */
   readonly signIn: (signId: string, password: string) => Promise<{ readonly memberId: string } | undefined>

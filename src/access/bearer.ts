@@ -8,7 +8,7 @@ import type { Known, Logins } from './logins.ts'
 import { metadataUrl } from './metadata.ts'
 import { type Authenticate, clientPrincipal, subjectlessPrincipal } from './principals.ts'
 
-export interface BearerParts {
+interface BearerParts {
   readonly issuer: string
   readonly audience: string
   readonly keys: JWTVerifyGetKey

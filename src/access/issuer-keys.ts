@@ -4,7 +4,7 @@ import type { Clock, Instant } from '#core/clock.ts'
 import { issuerUnavailable } from './challenge.ts'
 import { fetchJson } from './fetch-json.ts'
 
-export interface IssuerSettings {
+interface IssuerSettings {
   readonly issuer: string
   /** Where its keys are; discovered if it is not given. */
   readonly jwksUrl: string | undefined

@@ -9,7 +9,7 @@ const wellKnown = '/.well-known/oauth-protected-resource'
 export const metadataUrl = ({ incoming, origin }: Caller, prefix: string) =>
   `${origin.of(incoming, undefined)}${wellKnown}${prefix}`
 
-export interface MetadataParts {
+interface MetadataParts {
   readonly issuer: string
   readonly prefixes: readonly string[]
   /** All that some operation asks for. */

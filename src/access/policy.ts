@@ -8,7 +8,7 @@ import type { Authenticate } from './principals.ts'
 /** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
 export type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
 
-export interface PolicyRow {
+interface PolicyRow {
   readonly anyone: Verdict
   readonly administrator: Verdict
   readonly member: Verdict
@@ -38,7 +38,7 @@ export const policy: Readonly<Record<string, PolicyRow>> = {
 /** A token needs one of these for the operation. */
 export const scopesOf = (operation: string) => rowOf(operation).scopes
 
-export interface PolicyParts {
+interface PolicyParts {
   readonly routes: readonly Route[]
   readonly recognize: Authenticate
   /** What stands before every path of the API. */

@@ -13,7 +13,7 @@ export interface Failures {
 }
 
 /** Where failures are kept, for every instance. */
-export interface FailureBook {
+interface FailureBook {
   find(scope: string): Promise<Failures | undefined>
   /** Writes what follows from what is there; `next` may be asked again when another instance was faster. */
   change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void>

@@ -4,7 +4,7 @@ import { Failed } from './exit.ts'
 import { readArray } from './formats/json-array.ts'
 import { askRemote, type Remote, readRemote, strange } from './remote.ts'
 
-export interface RemoteRecords {
+interface RemoteRecords {
   readonly total: number
   /** The columns of a table, taken from the first record. */
   readonly fields: readonly string[]

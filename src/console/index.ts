@@ -13,7 +13,7 @@ import { isStale } from './freshness.ts'
 import { place } from './place.ts'
 import { consolePolicy } from './policy.ts'
 
-export interface ConsoleParts {
+interface ConsoleParts {
   /** Who gives out tokens, where tokens are what lets one in. */
   readonly issuer: string | undefined
 }

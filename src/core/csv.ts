@@ -1,7 +1,7 @@
 /** One record of a CSV file (RFC 4180): undefined where a field is empty and stands without quotes. */
 export type CsvFields = readonly (string | undefined)[]
 
-export interface CsvRecord {
+interface CsvRecord {
   readonly line: number
   readonly fields: CsvFields
 }

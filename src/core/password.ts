@@ -13,7 +13,7 @@ export interface PasswordHasher {
   readonly waiting: number
 }
 
-export interface PasswordHasherSettings {
+interface PasswordHasherSettings {
   /** How many are computed at once. Each takes a thread of its own and 19 MiB. */
   readonly concurrency?: number
   /** How many may wait; the next is refused as overload. */

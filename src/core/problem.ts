@@ -56,7 +56,7 @@ export interface Detail extends Said {
   readonly code: DetailCode
 }
 
-export interface ProblemParts {
+interface ProblemParts {
   readonly messages?: readonly Message[]
   /** One per failing field: said below the root code, even where there is only one. */
   readonly details?: readonly Said[]

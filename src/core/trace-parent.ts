@@ -1,4 +1,4 @@
-export interface TraceParent {
+interface TraceParent {
   readonly traceId: string
   readonly spanId: string
   /** Whether the caller's own spans are kept. */

@@ -20,7 +20,7 @@ export interface RawBody {
   readonly unreadable?: Problem
 }
 
-export interface BodyRules {
+interface BodyRules {
   readonly types: readonly BodyType[]
   readonly limitBytes: number
   /** Where bodies take room while they arrive. */

@@ -19,7 +19,7 @@ export const itemTag = (version: number | string, variant: string) => `"${versio
 /** Names one state of the whole database: it changes with every change of the list, and needs no scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
 
-export interface Validators {
+interface Validators {
   /** Absent where it would reveal hidden changes. */
   readonly tag: string | undefined
   readonly lastModifiedAt?: number | undefined

@@ -1,7 +1,7 @@
 import { bodiesLimitBytes, uncountedBytes } from './limits.ts'
 
 /** The memory that one body takes of what all bodies share. */
-export interface Hold {
+interface Hold {
   /** Takes room for a body that is now so large. False where there is none. */
   grow(sizeBytes: number): boolean
   giveBack(): void

@@ -23,7 +23,7 @@ export interface AnswerKeeper {
   keep(scope: string, fingerprint: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
 }
 
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly exchange: Exchange
   readonly body: Buffer
 }

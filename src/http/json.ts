@@ -1,7 +1,7 @@
 import { printable } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
-import { type Place, placeOf } from './place.ts'
+import { type Spot, spotOf } from './spot.ts'
 
 /** Levels of objects and lists in one body. */
 export const deepest = 32
@@ -14,7 +14,7 @@ export const mostParts = 1_000
  * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds. The places that it
  * reports are counted from `begin`.
  */
-export const parseJson = (text: string, begin?: Place): unknown => {
+export const parseJson = (text: string, begin?: Spot): unknown => {
   new Checker(text, begin).check()
   return JSON.parse(text)
 }
@@ -22,13 +22,13 @@ export const parseJson = (text: string, begin?: Place): unknown => {
 /** Goes once through a text and stops at the first thing to refuse. Builds nothing: JSON.parse does that better. */
 class Checker {
   readonly #text: string
-  readonly #begin: Place | undefined
+  readonly #begin: Spot | undefined
   /** The names and indexes that lead to the current value. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0
 
-  constructor(text: string, begin: Place | undefined) {
+  constructor(text: string, begin: Spot | undefined) {
     this.#text = text
     this.#begin = begin
   }
@@ -154,7 +154,7 @@ class Checker {
 
   #refuse(code: DetailCode, at = this.#at, target?: string): never {
     const max = limits[code]
-    const args = { ...placeOf(this.#text, at, this.#begin), ...(max !== undefined && { max }) }
+    const args = { ...spotOf(this.#text, at, this.#begin), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }

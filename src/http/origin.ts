@@ -4,7 +4,7 @@ import { withoutPort } from '#core/network.ts'
 import { Problem } from '#core/problem.ts'
 
 /** Whether the peer's word about the original request is believed. */
-export type TrustsProxy = (address: string) => boolean
+type TrustsProxy = (address: string) => boolean
 
 /** Undefined when nobody is trusted. */
 export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>

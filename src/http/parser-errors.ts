@@ -16,7 +16,7 @@ import { type RefusalRules, type Refused, refusal } from './refusal.ts'
 import { unencoded } from './target.ts'
 import { isTrailing } from './unwanted.ts'
 
-export interface ParserErrorParts {
+interface ParserErrorParts {
   readonly rules: () => RefusalRules
   /** The refusal of a method that no place has. */
   readonly methodRefusal: (target: string) => Problem

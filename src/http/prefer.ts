@@ -2,7 +2,7 @@ import { type Exchange, header } from './exchange.ts'
 import { splitList } from './list-field.ts'
 
 /** What a caller would like beyond what it must have (RFC 7240). */
-export interface Preferences {
+interface Preferences {
   readonly isMinimal: boolean
   /** Parameters that nobody knows are refused instead of ignored. */
   readonly isStrict: boolean

@@ -126,7 +126,7 @@ export const flagParameter = (description: string): Parameter<boolean> => ({
   ),
 })
 
-export interface Range {
+interface Range {
   readonly minimum: number
   readonly maximum?: number
   /** The value where none is given. */

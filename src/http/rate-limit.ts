@@ -22,7 +22,7 @@ export interface Allowances {
   take(caller: string, wanted: number): Promise<Grant>
 }
 
-export interface RateLimitParts {
+interface RateLimitParts {
   readonly rate: Rate
   readonly clock: Clock
   /** Not given where this process counts alone. */

@@ -17,7 +17,7 @@ export interface Found {
   readonly suffix: string | undefined
 }
 
-export interface Router {
+interface Router {
   readonly places: readonly Place[]
   /** Finds the place of a path below the prefix. */
   find(path: string): Found | undefined

@@ -41,18 +41,18 @@ export interface Operation {
   readonly refuses?: readonly string[]
 }
 
-export interface ItemOperation extends Operation {
+interface ItemOperation extends Operation {
   readonly shows: Views
 }
 
-export interface ChangeOperation extends ItemOperation {
+interface ChangeOperation extends ItemOperation {
   /** Where the service is set so, a change must name the version that it changes. */
   readonly insistsOnVersion?: boolean
   /** The path of the item that is changed, where it is not the route's own. */
   readonly changes?: string
 }
 
-export interface ListOperation<F extends Filter> extends ItemOperation {
+interface ListOperation<F extends Filter> extends ItemOperation {
   readonly filter: F
   /** The properties it may be sorted by. */
   readonly sortable: readonly string[]

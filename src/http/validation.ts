@@ -7,7 +7,7 @@ import { remembering } from './remembering.ts'
 import type { JsonSchema } from './schema.ts'
 
 /** What the resource shows now, asked for only where a request repeats it. */
-export type ShownNow = () => Promise<unknown>
+type ShownNow = () => Promise<unknown>
 
 /**
  * Reads a body by its schema, or tells why not, with one detail for each failing field in the schema's order. It never

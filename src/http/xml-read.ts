@@ -3,8 +3,8 @@ import { printable } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
 import { deepest, mostParts } from './json.ts'
-import { placeOf } from './place.ts'
 import { type JsonSchema, schemaName } from './schema.ts'
+import { spotOf } from './spot.ts'
 
 /**
  * Reads a document into the value that JSON would give: an element is the field of its name, `xsi:nil` is null, an
@@ -19,7 +19,7 @@ export const parseXml = (
   /** Where the tag, text, comment or declaration begins that is being parsed. */
   let begin = 0
   const refuse: Refuse = (code, { target, at = begin, ...more } = {}) => {
-    const args = { ...placeOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
+    const args = { ...spotOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
   const tree = new Tree({ schema, mostParts: parts, refuse })
@@ -67,7 +67,7 @@ export const parseXml = (
   return tree.value
 }
 
-export interface XmlLimits {
+interface XmlLimits {
   readonly characters: number
   /** Elements and attributes. */
   readonly parts: number

@@ -8,7 +8,7 @@ const name = 'administrator'
 const signId = 'admin'
 const passwordBytes = 18
 
-export interface KeptAdministrator {
+interface KeptAdministrator {
   readonly signId: string
   readonly passwordHash: string
   /** Known only to the instance that made it, and only now. */

@@ -3,7 +3,7 @@ import { unlessRead } from '#http/read-only.ts'
 import { live, type Readiness, ready } from './health.ts'
 import { metricsPage } from './metrics-page.ts'
 
-export interface ManagementParts {
+interface ManagementParts {
   readonly readiness: Readiness
   /** Stands around all but health, which probes ask for by any name. */
   readonly underOwnNames: (respond: Responder) => Responder

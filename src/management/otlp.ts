@@ -11,7 +11,7 @@ export interface Span {
   readonly hasFailed: boolean
 }
 
-export interface ExporterSettings {
+interface ExporterSettings {
   /** The collector; spans go to `/v1/traces` below it. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>

@@ -13,7 +13,7 @@ export interface Traces {
   close(): Promise<void>
 }
 
-export interface TraceSettings {
+interface TraceSettings {
   readonly endpoint: string | undefined
   /** `name=value,name=value`, as OpenTelemetry has it. */
   readonly headers: string | undefined

@@ -1,7 +1,7 @@
-import type { Place } from '#http/place.ts'
+import type { Spot } from '#http/spot.ts'
 
 /** The text of one element of an array, and where it begins. */
-export interface Element extends Place {
+export interface Element extends Spot {
   readonly text: string
 }
 
@@ -17,7 +17,7 @@ export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<
 class Cutter {
   #line = 1
   #column = 0
-  #begin: Place = { line: 1, column: 1 }
+  #begin: Spot = { line: 1, column: 1 }
   #depth = 0
   #inString = false
   #isEscaped = false

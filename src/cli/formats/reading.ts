@@ -1,7 +1,7 @@
 import { type CsvFields, readCsv } from '#core/csv.ts'
 import { parseJson } from '#http/json.ts'
-import type { Place } from '#http/place.ts'
 import type { JsonSchema } from '#http/schema.ts'
+import type { Spot } from '#http/spot.ts'
 import { readArray } from './json-array.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
@@ -43,7 +43,7 @@ async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   for await (const { text, ...begin } of readArray(chunks)) yield lineOf(text, begin)
 }
 
-const lineOf = (text: string, begin: Place): Line => ({
+const lineOf = (text: string, begin: Spot): Line => ({
   line: begin.line,
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })

@@ -12,7 +12,7 @@ import type { OperationDocument } from './room.ts'
 import type { Manner, SchemaBook } from './schemas.ts'
 import { type Access, securityOf } from './security.ts'
 
-export interface OperationParts {
+interface OperationParts {
   readonly route: Route
   /** The route that reads the item that this one is about. */
   readonly shown: Route | undefined
@@ -24,7 +24,7 @@ export interface OperationParts {
   readonly isDeprecated: boolean
 }
 
-export interface Books {
+interface Books {
   readonly schemas: SchemaBook
   readonly errors: ErrorBook
 }

@@ -14,7 +14,7 @@ export interface SchemaBook {
   named(name: string, schema: Node): Node
 }
 
-export interface ObjectParts {
+interface ObjectParts {
   readonly shown?: JsonSchema | undefined
   /** The view that it is, where it is not the full one. */
   readonly view?: string

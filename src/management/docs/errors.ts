@@ -5,7 +5,7 @@ import type { Explanations } from '#http/openapi/explanation.ts'
 import { type Html, html, prose } from './html.ts'
 import { type Page, page } from './page.ts'
 
-export interface ErrorTexts {
+interface ErrorTexts {
   readonly words: Words
   readonly explanations: Explanations
 }

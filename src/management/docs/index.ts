@@ -12,7 +12,7 @@ import { errorPage, errorsPage } from './errors.ts'
 import { allExplanations } from './explanations.ts'
 import { referencePage } from './reference.ts'
 
-export interface DocsParts {
+interface DocsParts {
   readonly words: Words
   readonly locale: Locale
   /** What the rooms say of their own codes. */

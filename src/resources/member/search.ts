@@ -19,7 +19,7 @@ export const gramsOf = (text: string): string => {
   return [...grams].join(' ')
 }
 
-export interface NameSearch {
+interface NameSearch {
   /** A condition on `member_gram`. */
   readonly inIndex: Query
   /** A further condition on `member`: for a long needle the index also finds names that only have its grams. */

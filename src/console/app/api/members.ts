@@ -77,7 +77,7 @@ export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))
 
 /** Whether it is complete, the service judges. */
-export interface CredentialChange {
+interface CredentialChange {
   readonly password: string | null
   readonly currentPassword: string | null
 }

@@ -1,15 +1,15 @@
 import { codePoints } from '#core/formats.ts'
 
 /** A place in a text. Counted from 1, the column in characters. */
-export interface Place {
+export interface Spot {
   readonly line: number
   readonly column: number
 }
 
-const top: Place = { line: 1, column: 1 }
+const top: Spot = { line: 1, column: 1 }
 
 /** Where the text has this index, if it begins at `begin`. */
-export const placeOf = (text: string, at: number, begin = top): Place => {
+export const spotOf = (text: string, at: number, begin = top): Spot => {
   let { line, column } = begin
   let start = 0
   for (let met = 0; met < at; met++) {
