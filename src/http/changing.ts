@@ -3,7 +3,7 @@ import type { Answer } from './answer.ts'
 import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body.ts'
 import { isConditional, itemTag, requiredVersion, requireIfMatch, requireListMatch } from './conditional.ts'
 import { asProblem } from './errors.ts'
-import { header } from './exchange.ts'
+import { type Exchange, header } from './exchange.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import { mergePatch } from './merge-patch.ts'
 import { readPreferences, wantsStrict } from './prefer.ts'
@@ -12,6 +12,7 @@ import { lastModified, readItem } from './reading.ts'
 import type { Route, Versioned } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
 import { contentType, type Showing, showingParameters, showings, validatorFields } from './showing.ts'
+import { withoutSuffix } from './target.ts'
 import { waitedForEnd } from './unwanted.ts'
 import type { BodyReader } from './validation.ts'
 import type { Visit } from './visit.ts'
@@ -109,10 +110,14 @@ const named = (error: unknown, { params, exchange }: Visit) => {
   const items = Object.entries(params).map(
     ([target, id]): Detail => ({ code: 'ChangedMeanwhile', target, args: { id } }),
   )
-  const list = exchange.target.path.split('/').at(-1) ?? ''
-  const added: Detail = { code: 'ChangedMeanwhile', says: 'ChangedMeanwhile.list', target: list }
-  return conflict(error.cause, items.length === 0 ? [added] : items)
+  return conflict(error.cause, items.length === 0 ? [listOf(exchange)] : items)
 }
+
+const listOf = ({ target, suffix }: Exchange): Detail => ({
+  code: 'ChangedMeanwhile',
+  says: 'ChangedMeanwhile.list',
+  target: withoutSuffix(target.path, suffix).replace(/^.*\//, ''),
+})
 
 /** The item in the version that must still be there, where the request names one or brings a patch. */
 const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {

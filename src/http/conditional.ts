@@ -71,11 +71,11 @@ export const isConditional = (exchange: Exchange) =>
   conditions.some((name) => header(exchange, name) !== undefined)
 
 /** The version that satisfies all conditions of a change; the change itself checks that it is still there. */
-export const requiredVersion = ({ exchange, params }: Asking, item: Versioned): number => {
-  requireMatch({ exchange, params }, item)
-  const unwanted = header(exchange, 'if-none-match')
+export const requiredVersion = (asking: Asking, item: Versioned): number => {
+  requireMatch(asking, item)
+  const unwanted = header(asking.exchange, 'if-none-match')
   if (unwanted === undefined) return item.version
-  if (unwanted.trim() === '*' || namesVersion(unwanted, nameOf(item, params), weaken))
+  if (unwanted.trim() === '*' || namesVersion(unwanted, nameOf(item, asking.params), weaken))
     throw preconditionFailed()
   return item.version
 }

@@ -18,7 +18,7 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   const enters = (socket: Socket) => {
     const network = networkBehind(socket, bounds)
     const ofNetwork = networks.get(network) ?? 0
-    if (open >= bounds.most || (network !== many && ofNetwork >= bounds.mostOfNetwork)) return false
+    if (open >= bounds.most || (network !== unbounded && ofNetwork >= bounds.mostOfNetwork)) return false
     open++
     networks.set(network, ofNetwork + 1)
     socket.once('close', () => {
@@ -40,8 +40,8 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   })
 }
 
-/** A proxy, or a caller within the process. */
-const many = 'many'
+/** Behind a proxy, or within the process, there may be as many as in all. */
+const unbounded = 'unbounded'
 
 const networkBehind = ({ remoteAddress }: Socket, { isProxy }: ConnectionBounds) =>
-  remoteAddress === undefined || isProxy(remoteAddress) ? many : networkOf(remoteAddress)
+  remoteAddress === undefined || isProxy(remoteAddress) ? unbounded : networkOf(remoteAddress)

@@ -142,17 +142,25 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('button', { name: 'Finish “typed before”' }).waitFor()
   })
 
-  test('basic: a sign-in that dies while one types is told by what looks again, and asked for at the next action', async (t) => {
+  /** A member signed in at this place, whose clock is the test's, and whose password can be changed. */
+  const signedInAt = async (t: TestContext, place: string) => {
     const api = await startApp(t, basic)
     const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
-    await page.goto(`${api.management}/#/todos`)
+    await page.goto(`${api.management}/#/${place}`)
     await signIn(page, 'john.smith@example.com', 'demodemo')
+    const changePassword = () =>
+      api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
+    return { api, page, changePassword }
+  }
+
+  test('basic: a sign-in that dies while one types is told by what looks again, and asked for at the next action', async (t) => {
+    const { page, changePassword } = await signedInAt(t, 'todos')
     await page.getByText('Nothing to do').waitFor()
     const field = page.getByLabel('What is to be done?')
     await field.fill('typed before')
-    await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
+    await changePassword()
     let refusals = 0
     page.on('response', (response) => (refusals += Number(response.status() === 401)))
     await page.clock.runFor(10_000)
@@ -169,14 +177,9 @@ suite('signing in to the console', { skip }, () => {
   })
 
   test('basic: the overview asks nobody to sign in again before one wants to', async (t) => {
-    const api = await startApp(t, basic)
-    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
-    const page = await openPage(t, 'about:blank')
-    await page.clock.install()
-    await page.goto(`${api.management}/#/overview`)
-    await signIn(page, 'john.smith@example.com', 'demodemo')
+    const { api, page, changePassword } = await signedInAt(t, 'overview')
     await page.getByRole('link', { name: 'Open todos 0' }).waitFor()
-    await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
+    await changePassword()
     await page.clock.runFor(5_000)
     const told = page.getByRole('status').getByText('The service asks you to sign in again')
     await told.waitFor()

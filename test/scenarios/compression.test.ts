@@ -148,11 +148,10 @@ const refused = (answer: WireAnswer, status: number, code: string): unknown => {
 }
 
 test('of a body that is no gzip is told after the item that is not there', async () => {
-  for (const [line, type] of [
-    ['PATCH /todos/nope', 'application/merge-patch+json'],
-    ['PUT /members/nope', 'application/json'],
+  for (const [method, path, type] of [
+    ['PATCH', '/todos/nope', 'application/merge-patch+json'],
+    ['PUT', '/members/nope', 'application/json'],
   ] as const) {
-    const [method, path] = line.split(' ') as [string, string]
     const headers = { 'content-type': type, 'content-encoding': 'gzip' }
     const answer = await wire(app().url, {
       method,

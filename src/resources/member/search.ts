@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import type { Database } from '#sql/database.ts'
-import { empty, join as joined, type Query, sql } from '#sql/query.ts'
+import { empty, join, type Query, sql } from '#sql/query.ts'
 
 /** Stands between the two orders of a name. No name and no search text can contain it. */
 const separator = '\u001f'
@@ -36,10 +36,8 @@ export const nameSearch = (needle: string, engine: Database['engine']): NameSear
 const spellingsOf = (folded: string): readonly string[] => {
   const characters = [...folded]
   if (characters.length > longestUnspaced || !unspaced.test(folded)) return [folded]
-  const spaced = characters
-    .slice(1)
-    .map((_, at) => `${join(characters, 0, at + 1)} ${join(characters, at + 1)}`)
-  return [folded, ...spaced]
+  const places = characters.slice(1).keys()
+  return [folded, ...places.map((at) => characters.toSpliced(at + 1, 0, ' ').join(''))]
 }
 
 /** In Chinese, Japanese and Korean names stand side by side. */
@@ -47,8 +45,6 @@ const unspaced = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+$
 
 /** Each place for the space is a search of its own, and no such name is longer. */
 const longestUnspaced = 16
-
-const join = (characters: readonly string[], from: number, to?: number) => characters.slice(from, to).join('')
 
 /** Every second one and the last: two neighbours in the needle always stand together in one of them. */
 const enoughGrams = (text: string) =>
@@ -71,8 +67,7 @@ const holding = (spellings: readonly string[]) => {
   return either(spellings.map((text) => sql`member.searchable_name LIKE ${`%${literal(text)}%`} ESCAPE '!'`))
 }
 
-const either = ([first = empty, ...others]: readonly Query[]) =>
-  others.length === 0 ? first : sql`(${joined([first, ...others], ' OR ')})`
+const either = (conditions: readonly Query[]) => sql`(${join(conditions, ' OR ')})`
 
 const literal = (needle: string) => needle.replace(/[!%_]/g, '!$&')
 

@@ -1,5 +1,5 @@
 import { type Answer, type Done, RollcallError, rollcall, type Stretch, unwrap } from '#client/index.ts'
-import { awaitSignIn, isSignedInAgain } from '#console/app/state/session.ts'
+import { awaitSignIn, renewUnasked } from '#console/app/state/session.ts'
 import { lastChallenge, wire } from './wire.ts'
 
 export const { todos, members } = rollcall('', { fetch: wire, retries: 2 })
@@ -39,7 +39,7 @@ const signedIn = async <T>(work: () => Promise<T>, isUnasked = false): Promise<T
       const challenge = isAsked ? lastChallenge() : undefined
       if (!challenge) throw error
       if (!isUnasked) await awaitSignIn(challenge.challenge, challenge.refused)
-      else if (!(await isSignedInAgain(challenge.challenge, challenge.refused))) throw error
+      else if (!(await renewUnasked(challenge.challenge, challenge.refused))) throw error
     }
   }
 }

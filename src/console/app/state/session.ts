@@ -50,10 +50,7 @@ export const awaitSignIn = async (challenge: Challenge, refused: string | undefi
 }
 
 /** For what no person asked for: takes another authorization where there is one, else says without asking that it has ended. */
-export const isSignedInAgain = async (
-  challenge: Challenge,
-  refused: string | undefined,
-): Promise<boolean> => {
+export const renewUnasked = async (challenge: Challenge, refused: string | undefined): Promise<boolean> => {
   if (await isReplaced(refused)) return true
   const now = session.get()
   if (!now.challenge) session.set({ ...now, ended: { challenge, wasRefused: refused !== undefined } })
