@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { median } from './figures.ts'
+import { forecastReads, forecastWrites, type Plan, type Share } from './forecast.ts'
 import { type Ask, load } from './load.ts'
 import { ours } from './peers.ts'
 import { openCluster } from './postgres.ts'
@@ -15,11 +16,13 @@ import { machineBusyMs } from './usage.ts'
 export interface Scaled {
   readonly workload: string
   readonly onePerSecond: number
+  /** One instance with the callers that each of the two has. */
+  readonly halfPerSecond: number
   readonly twoPerSecond: number
-  /** Processor time for one request with one instance: of the instance, and of all that runs. */
+  /** Processor time per request of one instance with those callers: its own, and that of everything that runs. */
   readonly instanceUs: number
   readonly machineUs: number
-  /** What the model says of two instances, from what one took. */
+  /** What the model says of two instances. It knows only what one did with half of the callers. */
   readonly predictedPerSecond: number
 }
 
@@ -34,12 +37,14 @@ const measuredMs = 3000
 const connections = 32
 const todos = 1000
 const cores = cpus().length
+/** Commits that an instance has under way at once (`groups` of its limits). */
+const lanes = 2
 
 /** Whether a second instance adds what the model says. Nothing is bound to a core: there are fewer cores than programs. */
 export const instances = async (): Promise<Instances> => {
   const peer = ours.find(({ engine }) => engine === 'postgres')
   if (!peer) throw new Error('nobody runs on PostgreSQL')
-  const progress = openProgress(rounds * 4)
+  const progress = openProgress(rounds * settings.length * 2)
   const { folder, close } = openScratch()
   const cluster = await openCluster(folder, 'any')
   const database = await cluster.create()
@@ -47,21 +52,28 @@ export const instances = async (): Promise<Instances> => {
   const servers = [await startServer(peer, place), await startServer(peer, place)] as const
   try {
     const { ids } = await seed(servers[0], [], todos)
-    const asked: Readonly<Record<string, readonly Ask[]>> = {
-      'GET one': ids.map((id) => ({ method: 'GET', path: `${path}/${id}` })),
-      'POST, durable': [{ method: 'POST', path, headers, body }],
-    }
+    const workloads: readonly Workload[] = [
+      {
+        name: 'GET one',
+        asks: ids.map((id) => ({ method: 'GET', path: `${path}/${id}` })),
+        forecast: forecastReads,
+      },
+      {
+        name: 'POST, durable',
+        asks: [{ method: 'POST', path, headers, body }],
+        forecast: (share, plan) => forecastWrites(share, { ...plan, lanes }),
+      },
+    ]
     const scaled: Scaled[] = []
-    for (const [workload, asks] of Object.entries(asked)) {
-      const one: Rate[] = []
-      const two: Rate[] = []
+    for (const workload of workloads) {
+      const rates: Record<Setting, Rate[]> = { one: [], half: [], two: [] }
       for (let round = 0; round < rounds; round++) {
-        progress.step(`${workload}, one`)
-        one.push(await rate(servers.slice(0, 1), asks))
-        progress.step(`${workload}, two`)
-        two.push(await rate(servers, asks))
+        for (const setting of settings) {
+          progress.step(`${workload.name}, ${setting}`)
+          rates[setting].push(await rate(targets[setting](servers), workload.asks))
+        }
       }
-      scaled.push(scaledOf(workload, one, two))
+      scaled.push(scaledOf(workload, rates))
     }
     const result = { ...circumstances(), pinned: false, cores, scaled }
     keep('instances', result)
@@ -78,20 +90,36 @@ const path = '/api/v1/todos'
 const headers = { 'Content-Type': 'application/json' }
 const body = '{"todoTitle":"Buy milk and bread"}'
 
+interface Workload {
+  readonly name: string
+  readonly asks: readonly Ask[]
+  readonly forecast: (share: Share, plan: Plan) => number
+}
+
+type Setting = 'one' | 'half' | 'two'
+const settings: readonly Setting[] = ['one', 'half', 'two']
+
+/** Where each load goes. Each has half of the callers. */
+const targets: Readonly<Record<Setting, (servers: Servers) => readonly Running[]>> = {
+  one: ([first]) => [first, first],
+  half: ([first]) => [first],
+  two: (servers) => servers,
+}
+
+type Servers = readonly [Running, Running]
+
 interface Rate {
   readonly perSecond: number
   readonly instanceUs: number
   readonly machineUs: number
 }
 
-/** Two loads always, so that the load is the same however many answer it. */
-const rate = async (servers: readonly Running[], asks: readonly Ask[]): Promise<Rate> => {
+const rate = async (targets: readonly Running[], asks: readonly Ask[]): Promise<Rate> => {
   const shape = { asks, connections: connections / 2, core: 'any' } as const
-  const targets = [0, 1].map((number) => servers[number % servers.length]?.origin ?? '')
   const run = (durationMs: number) =>
-    Promise.all(targets.map((origin) => load({ ...shape, origin, durationMs })))
+    Promise.all(targets.map(({ origin }) => load({ ...shape, origin, durationMs })))
   await run(warmMs)
-  const busy = () => servers.reduce((sum, { usage }) => sum + usage().cpuMs, 0)
+  const busy = () => [...new Set(targets)].reduce((sum, { usage }) => sum + usage().cpuMs, 0)
   const [machineBefore, before] = [machineBusyMs(), busy()]
   const outcomes = await run(measuredMs)
   const [machine, own] = [machineBusyMs() - machineBefore, busy() - before]
@@ -102,32 +130,16 @@ const rate = async (servers: readonly Running[], asks: readonly Ask[]): Promise<
   return { perSecond, instanceUs: (own * 1000) / requests, machineUs: (machine * 1000) / requests }
 }
 
-const scaledOf = (workload: string, one: readonly Rate[], two: readonly Rate[]): Scaled => {
-  const middle = (of: (rate: Rate) => number) => median(one.map(of))
-  const onePerSecond = middle(({ perSecond }) => perSecond)
-  const instanceUs = middle((rate) => rate.instanceUs)
-  const machineUs = middle((rate) => rate.machineUs)
+const scaledOf = ({ name, forecast }: Workload, { one, half, two }: Record<Setting, Rate[]>): Scaled => {
+  const perSecond = (rates: readonly Rate[]) => median(rates.map((rate) => rate.perSecond))
+  const machineUs = median(half.map((rate) => rate.machineUs))
   return {
-    workload,
-    onePerSecond,
-    twoPerSecond: median(two.map(({ perSecond }) => perSecond)),
-    instanceUs,
+    workload: name,
+    onePerSecond: perSecond(one),
+    halfPerSecond: perSecond(half),
+    twoPerSecond: perSecond(two),
+    instanceUs: median(half.map((rate) => rate.instanceUs)),
     machineUs,
-    predictedPerSecond: predicted({ onePerSecond, instanceUs, machineUs }),
+    predictedPerSecond: forecast({ perSecond: perSecond(half), machineUs }, { instances: 2, cores }),
   }
-}
-
-/** From here on of its core an instance is what its callers wait for. */
-const full = 0.85
-
-interface Cost {
-  readonly onePerSecond: number
-  readonly instanceUs: number
-  readonly machineUs: number
-}
-
-/** What is waited for must be doubled: where it is the disk, two instances wait for the same one. */
-const predicted = ({ onePerSecond, instanceUs, machineUs }: Cost) => {
-  if (onePerSecond * instanceUs < full * 1e6) return onePerSecond
-  return Math.min(2 * onePerSecond, (cores * 1e6) / machineUs)
 }

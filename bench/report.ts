@@ -152,10 +152,21 @@ const instanceSections = (instances: Instances | undefined) => {
   if (!instances) return []
   const { cores, scaled } = instances
   const table = {
-    head: ['', 'one, requests/s', 'two', 'two to one', 'predicted', 'off by', 'instance µs', 'all µs'],
+    head: [
+      '',
+      'one, requests/s',
+      'one, half the callers',
+      'two',
+      'two to one',
+      'predicted',
+      'off by',
+      'instance µs',
+      'all µs',
+    ],
     rows: scaled.map((each) => [
       each.workload,
       round(each.onePerSecond),
+      round(each.halfPerSecond),
       round(each.twoPerSecond),
       times(each.twoPerSecond / each.onePerSecond),
       round(each.predictedPerSecond),
@@ -164,7 +175,7 @@ const instanceSections = (instances: Instances | undefined) => {
       round(each.machineUs),
     ]),
   }
-  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Two instances do twice as much as one, or as much as the cores have time for: the cores divided by all processor time that a request took with one instance; and no more than one where an instance has time left, because its callers wait for the disk. [Scaling](scaling.md) goes on from there.`
+  const text = `One instance and two on one PostgreSQL, on ${cores} cores that the instances, the database and the load share. Each of the two has half of the callers, so the prediction starts from one instance with half of them (the last two columns are its processor time per request) and knows nothing of the two: reads add up until the cores are full; commits also queue for the disk. [Scaling](scaling.md#the-model) has the model.`
   return [section('Two instances', text, markdownTable(table))]
 }
 
