@@ -6,7 +6,7 @@ import { spawnOn } from './server.ts'
 const loadCore = 1
 const childFile = join(import.meta.dirname, 'peers/autocannon.ts')
 
-/** In place of wrk where it is missing: slower, so that fast servers look alike. */
+/** Used where wrk is missing. It is slower, so fast servers look alike. */
 export const beginAutocannon = async (load: Load): Promise<RunningLoad> => {
   const child = spawnOn(loadCore, [process.execPath, childFile], { stdio: ['pipe', 'pipe', 'inherit'] })
   const loader = loaderOf(child)

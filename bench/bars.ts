@@ -6,7 +6,7 @@ export interface Bar {
   readonly value: number
   readonly least: number
   readonly most: number
-  /** What stands behind the bar. */
+  /** Text after the bar. */
   readonly note: string
 }
 
@@ -24,7 +24,7 @@ const labelWidth = 176
 const noteWidth = 104
 const headHeight = 34
 
-/** Panels of horizontal bars, two beside each other; in each the longest bar fills its width. */
+/** Panels of horizontal bars, two per row; in each panel the longest bar fills the width. */
 export const bars = (title: string, panels: readonly Panel[]) => {
   const rows = Math.ceil(panels.length / columns)
   const heights = Array.from({ length: rows }, (_, row) =>

@@ -3,17 +3,17 @@ import { install } from './install.ts'
 
 const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds n] [--print]
 
-  quick        the main peers beside each other, in three minutes (without a word)
+  quick        the main peers side by side, in three minutes (the default)
   full         all peers and workloads
   growth       a thousand, a hundred thousand, a million members
-  neighbours   whether one waits for others
+  neighbours   whether callers wait for each other
   idle         start, memory, connections
-  instances    one and two beside each other on PostgreSQL, and what was predicted
-  all          all but the first
-  report       writes docs/benchmarks.md again from what was measured last
-  guard        whether a request costs more than when the guard was set (set it: --set)
+  instances    one instance and two on PostgreSQL, next to the prediction
+  all          all of these except quick
+  report       rewrites docs/benchmarks.md from the last results
+  guard        whether a request costs more than when the guard was set (--set sets it)
 
-With --print, what quick and full measured is told and not kept.
+With --print, the results of quick and full are printed and not kept.
 `
 
 const { positionals, values } = asked(usage, {
@@ -28,7 +28,7 @@ const { positionals, values } = asked(usage, {
 })
 const [what = 'quick'] = positionals
 
-/** Loaded when asked for: the peers are installed by then. */
+/** Loaded when chosen: by then the peers are installed. */
 const measures: Readonly<Record<string, () => Promise<unknown>>> = {
   quick: () => comparison('quick'),
   full: () => comparison('full'),
@@ -60,7 +60,7 @@ const namesIn = (list: string | undefined, known: readonly { readonly name: stri
   const names = list?.split(',')
   const unknown = names?.find((given) => !known.some(({ name }) => name === given))
   if (unknown !== undefined)
-    refuse(`There is no ${unknown} among ${known.map(({ name }) => name).join(', ')}.`)
+    refuse(`Unknown: ${unknown}. Known are ${known.map(({ name }) => name).join(', ')}.`)
   return names
 }
 
@@ -75,7 +75,7 @@ const measureAndTell = async (measure: () => Promise<unknown>) => {
   if (values.print) return
   const { writeReport } = await import('./report.ts')
   writeReport()
-  process.stdout.write('Written down in docs/benchmarks.md.\n')
+  process.stdout.write('docs/benchmarks.md is written.\n')
 }
 
 const keepGuard = async () => {
@@ -87,4 +87,4 @@ const keepGuard = async () => {
 const measure = measures[what]
 if (measure) await measureAndTell(measure)
 else if (what === 'guard') await keepGuard()
-else refuse(`There is no measure ${what}.`)
+else refuse(`There is no command ${what}.`)

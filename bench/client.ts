@@ -17,7 +17,7 @@ export interface Client {
   close(): void
 }
 
-/** A client for what is not measured: smoke checks and seeds. */
+/** A client for everything that is not measured: smoke checks and seeds. */
 export const openClient = (origin: string, always: Readonly<Record<string, string>> = {}): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   return {

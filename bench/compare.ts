@@ -28,7 +28,7 @@ export interface Comparison extends ReturnType<typeof circumstances> {
 
 export interface Choice {
   readonly form: Form
-  /** Names; all of the form when absent. */
+  /** By name; all peers of the form when absent. */
   readonly peers?: readonly string[] | undefined
   readonly workloads?: readonly string[] | undefined
   readonly rounds?: number | undefined
@@ -57,7 +57,7 @@ const forms = {
   },
 }
 
-/** Every service beside every other, in one run. */
+/** Measures all services side by side, in one run. */
 export const compare = async (choice: Choice): Promise<Comparison> => {
   const { peers, missing } = present(choice)
   const plan = planOf(choice, peers)
@@ -84,7 +84,7 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   }
 }
 
-/** A place for databases and logs, and PostgreSQL if one of the services needs it. */
+/** A folder for databases and logs, and a PostgreSQL server if one of the services needs it. */
 export const openBench = async (plan: Plan) => {
   const { folder, close } = openScratch()
   const progress = openProgress(stepsOf(plan))
@@ -106,7 +106,7 @@ export const openBench = async (plan: Plan) => {
   }
 }
 
-/** Who does what is measured, and who does not. */
+/** Tells the services that do what is measured from those that do not. */
 const smokeAll = async (peers: readonly Peer[], { folder, newDatabase }: Bench) => {
   const able: Peer[] = []
   const unable: string[] = []

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 const atOnce = 200
 const request = 'GET /api/v1/todos HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-/** Opens so many connections, asks once on each, and keeps them. */
+/** Opens `count` connections, sends one request on each, and keeps them open. */
 export const holdConnections = async (origin: string, count: number) => {
   const { hostname, port } = new URL(origin)
   const sockets: Socket[] = []

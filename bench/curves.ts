@@ -34,7 +34,7 @@ interface Drawn {
   readonly multiples: readonly number[]
 }
 
-/** The ground is nothing, the top at least twice the first value. */
+/** The scale begins at zero and reaches at least twice the first value. */
 const drawPanel = (label: string, { x, y, sizes, multiples }: Drawn) => {
   const most = Math.max(ceiling, ...multiples)
   const base = y + headHeight + panel.height - 18

@@ -1,4 +1,4 @@
-/** The frame of every drawing: one style sheet, light and dark. */
+/** The frame of every drawing, with one style sheet for light and dark. */
 export const drawing = (
   size: { width: number; height: number; title: string },
   content: readonly string[],
@@ -20,7 +20,7 @@ interface Palette {
   readonly limit: string
 }
 
-/** Plain rules, no variables: simple viewers do not know those. */
+/** Plain rules without variables, which simple viewers do not support. */
 const painted = ({ ground, ink, soft, line, ours, theirs, limit }: Palette) => `
 .ground { fill: ${ground} }
 text { fill: ${ink} }

@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process'
 
 const works = new Set<() => void>()
 
-/** A program that does not outlive us. */
+/** Makes sure that the program does not outlive us. */
 export const withUs = <Child extends ChildProcess>(child: Child): Child =>
   child.once(
     'exit',
     atTheEnd(() => void child.kill('SIGKILL')),
   )
 
-/** Done when this program ends, also where somebody breaks it off; what was begun last first. Tells how to take it back. */
+/** Runs `work` when this program ends, even if it is interrupted; the latest first. Returns a function that cancels it. */
 export const atTheEnd = (work: () => void): (() => void) => {
   works.add(work)
   return () => void works.delete(work)

@@ -3,21 +3,21 @@ import { type Ask, type Load, load, type Outcome } from './load.ts'
 import type { Running } from './server.ts'
 import type { Site, Workload } from './workloads.ts'
 
-/** A service that runs, and what is in it. */
+/** A running service and what it holds. */
 export interface Guest {
   readonly server: Running
   site: Site
-  /** Whether it has just started. */
+  /** Whether it has not been warmed up since its start. */
   isFresh: boolean
 }
 
-/** A service, and what it will be asked. */
+/** A service and the workload it will get. */
 export interface Racer {
   readonly guest: Guest
   readonly workload: Workload
 }
 
-/** The same, ready to be asked. */
+/** The same, ready to be loaded. */
 export interface Entry {
   readonly peer: string
   readonly server: Running
@@ -26,9 +26,9 @@ export interface Entry {
 }
 
 interface Warming {
-  /** For so long a service that has just started works before it is measured: till then it compiles itself. */
+  /** How long a service that has just started runs before it is measured: until then it is being compiled. */
   readonly startedMs: number
-  /** The same for each workload. */
+  /** The same for each further workload. */
   readonly warmMs: number
 }
 
@@ -53,17 +53,17 @@ export const loadOf = ({ server, workload, asks }: Entry): Load => ({
   connections: workload.connections,
 })
 
-/** One of so many parts of it: what can be asked once only is shared out. */
+/** One of `parts` parts: requests that can be sent only once are divided among them. */
 export const partOf = (entry: Entry, part: number, parts: number): Entry => {
   if (!entry.workload.once) return entry
   const size = Math.floor(entry.asks.length / parts)
   return { ...entry, asks: entry.asks.slice(part * size, (part + 1) * size) }
 }
 
-/** Whether the first answer is what the workload is about. */
+/** Throws if the first answer is not what the workload is about. */
 const probe = async ({ server, workload, asks: [ask] }: Entry) => {
   const { statuses = [200], type = '' } = workload
-  if (!ask) throw new Error('nothing is asked')
+  if (!ask) throw new Error('the workload has no requests')
   const client = openClient(server.origin)
   const { method, path, body, headers } = ask
   const answer = await client.ask(method, path, body === undefined ? undefined : JSON.parse(body), headers)
@@ -74,7 +74,7 @@ const probe = async ({ server, workload, asks: [ask] }: Entry) => {
   if (!given.startsWith(type)) throw new Error(`its first answer is ${given}, not ${type}`)
 }
 
-/** A service that answers wrongly under load is not measured. */
+/** Throws if a service answers wrongly under load: then it is not measured. */
 export const check = ({ requests, refusals, failures }: Outcome, { workload, asks }: Entry) => {
   const { once, statuses = [] } = workload
   const wanted = statuses.some((status) => status >= 400) ? requests : 0

@@ -8,7 +8,7 @@ export const median = (values: readonly number[]) => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** What a service did beside the others. */
+/** What a service did side by side with the others. */
 export interface Figure {
   readonly perSecond: number
   readonly least: number
@@ -17,7 +17,7 @@ export interface Figure {
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
 
-/** Medians, and the least and the most that a turn says. */
+/** Medians, and the least and the most of the turns. */
 export const figuresOf = (samples: readonly Sample[]): Figures => {
   const groupOf = grouped(samples)
   return (peer, workload) => {
@@ -34,7 +34,7 @@ export type Costs = (
   workload: string,
 ) => Omit<Solo, 'peer' | 'workload' | 'turn' | 'lap'> | undefined
 
-/** What a service did by itself: medians again, and the most that it took of the memory. */
+/** What a service did alone: medians, and the most memory. */
 export const costsOf = (solos: readonly Solo[]): Costs => {
   const groupOf = grouped(solos)
   return (peer, workload) => {
@@ -62,7 +62,7 @@ export interface Measured {
   readonly workload: string
 }
 
-/** How many times as many requests a second: the median of what each lap says by itself. */
+/** How many times as many requests a second: the median of the ratios within each lap. */
 export const ratioOf = (samples: readonly Sample[], one: Measured, other: Measured): number | undefined => {
   const rates = (each: Measured) =>
     samples.filter(({ peer, workload }) => peer === each.peer && workload === each.workload)

@@ -12,7 +12,7 @@ import { type Search, search } from './searches.ts'
 import { type Place, type Running, startServer } from './server.ts'
 import { listAll, type Unpaged } from './unpaged.ts'
 
-/** What was measured with so many members and as many todos. */
+/** The measurements with `size` members and as many todos. */
 export interface Grown {
   readonly size: number
   readonly startedMs: number
@@ -23,7 +23,7 @@ export interface Grown {
   readonly costs: readonly Cost[]
 }
 
-/** What one request took. */
+/** The time of one request. */
 export interface Cost {
   readonly what: string
   readonly us: number
@@ -42,7 +42,7 @@ const unpagedTimes = 3
 const stepsOfSize = 3
 const patienceMs = 120_000
 
-/** Databases of every size, and the same is asked of each in turns. */
+/** Fills a database of every size, and sends each the same requests in turns. */
 export const growth = async (): Promise<Growth> => {
   const [peer] = ours
   if (!peer) throw new Error('nobody grows')
@@ -81,7 +81,7 @@ interface Filling {
   readonly progress: Progress
 }
 
-/** One database that grows, and a copy of it at each size. */
+/** One growing database, and a copy of it at each size. */
 const fill = async (peer: Peer, { folder, log, progress }: Filling) => {
   const growing: Place = { database: join(folder, 'growth.db'), log }
   const filled = []
@@ -117,7 +117,7 @@ const look = async (server: Running, { size, progress, host }: Looking) => {
   return { measures, searches, unpaged: await listOften(server, host) }
 }
 
-/** The median of a few times. */
+/** The median of a few attempts. */
 const listOften = async (server: Running, host: Host): Promise<Unpaged> => {
   const lists: Unpaged[] = []
   for (let time = 0; time < unpagedTimes; time++)
@@ -126,7 +126,7 @@ const listOften = async (server: Running, host: Host): Promise<Unpaged> => {
   return sorted[Math.floor(unpagedTimes / 2)] as Unpaged
 }
 
-/** For each of them what each kind of request took. The first turn is no more than warming up. */
+/** The time of each kind of request, per service. The first turn only warms up. */
 const inTurns = async (looked: readonly Looked[], progress: Progress): Promise<Cost[][]> => {
   const entries = looked.map(({ measures }) =>
     [...measures].map(([what, measure]) => ({ what, measure, us: [] as number[] })),

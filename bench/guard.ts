@@ -23,10 +23,10 @@ const plan: Plan = {
   passes: 0,
 }
 
-/** How many requests of the ceiling one of each workload costs. */
+/** The cost of a request of each workload, in requests of the ceiling. */
 type Costs = Readonly<Record<string, number>>
 
-/** Compares what a request costs with what it cost when the guard was set: ratios of rates side by side, no seconds. */
+/** Compares the cost of a request with its cost when the guard was set: ratios of rates measured side by side, no seconds. */
 export const guard = async (set: boolean): Promise<boolean> => {
   const costs = await measure()
   if (set || !existsSync(file)) {

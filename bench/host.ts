@@ -4,26 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnOn } from './server.ts'
 import { stolenMs } from './usage.ts'
 
-/** Of the time of all cores: more makes a service that is measured by itself look slow. */
+/** A share of the time of all cores. If more is stolen, a service measured alone looks slow. */
 export const mostStolen = 0.01
 const mostTimes = 8
 
-/** A look at the host is work, a fifth of a second of each core: from who wants no processor none is taken. */
+/** The host is probed with work, a fifth of a second on each core: it takes nothing from a machine that wants no processor. */
 const look = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
-/** One tick of the clock, by which what was taken is told, is two or three hundredths of a look. */
+/** Steal is reported in clock ticks; one is two or three hundredths of a look. */
 const mostStolenOfLook = 0.04
 const betweenLooksMs = 2_000
 
-/** What the host of a virtual machine gave to others while it was measured, as shares of the time of all cores. */
+/** What the host of a virtual machine gave to others during the measurements, as shares of the time of all cores. */
 export interface Stolen {
   readonly shares: readonly number[]
   /** How often something was measured again. */
   readonly again: number
-  /** How long it was waited, in all, for the host to leave this machine alone. */
+  /** The total time spent waiting for the host to leave this machine alone. */
   readonly waitedMs: number
 }
 
-/** Measures in moments in which the host leaves this machine alone, as long as there is patience, and keeps in mind what it took. */
+/** Measures at moments when the host leaves this machine alone, while there is patience, and records what it took. */
 export const watchHost = (patienceMs: number) => {
   let leftMs = patienceMs
   let again = 0
@@ -48,7 +48,7 @@ export const watchHost = (patienceMs: number) => {
       return value
     },
 
-    /** Again and again until nothing was stolen, as long as there is patience; what was stolen from least counts. */
+    /** Repeats while too much is stolen and there is patience; the measurement with the least steal counts. */
     async undisturbed<T>(measure: () => Promise<T>): Promise<T> {
       await quiet()
       let best = await watched(measure)

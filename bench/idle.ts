@@ -14,7 +14,7 @@ export interface Idle extends ReturnType<typeof circumstances> {
   readonly emptyStartMs: number
   readonly millionStartMs: number
   readonly residentBytes: number
-  /** After a first list: a thread reads it. */
+  /** After the first list, which a thread reads. */
   readonly listedBytes: number
   readonly connections: number
   readonly bytesPerConnection: number
@@ -25,7 +25,7 @@ const settleMs = 3000
 const connections = 10_000
 const size = 1_000_000
 
-/** How soon it answers, and what it takes while nobody asks. */
+/** How soon a service answers, and how much memory it takes while idle. */
 export const idle = async (): Promise<Idle> => {
   const [peer] = ours
   if (!peer) throw new Error('nobody is idle')
@@ -62,7 +62,7 @@ const startTime = async (peer: Peer, place: Place) => {
   return median(times)
 }
 
-/** Connections that each have asked once and stay. */
+/** The memory of an idle service, without and with open connections that have each sent one request. */
 const crowdIn = async (peer: Peer, place: Place) => {
   const server = await startServer(peer, place)
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const here = import.meta.dirname
 const nest = join(here, 'peers/nest')
 
-/** Installs what the peers need and builds them, once. */
+/** Installs the dependencies of the peers and builds them, if that is not done. */
 export const install = () => {
   const installed = join(here, 'node_modules/.package-lock.json')
   if (!newer(installed, join(here, 'package-lock.json'))) run('npm', ['ci'], here)

@@ -12,27 +12,27 @@ export interface Ask {
 
 export interface Load {
   readonly origin: string
-  /** Asked in turn, over and over. */
+  /** Sent in turn, over and over. */
   readonly asks: readonly Ask[]
   readonly connections: number
   /** Where the load runs; the second core when absent, `any` leaves it to the system. */
   readonly core?: number | 'any'
 }
 
-/** A load that is on. */
+/** A load that is running. */
 export interface RunningLoad {
   pause(): void
   goOn(): void
-  /** How many requests it has sent; undefined where the system does not tell. */
+  /** How many requests it has sent; undefined if the system does not report it. */
   sent(): number | undefined
   end(): Promise<Outcome>
-  /** Where nobody asks for its outcome any more; what has ended stays so. */
+  /** For a load whose outcome nobody needs any more. Does nothing once it has ended. */
   kill(): void
 }
 
 export interface Outcome {
   readonly requests: number
-  /** From its beginning to its end, pauses too. */
+  /** From beginning to end, including pauses. */
   readonly durationMs: number
   readonly p50Ms: number
   readonly p99Ms: number

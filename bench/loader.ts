@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writesOf } from './usage.ts'
 
-/** A program that makes a load: it has begun when it says something, and has said all when it ends. */
+/** A program that makes a load. Its first output tells that it has begun; its output is complete when it ends. */
 export const loaderOf = (child: ChildProcess) => {
   if (!child.stdout) throw new Error('the load has no output')
   const begun = Promise.withResolvers<void>()
@@ -18,12 +18,12 @@ export const loaderOf = (child: ChildProcess) => {
   return {
     begun: begun.promise,
     said,
-    /** Each request leaves by a write of its own. */
+    /** Each request is a write of its own. */
     sent: () => writesOf(child.pid ?? 0),
     pause: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
     interrupt: () => void child.kill('SIGINT'),
-    /** Also where it pauses. */
+    /** Even while it is paused. */
     kill: () => void child.kill('SIGKILL'),
   }
 }

@@ -4,15 +4,15 @@ import type { Host } from './host.ts'
 import { type Ask, load } from './load.ts'
 import { pageSize, walk } from './walk.ts'
 
-/** Microseconds of one request, in this turn. */
+/** Microseconds per request in this turn. */
 export type Measure = (turn: number) => Promise<number>
 
 const measuredMs = 400
-/** Others have had the processor meanwhile. */
+/** Warm-up: other services have used the processor since. */
 const againMs = 100
 const connections = 32
 
-/** What is measured of a service that holds members and todos, by its name. */
+/** The measures of a service that holds members and todos, by name. */
 export const measuresOf = async (origin: string, host: Host): Promise<ReadonlyMap<string, Measure>> => {
   const members = await walk(origin, '/api/v1/members', 'memberId')
   const todos = await walk(origin, '/api/v1/todos', 'todoId')
@@ -51,7 +51,7 @@ const rates =
     }
   }
 
-/** One after the other, and each turn pages of another size: none was made before. */
+/** Requests pages one after the other. Each turn has its own page size, so that no page has been made before. */
 const pagesOf =
   (origin: string, pages: readonly string[]): Measure =>
   async (turn) => {

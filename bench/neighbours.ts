@@ -12,23 +12,23 @@ import { openScratch } from './scratch.ts'
 import { freePort, type Running, startServer } from './server.ts'
 import { walk } from './walk.ts'
 
-/** What one reads feels while others do something. */
+/** What a reader experiences while others do something. */
 export interface Felt {
   readonly others: string
   readonly p50Ms: number
   readonly p99Ms: number
-  /** The latter to that of the same round while nobody does anything. */
+  /** The p99 relative to that of the same round while nobody else is active. */
   readonly timesIdle: number
-  /** The longest that anybody waited. */
+  /** The longest wait. */
   readonly maxMs: number
-  /** The longest that the event loop of the service was late, as the service says itself. */
+  /** The longest delay of the service's event loop, from its own metrics. */
   readonly stallMs: number
 }
 
 export interface Neighbours extends ReturnType<typeof circumstances> {
   readonly size: number
   readonly rounds: number
-  /** Whether the programs of the others left the cores to the service and its reader. */
+  /** Whether the programs of the others yielded the cores to the service and its reader. */
   readonly othersYield: boolean
   readonly felt: readonly Felt[]
 }
@@ -36,14 +36,14 @@ export interface Neighbours extends ReturnType<typeof circumstances> {
 const size = 1_000_000
 const rounds = 3
 const measuredMs = 4000
-/** What the service tells of its event loop is of the last 16 seconds at most: by then of nobody else. */
+/** The service's event loop metric covers the last 16 seconds at most: after settling, only this offender. */
 const settleMs = 10_000
 const patienceMs = 240_000
-/** It looks at its event loop so often, and counts what lies between two looks. */
+/** The service samples its event loop at this interval, and its metric includes the interval. */
 const lookEveryMs = 10
 const probes = 2
 
-/** Whether who reads one record waits for those who list, search, and hash. Both cores are everybody's here. */
+/** Whether a reader of single records waits for callers that list, search and hash. All share both cores here. */
 export const neighbours = async (): Promise<Neighbours> => {
   const [peer] = ours
   if (!peer) throw new Error('nobody has neighbours')
@@ -89,7 +89,7 @@ interface Round extends Omit<Felt, 'timesIdle'> {
 
 const nobody = 'nobody'
 
-/** Medians over the rounds, but the longest of all. */
+/** Medians over the rounds; the longest waits of all rounds. */
 const summary = (felt: readonly Round[]): Felt[] => {
   const idle = felt.filter(({ others }) => others === nobody)
   return [...Map.groupBy(felt, ({ others }) => others)].map(([others, each]) => ({
@@ -126,10 +126,10 @@ const feel = async (
   }
 }
 
-/** It begins to look when it is first asked. */
+/** The service begins to sample at the first request for its metrics. */
 const longestStall = async (managementPort: number) => {
   const metrics = await (await fetch(`http://127.0.0.1:${managementPort}/metrics`)).text()
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics) ?? []
-  if (seconds === undefined) throw new Error('the service does not tell how late its event loop is')
+  if (seconds === undefined) throw new Error('the service does not report the delay of its event loop')
   return Math.max(0, Number(seconds) * 1000 - lookEveryMs)
 }

@@ -1,7 +1,7 @@
 import { openClient } from './client.ts'
 import { offenders } from './offenders.ts'
 
-/** Run by itself until it is ended: four of them at once. */
+/** A program of its own: does one thing over and over in four lanes at once, until it is killed. */
 const [origin = '', name = ''] = process.argv.slice(2)
 
 const lanes = 4

@@ -4,7 +4,7 @@ import { drain } from './unpaged.ts'
 
 export interface Offender {
   readonly name: string
-  /** What it does over and over. */
+  /** Done over and over. */
   readonly act: (client: Client, origin: string, turn: number) => Promise<unknown>
 }
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { withUs } from './ending.ts'
 
-/** Others would be on machines of their own: here they take only what nobody else wants of the cores, where that can be had. */
+/** Other callers would be on machines of their own. Here they take only idle processor time, if the system supports that. */
 export const othersYield = spawnSync('chrt', ['--idle', '0', 'true']).status === 0
 
-/** Starts others who do this in a process of its own. */
+/** Starts other callers who do this, in a process of their own. */
 export const offend = async (origin: string, name: string) => {
   const command = [process.execPath, join(import.meta.dirname, 'offend.ts'), origin, name]
   const [program = '', ...args] = othersYield ? ['chrt', '--idle', '0', ...command] : command

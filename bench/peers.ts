@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { springIsMissing } from './spring.ts'
 
-/** One service that answers for todos under /api/v1/todos, started with PORT and DATABASE. */
+/** A service with todos under /api/v1/todos, started with PORT and DATABASE. */
 export interface Peer {
   readonly name: string
   readonly title: string
   readonly engine: 'none' | 'sqlite' | 'postgres'
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Header fields of every request to it. */
+  /** Header fields sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Its answers are the same whatever was kept: neither smoke check nor seed. */
+  /** Its answers are fixed, so it gets no smoke check and no seed. */
   readonly fixed?: boolean
-  /** Workloads that it has no answer to. */
+  /** Workloads it cannot answer. */
   readonly lacks?: readonly string[]
-  /** The only workloads it is asked. */
+  /** The only workloads it gets. */
   readonly only?: readonly string[]
   /** Part of the quick form. */
   readonly quick?: boolean
@@ -29,16 +29,16 @@ const bun = join(here, 'node_modules/.bin/bun')
 const at = (folder: string, file = 'server.ts') => join(here, 'peers', folder, file)
 const withoutBun = existsSync(bun) ? undefined : 'Bun is not installed'
 
-/** Bun closes a connection as it was asked to and does not say so: the load asks again on it, and nobody answers. */
+/** Bun closes a connection as requested without announcing it: the load sends its next request on it and gets no answer. */
 const closesUnsaid = ['get-each', 'create-each']
 
-/** As `npm start` starts it. */
+/** The command of `npm start`. */
 const rollcall = [node, '--max-semi-space-size=16', join(here, '../src/main.js'), 'serve']
 const shipped = { HOST: '127.0.0.1', MANAGEMENT_PORT: 'off', LOG_FORMAT: 'json' }
 const administrator = { ADMIN_SIGN_ID: 'bench', ADMIN_PASSWORD: 'correct horse battery' }
 const authorization = `Basic ${Buffer.from('bench:correct horse battery').toString('base64')}`
 
-/** Rollcall as shipped; only where it listens and what it keeps is set. */
+/** Rollcall as shipped; only its addresses, database, access and log format are set. */
 export const ours: readonly Peer[] = [
   {
     name: 'rollcall',
@@ -150,11 +150,11 @@ export const others: readonly Peer[] = [
   },
 ]
 
-/** Whether it is asked by itself too, in turns: who has to pause loses the more, the more it keeps in the caches. */
+/** Whether it is also measured alone, in turns: the more a service keeps in the caches, the more it loses by pausing. */
 export const isAskedAlone = (peer: Peer) => ours.includes(peer) || peer.fixed === true
 
-/** What cannot be had through the registries this project uses. */
+/** Services that the registries of this project do not carry. */
 export const unreachable = [
-  'PocketBase: no package of npm or Debian carries it.',
-  'PostgREST: no package of npm or Debian carries it.',
+  'PocketBase: there is no npm or Debian package of it.',
+  'PostgREST: there is no npm or Debian package of it.',
 ]

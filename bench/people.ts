@@ -21,7 +21,7 @@ export const person = (number: number, memberId: string, createdAt: number): Mem
   }
 }
 
-/** What people are searched by. Every list is of one length. */
+/** Search needles. All needles of one list have the same length. */
 export const needles = {
   'one letter, common': ['a', 'e', 'n', 'o', 'r', 's', 'i', 'l', 't', 'h'],
   'one letter, rare': ['Ω', 'ж', 'ş', 'þ', 'ў'],
@@ -51,7 +51,7 @@ const lasts =
   )
 const syllables = 'ka ro mi ta len dor vin sha bel nor'.split(' ')
 
-/** One in three has a last name of its own. */
+/** One in three has a made-up last name. */
 const commonName = (random: () => number): readonly [string, string] => [
   pick(firsts, random),
   random() < 0.33 ? Array.from({ length: 4 }, () => pick(syllables, random)).join('') : pick(lasts, random),

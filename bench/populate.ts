@@ -5,7 +5,7 @@ import { todoStore } from '../src/resources/todo/store.ts'
 import { openDatabase } from '../src/sql/open.ts'
 import { person } from './people.ts'
 
-/** Run by itself: fills a migrated database with members and todos up to so many of each, by the service's own stores. */
+/** A program of its own: fills a migrated database with members and todos up to `to` of each, through the service's own stores. */
 const [url = '', from = '0', to = '0'] = process.argv.slice(2)
 
 const atOnce = 512

@@ -6,15 +6,15 @@ import { withUs } from './ending.ts'
 import type { Peer } from './peers.ts'
 import { type Place, startServer } from './server.ts'
 
-/** What one insert took at this size, 32 at once, with all but the hashing of a password. */
+/** The time of one insert at this size, 32 at once, without hashing a password. */
 export interface Inserts {
   readonly memberInsertMs: number
   readonly todoInsertMs: number
-  /** How many of each came on top. */
+  /** How many of each were added while timing. */
   readonly added: number
 }
 
-/** Fills a database with members and as many todos, in a process of its own, whose memory ends with it. */
+/** Fills a database with members and as many todos, in a process of its own, which frees its memory when it ends. */
 export const populate = async (peer: Peer, place: Place, { from, to }: { from: number; to: number }) => {
   if (from === 0) await makeTables(peer, place)
   const { database } = place
@@ -26,7 +26,7 @@ export const populate = async (peer: Peer, place: Place, { from, to }: { from: n
   return JSON.parse(output) as Inserts
 }
 
-/** The service makes them when it starts. */
+/** The service creates them when it starts. */
 const makeTables = async (peer: Peer, place: Place) => {
   const server = await startServer(peer, place)
   await server.stop()

@@ -6,7 +6,7 @@ import { atTheEnd } from './ending.ts'
 import { freePort, pins } from './server.ts'
 
 export interface Cluster {
-  /** The address of a new, empty database. */
+  /** Returns the address of a new, empty database. */
   readonly create: () => Promise<string>
   readonly pid: number
   readonly close: () => Promise<void>
@@ -14,10 +14,10 @@ export interface Cluster {
 
 const databaseCore = 1
 const password = 'bench'
-/** PostgreSQL takes it for its end, without a word to those who are connected. */
+/** The signal for an immediate shutdown of PostgreSQL. */
 const immediately = 'QUIT'
 
-/** A PostgreSQL of its own, durable as it comes, beside the load on the second core. */
+/** A separate PostgreSQL server with its default durability, on the second core next to the load. */
 export const openCluster = async (folder: string, core: number | 'any' = databaseCore): Promise<Cluster> => {
   chmodSync(folder, 0o755)
   const databaseDir = join(folder, 'postgres')
@@ -44,7 +44,7 @@ export const openCluster = async (folder: string, core: number | 'any' = databas
   }
 }
 
-/** What it starts later stays where it is. */
+/** Processes that it starts later inherit the core. */
 const pin = (pid: number, core: number) => {
   if (!pins) return
   for (const each of [pid, ...childrenOf(pid)]) spawnSync('taskset', ['-p', '-c', String(core), String(each)])

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 const clearLine = '\r\x1b[2K'
 
-/** Says what is being done: in one moving line on a terminal, in plain lines elsewhere. */
+/** Shows what is being done: in one changing line on a terminal, in plain lines elsewhere. */
 export const openProgress = (steps: number) => {
   const live = process.stderr.isTTY
   const begun = performance.now()

@@ -8,7 +8,7 @@ export interface Runner {
   readonly load: Load
 }
 
-/** What one of them did while it ran: how much in each lap, where the host left its leg alone. */
+/** What one service did while it ran, with its rate in each lap whose leg the host left alone. */
 export interface Run {
   readonly outcome: Outcome
   readonly perSecond: readonly (number | undefined)[]
@@ -16,7 +16,7 @@ export interface Run {
 
 export interface Course {
   readonly laps: number
-  /** Where the host takes processors away, for as many legs that it left alone. */
+  /** The limit if the host takes processors away: laps go on until enough legs were left alone. */
   readonly mostLaps: number
   /** How long each runs in each lap. */
   readonly legMs: number
@@ -25,8 +25,8 @@ export interface Course {
 const longestSilenceMs = 250
 
 /**
- * All services under load in one stretch, of which one runs at a time and the others wait: legs so short that whatever
- * the machine does meanwhile, it does to all of them. Who came last in one lap begins the next.
+ * Loads all services in one stretch. One runs at a time while the others wait, in legs so short that whatever the machine does,
+ * it does to all of them. The last service of a lap is the first of the next.
  */
 export const relay = async (
   runners: readonly Runner[],
@@ -38,14 +38,14 @@ export const relay = async (
     for (let lap = 0; lap < mostLaps && !isEnough(); lap++)
       for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed()) {
         await lane.run()
-        // Who waited for others to end would lose its connections.
+        // While it waited for the others to end, it would lose its connections.
         if (lap === mostLaps - 1) await lane.end()
       }
     const runs: (Run | Error)[] = []
     for (const lane of lanes) runs.push(await lane.end())
     return runs
   } finally {
-    // A load that pauses would pause for ever.
+    // A paused load would stay paused for ever.
     for (const lane of lanes) lane.kill()
   }
 }
@@ -53,11 +53,11 @@ export const relay = async (
 interface Leg {
   readonly sent: number
   readonly ms: number
-  /** Of which the host gave nothing to others. */
+  /** Whether the host gave nothing of it to others. */
   readonly isUndisturbed: boolean
 }
 
-/** Its load begins with its first leg. */
+/** The load begins with the first leg. */
 const laneOf = ({ server, load }: Runner, legMs: number) => {
   const legs: Leg[] = []
   let running: RunningLoad | undefined
@@ -86,7 +86,7 @@ const laneOf = ({ server, load }: Runner, legMs: number) => {
       legs.push({ sent: (now.sent() ?? 0) - sentBefore, ms, isUndisturbed: stolenMs() === stolenBefore })
     },
     undisturbedLegs: () => undisturbedOf(legs).length,
-    /** Once; asked again it tells the same. */
+    /** Ends once; further calls return the same result. */
     end(): Promise<Run | Error> {
       ended ??= finish().catch((error: Error) => error)
       return ended
@@ -97,7 +97,7 @@ const laneOf = ({ server, load }: Runner, legMs: number) => {
 
 const undisturbedOf = (legs: readonly Leg[]) => legs.filter(({ isUndisturbed }) => isUndisturbed)
 
-/** Where none was left alone all count; where nobody tells what was sent in each, they share what was sent in all. */
+/** If no leg was left alone, all count. If the requests per leg are unknown, every leg gets the overall rate. */
 const ratesOf = (legs: readonly Leg[], { requests }: Outcome) => {
   const isTold = legs.some(({ sent }) => sent > 0)
   const allMs = legs.reduce((sum, { ms }) => sum + ms, 0)
@@ -106,7 +106,7 @@ const ratesOf = (legs: readonly Leg[], { requests }: Outcome) => {
   return legs.map((leg) => (counted.includes(leg) ? rateOf(leg) : undefined))
 }
 
-/** The next one begins when this one has done what it was asked; the time for that is this one's. */
+/** Waits until the service has finished its pending work, so that this time counts as its own and not the next one's. */
 const silence = async ({ isBusy }: Running) => {
   const until = performance.now() + longestSilenceMs
   while (isBusy() && performance.now() < until) await sleep(1)

@@ -6,7 +6,7 @@ import { pins } from './server.ts'
 
 const folder = join(import.meta.dirname, 'results')
 
-/** Where and how it was measured. */
+/** Where and how something was measured. */
 export interface Circumstances {
   readonly date: string
   readonly machine: string
@@ -23,7 +23,7 @@ export const circumstances = (): Circumstances => ({
   pinned: pins,
 })
 
-/** What was measured stays, so that the report can be written again. */
+/** Keeps a result, so that the report can be rewritten. */
 export const keep = (name: string, result: object) => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(fileOf(name), `${JSON.stringify(result)}\n`)

@@ -6,13 +6,13 @@ import { startServer } from './server.ts'
 import { type Bench, contest, type Plan, type Round, type Sampled } from './turns.ts'
 import { askedOf, large, small, type Workload } from './workloads.ts'
 
-/** How many todos there are, and what is asked then. */
+/** How many todos a service holds, and the workloads it then gets. */
 const fillings = [
   { size: 100, list: small },
   { size: 1000, list: large },
 ]
 
-/** Every workload is asked of all services in short turns: the machine may be another minutes later. */
+/** Every workload goes to all services in short turns: minutes later the machine may behave differently. */
 export const runRounds = async (plan: Plan, bench: Bench): Promise<Sampled> => {
   const rounds: Sampled[] = []
   for (let round = 0; round < plan.rounds; round++) rounds.push(await oneRound({ plan, bench, round }))
@@ -28,7 +28,7 @@ const joined = (all: readonly Sampled[]): Sampled => ({
 export const stepsOf = (plan: Plan) =>
   plan.rounds * plan.turns * fillings.flatMap(({ list }) => racesOf(list, plan)).length
 
-/** Who runs side by side, and with what: those on one kind of database, and with them those on none. */
+/** Which services run side by side, with which workloads: those on PostgreSQL, and those on SQLite with those on no database. */
 const racesOf = (list: readonly Workload[], { peers, workloads }: Plan) => {
   const chosen = list.filter(({ name }) => workloads.has(name))
   const heats = [...Map.groupBy(chosen, ({ name, beside = name }) => beside).values()]

@@ -6,7 +6,7 @@ import { atTheEnd } from './ending.ts'
 const tmpfs = 0x01021994
 const inProject = join(import.meta.dirname, '../data')
 
-/** A folder on a real disk: syncing to one that lives in memory costs nothing, and would measure nothing. */
+/** A folder on a real disk: a sync to a file system in memory costs nothing and would measure nothing. */
 export const openScratch = () => {
   const base = statfsSync(tmpdir()).type === tmpfs ? inProject : tmpdir()
   mkdirSync(base, { recursive: true })
@@ -24,7 +24,7 @@ export const openScratch = () => {
 const mostTries = 20
 const betweenTriesMs = 50
 
-/** A database that was told to end writes for a moment more. */
+/** A database that was told to stop goes on writing for a moment. */
 const remove = (folder: string) => {
   for (let tries = 0; existsSync(folder) && tries < mostTries; tries++) {
     if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, betweenTriesMs)

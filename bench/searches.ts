@@ -12,7 +12,7 @@ export interface Search {
 
 const times = 100
 
-/** Asks for the first page with its totals, one search after the other. */
+/** Requests the first page with its totals, one search after the other. */
 export const search = async (origin: string): Promise<readonly Search[]> => {
   const client = openClient(origin)
   const one = async (needle: string) => {

@@ -5,7 +5,7 @@ import type { Site } from './workloads.ts'
 const path = '/api/v1/todos'
 const atOnce = 16
 
-/** Creates todos through the service until it holds so many, and tells what is in it. */
+/** Creates todos through the service until it holds `todos` of them, and returns what it holds. */
 export const seed = async (server: Running, before: readonly string[], todos: number): Promise<Site> => {
   if (server.peer.fixed) return fixedSite(todos)
   const lanes = Array.from({ length: atOnce }, (_, lane) =>

@@ -13,12 +13,12 @@ export interface Running {
   readonly peer: Peer
   readonly pid: number
   readonly origin: string
-  /** From its start to its first answer. */
+  /** From start to first answer. */
   readonly startedMs: number
   readonly usage: () => ReturnType<typeof usage>
   readonly isBusy: () => boolean
   readonly stop: () => Promise<void>
-  /** As a machine that loses its power would. */
+  /** Without a warning, as when the power fails. */
   readonly kill: () => Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface Place {
   readonly database: string
   readonly log: string
   readonly env?: Readonly<Record<string, string>>
-  /** The first when absent; `any` leaves it to the system. */
+  /** The first core when absent; `any` leaves it to the system. */
   readonly core?: number | 'any'
 }
 
@@ -35,7 +35,7 @@ const startTimeoutMs = 60_000
 const stopTimeoutMs = 15_000
 const longestWords = 300
 
-/** Starts it on one core and waits until it answers. */
+/** Starts a service on one core and waits until it answers. */
 export const startServer = async (peer: Peer, { database, log, env, core = 0 }: Place): Promise<Running> => {
   const port = await freePort()
   const output = openSync(log, 'a')
@@ -61,14 +61,14 @@ export const startServer = async (peer: Peer, { database, log, env, core = 0 }: 
 
 type Options = Parameters<typeof spawn>[2]
 
-/** Runs a command on one core, or wherever the system likes when it has no `taskset` or no second core; it does not outlive us. */
+/** Runs a command on one core, or wherever the system likes if it has no `taskset` or no second core. It does not outlive us. */
 export const spawnOn = (core: number | 'any', command: readonly string[], options: Options): ChildProcess => {
   const [program = '', ...args] =
     pins && core !== 'any' ? ['taskset', '-c', String(core), ...command] : command
   return withUs(spawn(program, args, options))
 }
 
-/** Whether server and load can be kept apart. */
+/** Whether server and load can be kept on separate cores. */
 export const pins = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0
 
 export const freePort = async () => {

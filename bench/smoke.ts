@@ -7,19 +7,19 @@ import { type Place, startServer } from './server.ts'
 const path = '/api/v1/todos'
 const title = 'パンと牛乳'
 
-/** So many writes are more pages than any log here may hold. */
+/** More writes than fit into any log here without a checkpoint. */
 const manyWrites = 5_000
 const logMostBytes = 32 * 2 ** 20
 
-/** What a service that is measured must do: answer rightly, refuse, fold its log, and still know what it was told after a kill. */
+/** What a measured service must do: answer correctly, refuse, checkpoint its log, and still have its data after a kill. */
 export const smoke = async (peer: Peer, place: Place) => {
   if (peer.fixed) return
   const first = await startServer(peer, place)
   const client = openClient(first.origin, peer.headers)
   try {
-    const id = await answersRightly(client)
+    const id = await answersCorrectly(client)
     if (!peer.lacks?.includes('invalid')) await refuses(client)
-    await foldsItsLog(client, `${place.database}-wal`)
+    await checkpointsItsLog(client, `${place.database}-wal`)
     await first.kill()
     await stillKnows(peer, place, id)
   } catch (cause) {
@@ -30,7 +30,7 @@ export const smoke = async (peer: Peer, place: Place) => {
   }
 }
 
-const answersRightly = async (client: Client) => {
+const answersCorrectly = async (client: Client) => {
   const created = await client.ask('POST', path, { todoTitle: title })
   assert.equal(created.status, 201)
   const todo = JSON.parse(created.body)
@@ -57,8 +57,8 @@ const refuses = async (client: Client) => {
   assert.equal((await client.ask('PUT', unknown)).status, 404)
 }
 
-/** A log of SQLite that is never folded into its file makes commits slow, and takes all of the disk in the end. */
-const foldsItsLog = async (client: Client, log: string) => {
+/** A WAL that SQLite never checkpoints makes commits slow and finally fills the disk. */
+const checkpointsItsLog = async (client: Client, log: string) => {
   if (!existsSync(log)) return
   for (let write = 0; write < manyWrites; write++)
     assert.equal((await client.ask('POST', path, { todoTitle: title })).status, 201)

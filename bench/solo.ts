@@ -1,24 +1,24 @@
 import { check, type Entry, loadOf } from './entry.ts'
 import { load } from './load.ts'
 
-/** What one service did while nobody else was asked. */
+/** What one service did while it was loaded alone. */
 export interface Solo {
   readonly peer: string
   readonly workload: string
   readonly turn: number
-  /** Of this turn: who has the same one was measured one after the other. */
+  /** Within this turn: services with the same lap were measured one after the other. */
   readonly lap: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly cpuUs: number
-  /** Written to the disk by the server for one request. */
+  /** Bytes per request that the server wrote to disk. */
   readonly writtenBytes: number
-  /** What it took of the memory when the load ended. */
+  /** Resident memory when the load ended. */
   readonly residentBytes: number
 }
 
-/** How long somebody waits can only be told where nobody has to pause. */
+/** Latency can only be measured where no service has to pause. */
 export const solo = async (entry: Entry, durationMs: number): Promise<Omit<Solo, 'turn' | 'lap'>> => {
   const { peer, server, workload } = entry
   const before = server.usage()

@@ -8,7 +8,7 @@ const jars = [
   'jackson-databind.jar',
 ]
 
-/** Spring and Tomcat come from Debian's packages. */
+/** Spring and Tomcat come from Debian packages. */
 export const springIsMissing = () =>
   jars.every((jar) => existsSync(`/usr/share/java/${jar}`))
     ? undefined

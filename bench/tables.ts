@@ -8,7 +8,7 @@ export const markdownTable = ({ head, rows }: Table) =>
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 
-/** The same in columns, for a terminal. */
+/** Aligned columns, for a terminal. */
 export const plainTable = ({ head, rows }: Table) => {
   const lines = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...lines.map((cells) => [...(cells[column] ?? '')].length)))
@@ -22,7 +22,7 @@ const pad = (cell: string, width: number, left: boolean) => {
   return left ? cell + space : space + cell
 }
 
-/** Three figures that matter. */
+/** To three significant figures, two below 1. */
 export const round = (value: number) =>
   value >= 100
     ? Math.round(Number(value.toPrecision(3))).toLocaleString('en')

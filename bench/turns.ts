@@ -7,13 +7,13 @@ import { type Course, type Run, relay } from './relay.ts'
 import { type Solo, solo } from './solo.ts'
 import type { Workload } from './workloads.ts'
 
-/** What a service did beside the others. */
+/** What a service did side by side with the others. */
 export interface Sample {
   readonly peer: string
   readonly workload: string
-  /** Counted through all rounds. */
+  /** Numbered across all rounds. */
   readonly turn: number
-  /** Of this turn: what has the same one was measured within the same second or so. */
+  /** Within this turn: samples with the same lap were measured within a second or so. */
   readonly lap: number
   readonly perSecond: number
 }
@@ -21,25 +21,25 @@ export interface Sample {
 export interface Plan {
   readonly peers: readonly Peer[]
   readonly workloads: ReadonlySet<string>
-  /** In each, all services are started anew. */
+  /** All services are restarted for each round. */
   readonly rounds: number
-  /** How often all are measured with one workload in a round. */
+  /** How often a round measures all services with one workload. */
   readonly turns: number
   readonly startedMs: number
   readonly warmMs: number
-  /** In a turn each service runs so often, for so long each time. */
+  /** In a turn each service runs `laps` times, for `legMs` each. */
   readonly laps: number
   readonly legMs: number
-  /** So long, in all, it is waited or measured again because the host took too much. */
+  /** The total time that may be spent waiting and measuring again because the host took too much. */
   readonly patienceMs: number
-  /** So often ours, and the ceiling beside them, are asked by themselves too. */
+  /** How often ours, and the ceiling next to them, are also measured alone. */
   readonly passes: number
 }
 
 export interface Sampled {
   readonly samples: readonly Sample[]
   readonly solos: readonly Solo[]
-  /** What a service did not do under load, in a sentence each: that is not in the samples. */
+  /** What services failed to do under load, a sentence for each. The samples leave it out. */
   readonly failures: readonly string[]
 }
 
@@ -56,10 +56,10 @@ export interface Round {
   readonly round: number
 }
 
-/** So many times the laps, at most, until the host has left alone as many as are wanted. */
+/** At most this many times the laps are run, until the host has left enough of them alone. */
 const againstTheft = 2
 
-/** All who are measured side by side, turn by turn: beside each other, and then, if wanted, some by themselves. */
+/** Measures services turn by turn: side by side and then, if the plan says so, some of them alone. */
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
   const { admit, race, goAlone, sampled } = openContest({ plan, bench })
   for (const racer of racers) await admit(racer)
@@ -72,7 +72,7 @@ export const contest = async (racers: readonly Racer[], { plan, bench, round }: 
   return sampled()
 }
 
-/** Who fails once is out. */
+/** A service that fails a workload once is out of it. */
 const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
   const entries: Entry[] = []
   const samples: Sample[] = []

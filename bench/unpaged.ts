@@ -5,13 +5,13 @@ import type { Running } from './server.ts'
 export interface Unpaged {
   readonly bytes: number
   readonly megabytesPerSecond: number
-  /** Memory above what it had before. */
+  /** Peak memory above that before the list. */
   readonly extraBytes: number
 }
 
 const watchEveryMs = 20
 
-/** Lists all, as one array. */
+/** Reads the whole list as one array. */
 export const listAll = async ({ origin, usage }: Running, path: string): Promise<Unpaged> => {
   const before = usage().residentBytes
   let most = before

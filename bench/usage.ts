@@ -24,7 +24,7 @@ export const isBusy = (pid: number) => {
 
 const stateOf = (process: string) => fieldsOf(process)[0] ?? ''
 
-/** The fields after the name, which may hold spaces. */
+/** The fields after the name, which may contain spaces. */
 const fieldsOf = (process: string) => {
   const stat = text(`${process}/stat`)
   return stat === ''
@@ -32,7 +32,7 @@ const fieldsOf = (process: string) => {
     : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** How often it has written to anything; undefined where the system does not tell. */
+/** How many write calls it has made; undefined if the system does not report it. */
 export const writesOf = (pid: number) => io(pid, 'syscw')
 
 const io = (pid: number, field: string) => {
@@ -40,13 +40,13 @@ const io = (pid: number, field: string) => {
   return number === undefined ? undefined : Number(number)
 }
 
-/** How long all cores have worked for anybody. */
+/** How long the cores have worked in total, for any process. */
 export const machineBusyMs = () => {
   const { user, nice, system, irq, softirq, steal } = machine()
   return user + nice + system + irq + softirq + steal
 }
 
-/** How long the host has given our cores to others while they had work; no time where it does not say. */
+/** How long the host has given our cores to others while they had work; 0 if it does not report that. */
 export const stolenMs = () => machine().steal
 
 const machine = () => {

@@ -2,11 +2,11 @@ import { openClient } from './client.ts'
 
 export interface Walk {
   readonly pages: Pages
-  /** So many ids from the whole way. */
+  /** Ids spread evenly over the whole list. */
   readonly ids: readonly string[]
 }
 
-/** Where full pages are, by the part of the way that is behind them. */
+/** Addresses of full pages, by their position in the list. */
 export interface Pages {
   readonly first: readonly string[]
   readonly middle: readonly string[]
@@ -17,7 +17,7 @@ export const pageSize = 100
 const mostWatched = 50
 const kept = 1000
 
-/** Goes through a whole list by its cursor, one page after the other. */
+/** Walks through a whole list by cursor, one page after the other. */
 export const walk = async (origin: string, path: string, idOf: string): Promise<Walk> => {
   const client = openClient(origin)
   const pages: string[] = []

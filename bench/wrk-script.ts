@@ -1,6 +1,6 @@
 import type { Ask } from './load.ts'
 
-/** A script for wrk: it asks in turn, and says at the end in JSON behind the marker what came of it. */
+/** A script for wrk: sends the requests in turn, and at the end writes the outcome as JSON after the marker. */
 export const wrkScript = (asks: readonly Ask[], marker: string) => `
 local asks = {}
 local turn = 0
@@ -21,7 +21,7 @@ function done(summary, latency, requests)
 end
 `
 
-/** A function of Lua holds no more than some 60,000 texts. */
+/** A Lua function holds no more than some 60,000 strings. */
 const askedInOne = 1_000
 
 const parts = (asks: readonly Ask[]) =>

@@ -10,7 +10,7 @@ const loadCore = 1
 const longestSeconds = 600
 const againMs = 100
 
-/** wrk counts whole seconds: it is started for long and interrupted in time. */
+/** wrk's durations are whole seconds, so it is started for a long time and interrupted when due. */
 export const beginWrk = async ({
   origin,
   asks,
@@ -24,14 +24,14 @@ export const beginWrk = async ({
   const child = spawnOn(core, ['stdbuf', '-oL', 'wrk', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const loader = loaderOf(child)
   await loader.begun
-  // It has read it by then.
+  // wrk has read the script by now.
   rmSync(folder, { recursive: true })
   return {
     ...loader,
     async end() {
       loader.goOn()
       loader.interrupt()
-      // A signal that meets it before it sleeps does not wake it.
+      // A signal that arrives before wrk sleeps does not wake it.
       const again = setInterval(loader.interrupt, againMs)
       try {
         return read(await loader.said)

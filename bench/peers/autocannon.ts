@@ -10,7 +10,7 @@ const run = autocannon(
   (error, result) => (error ? reject(error) : resolve(result)),
 )
 process.on('SIGINT', () => run.stop())
-/** Who started it may interrupt it from its first line on. */
+/** Its first output tells the parent that it may be interrupted. */
 process.stdout.write('\n')
 const result = await promise
 

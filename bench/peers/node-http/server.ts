@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 
-/** The ceiling: every answer stands ready, as a text that goes out in one piece with its header; nothing is looked up, checked or kept. */
+/** The ceiling: every answer is a prepared text, sent in one piece with its header. Nothing is looked up, checked or kept. */
 const todo = (n: number) =>
   `{"todoId":"019a9d5e-0000-7000-8000-${String(n).padStart(12, '0')}","todoTitle":"Buy milk","finished":false,"createdAt":"2026-11-21T06:45:00.123+00:00"}`
 
