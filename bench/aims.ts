@@ -1,9 +1,12 @@
 import type { Comparison } from './compare.ts'
 import { type Costs, type Measured, ratioOf } from './figures.ts'
 import { isAskedAlone, others, ours } from './peers.ts'
+import { workloads } from './workloads.ts'
 
 export interface Verdict {
   readonly what: string
+  /** What the measured figure is relative to. Empty for a time. */
+  readonly to: string
   readonly aim: string
   readonly measured: number
   readonly unit: '×' | 'ms'
@@ -12,20 +15,26 @@ export interface Verdict {
 
 interface Aim {
   readonly what: string
+  /** The title of what it is compared with. */
+  readonly than: string
   readonly of: Measured
   readonly to: Measured
   readonly least: number
 }
 
+const titleOf = (list: readonly { readonly name: string; readonly title: string }[], wanted: string) =>
+  list.find(({ name }) => name === wanted)?.title ?? wanted
 const of = (peer: string, workload: string): Measured => ({ peer, workload })
 const against = (other: string, workload: string, least: number): Aim => ({
-  what: `${workload}, against ${other}`,
+  what: titleOf(workloads, workload),
+  than: titleOf(others, other),
   of: of(other.endsWith('postgres') || other.endsWith('pg') ? 'rollcall-postgres' : 'rollcall', workload),
   to: of(other, workload),
   least,
 })
 const within = (workload: string, to: string, least: number): Aim => ({
-  what: `${workload}, against ${to}`,
+  what: titleOf(workloads, workload),
+  than: titleOf(workloads, to),
   of: of('rollcall', workload),
   to: of('rollcall', to),
   least,
@@ -45,7 +54,8 @@ const aims: readonly Aim[] = [
   within('get-xml', 'get', 0.6),
   within('list-xml', 'list', 0.6),
   {
-    what: 'get with a warm login, against open',
+    what: `${titleOf(workloads, 'get')}, warm login`,
+    than: `${titleOf(workloads, 'get')}, open access`,
     of: of('rollcall-basic', 'get'),
     to: of('rollcall', 'get'),
     least: 0.85,
@@ -65,15 +75,16 @@ type Judged = Pick<Comparison, 'form' | 'samples' | 'solos'>
 
 const askedAlone = new Set([...ours, ...others].filter(isAskedAlone).map(({ name }) => name))
 
-/** What was wished for, what was measured. What was not measured is left out. */
+/** The aims next to what was measured. An aim that was not measured is left out. */
 export const judge = ({ form, samples, solos }: Judged, costs: Costs): readonly Verdict[] => [
-  ...aims.flatMap(({ what, of, to, least }) => {
+  ...aims.flatMap(({ what, than, of, to, least }) => {
     const isAlone = form === 'full' && askedAlone.has(of.peer) && askedAlone.has(to.peer)
     const measured = ratioOf(isAlone ? solos : samples, of, to)
     if (measured === undefined) return []
     return [
       {
-        what: isAlone ? `${what}, alone` : what,
+        what: isAlone ? `${what} (alone)` : what,
+        to: than,
         aim: `≥ ${least} ×`,
         measured,
         unit: '×' as const,
@@ -84,7 +95,7 @@ export const judge = ({ form, samples, solos }: Judged, costs: Costs): readonly 
   ...latencies.flatMap(({ of, mostMs }) => {
     const measured = costs(of.peer, of.workload)?.p99Ms
     if (measured === undefined) return []
-    const what = `${of.workload}, p99`
-    return [{ what, aim: `≤ ${mostMs} ms`, measured, unit: 'ms' as const, met: measured <= mostMs }]
+    const what = `${titleOf(workloads, of.workload)}, p99`
+    return [{ what, to: '', aim: `≤ ${mostMs} ms`, measured, unit: 'ms' as const, met: measured <= mostMs }]
   }),
 ]

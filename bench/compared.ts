@@ -11,7 +11,7 @@ type Engine = 'sqlite' | 'postgres'
 const ceiling = 'node-http'
 const oursOn = { sqlite: 'rollcall', postgres: 'rollcall-postgres' }
 
-/** What a comparison says, in tables and panels. */
+/** The results of a comparison as tables and panels. */
 export const compared = (comparison: Comparison) => {
   const { samples, solos } = comparison
   const figures = figuresOf(samples)
@@ -19,7 +19,7 @@ export const compared = (comparison: Comparison) => {
   const verdicts = judge(comparison, costs)
   return {
     verdicts: verdictTable(verdicts),
-    leaders: leaders({ samples, figures }),
+    leaders: leaderTable({ samples, figures }),
     ratios: (engine: Engine) => ratioTable(engine, { samples, figures }),
     latencies: (engine: Engine) => costTable(engine, { solos, costs }),
     drawing: (engine: Engine, title: string) => bars(title, panelsOf(engine, figures)),
@@ -27,16 +27,17 @@ export const compared = (comparison: Comparison) => {
 }
 
 const verdictTable = (verdicts: readonly Verdict[]): Table => ({
-  head: ['what', 'aim', 'measured', ''],
-  rows: verdicts.map(({ what, aim, measured, unit, met }) => [
+  head: ['workload', 'relative to', 'aim', 'measured', ''],
+  rows: verdicts.map(({ what, to, aim, measured, unit, met }) => [
     what,
+    to,
     aim,
     unit === '×' ? times(measured) : `${round(measured)} ms`,
     met ? 'met' : 'missed',
   ]),
 })
 
-/** The peers on this engine; the ceiling is of both worlds and stands first. */
+/** The peers on this engine. The ceiling, which has none, counts as SQLite and comes first. */
 const peersOn = (engine: Engine, figures: Figures): readonly Peer[] =>
   [...others, ...ours]
     .filter((peer) => peer.engine === engine || (peer.engine === 'none' && engine === 'sqlite'))
@@ -54,7 +55,7 @@ type Measured = Pick<Comparison, 'samples'> & { readonly figures: Figures }
 const ratioTable = (engine: Engine, { samples, figures }: Measured): Table => {
   const columns = workloadsOn(engine, figures)
   return {
-    head: ['Rollcall against', ...columns.map(({ title }) => title)],
+    head: ['Rollcall relative to', ...columns.map(({ title }) => title)],
     rows: peersOn(engine, figures).map(({ name, title }) => [
       title,
       ...columns.map((workload) => times(lead(samples, { engine, peer: name, workload: workload.name }))),
@@ -73,11 +74,11 @@ const lead = (samples: Measured['samples'], { engine, peer, workload }: Rivalry)
 
 type Alone = Pick<Comparison, 'solos'> & { readonly costs: Costs }
 
-/** What Rollcall takes for a request, and on SQLite, which it is measured beside, what the ceiling does. */
+/** What a request to Rollcall costs, and on SQLite, where the ceiling is measured next to it, how they compare. */
 const costTable = (engine: Engine, { solos, costs }: Alone): Table => ({
   head: [
-    ...['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'written bytes', 'resident MiB'],
-    ...(engine === 'sqlite' ? ['against the ceiling', 'its p99 ms'] : []),
+    ...['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'bytes written', 'resident MiB'],
+    ...(engine === 'sqlite' ? ['relative to the ceiling', 'its p99 ms'] : []),
   ],
   rows: workloads.flatMap(({ name, title }) => {
     const cost = costs(oursOn[engine], name)
@@ -127,15 +128,17 @@ const barOf = (peer: Peer, figure: ReturnType<Figures>, own: number | undefined)
 
 const thousands = (value: number) => (value >= 1000 ? `${round(value / 1000)}k` : round(value))
 
-/** Where another service, the ceiling aside, answers more. */
-const leaders = ({ samples, figures }: Measured): readonly string[] =>
-  (['sqlite', 'postgres'] as const).flatMap((engine) =>
+/** Where a service other than the ceiling answers more requests than Rollcall. */
+const leaderTable = ({ samples, figures }: Measured): Table => ({
+  head: ['peer that answers more', 'workload', 'times as many'],
+  rows: (['sqlite', 'postgres'] as const).flatMap((engine) =>
     workloadsOn(engine, figures).flatMap((workload) =>
       peersOn(engine, figures)
         .filter(({ fixed, name }) => !fixed && !ours.some((each) => each.name === name))
         .flatMap(({ name, title }) => {
           const ratio = lead(samples, { engine, peer: name, workload: workload.name }) ?? 1
-          return ratio < 1 ? [`${title} answers ${times(1 / ratio)} as many of “${workload.title}”.`] : []
+          return ratio < 1 ? [[title, workload.title, times(1 / ratio)]] : []
         }),
     ),
-  )
+  ),
+})

@@ -2,17 +2,17 @@ import { curves } from './curves.ts'
 import type { Grown, Growth } from './growth.ts'
 import { round, type Table } from './tables.ts'
 
-/** What growth says, in tables and a drawing. */
+/** The results of growth as tables and a drawing. */
 export const grown = ({ grown }: Growth) => ({
   table: growthTable(grown),
   searches: searchTable(grown),
-  drawing: curves('What a request takes as the service grows, as a multiple of the smallest', {
+  drawing: curves('What a request costs as the service grows, relative to the smallest', {
     sizes: grown.map(({ size }) => size),
     curves: lines(grown).map(({ what, times }) => ({ label: what, values: times })),
   }),
 })
 
-/** What one request took at each size, and how often the time of the smallest that is. */
+/** What one request took at each size, in microseconds and relative to the smallest. */
 interface Line {
   readonly what: string
   readonly us: readonly number[]
@@ -33,18 +33,18 @@ const lines = (grown: readonly Grown[]): Line[] => {
 const head = (grown: readonly Grown[]) => grown.map(({ size }) => `${size.toLocaleString('en')} of each`)
 
 const growthTable = (grown: readonly Grown[]): Table => ({
-  head: ['microseconds a request', ...head(grown), 'largest to smallest'],
+  head: ['microseconds per request', ...head(grown), 'largest relative to smallest'],
   rows: [
     ...lines(grown).map(({ what, us, times }) => [
       what,
       ...us.map(round),
       `${(times.at(-1) ?? Number.NaN).toFixed(2)} ×`,
     ]),
-    ['bytes on disk for a member and a todo', ...grown.map(({ bytesPerPair }) => round(bytesPerPair)), ''],
+    ['bytes on disk per member and todo', ...grown.map(({ bytesPerPair }) => round(bytesPerPair)), ''],
     ['start to first answer, ms', ...grown.map(({ startedMs }) => round(startedMs)), ''],
     ['all members unpaged, MB/s', ...grown.map(({ unpaged }) => round(unpaged.megabytesPerSecond)), ''],
     [
-      'memory it takes above idle, MiB',
+      'memory that takes above idle, MiB',
       ...grown.map(({ unpaged }) => round(unpaged.extraBytes / 2 ** 20)),
       '',
     ],

@@ -17,11 +17,18 @@ const docs = join(import.meta.dirname, '../docs')
 const drawings = join(docs, 'benchmarks')
 const findingsFile = join(import.meta.dirname, 'findings.md')
 
-/** What a terminal is shown. */
+/** The same for a terminal. */
 export const printed = (comparison: Comparison) => {
   const { verdicts, ratios, latencies, leaders } = compared(comparison)
-  const tables = [ratios('sqlite'), ratios('postgres'), latencies('sqlite'), latencies('postgres'), verdicts]
-  return `${[...tables.filter(hasRows).map(plainTable), ...leaders].join('\n\n')}\n`
+  const tables = [
+    ratios('sqlite'),
+    ratios('postgres'),
+    latencies('sqlite'),
+    latencies('postgres'),
+    verdicts,
+    leaders,
+  ]
+  return `${tables.filter(hasRows).map(plainTable).join('\n\n')}\n`
 }
 
 /** Writes the page and its drawings. */
@@ -54,43 +61,47 @@ const introduction = ({
   ...where
 }: Comparison) => `# Benchmarks
 
-Rollcall beside other services that keep the same todos under the same paths, as firmly: a write is answered when it
+Rollcall next to other services that keep the same todos under the same paths and as durably: a write is answered once it
 is on the disk. Rollcall is measured as it is shipped: validation, tracking ids, entity tags, the access check, the
-request log and durability are on. Its peers stand in \`bench/peers\`, each written as its own documentation shows it,
+request log and durability are on. Its peers are in \`bench/peers\`, each written as its own documentation shows,
 without a request log.
 
-All services stand on one core, with the load (${where.load}, one thread for each) on the other. Of every workload all are asked in one
-stretch, of which one runs at a time and the others pause: ${legMs} ms each, ${laps} times around, after warming up. That is a turn; there
-${turns === 1 ? 'is one' : `are ${turns}`} of each workload, and all of that ${rounds === 1 ? 'once' : `${rounds} times, started anew`}. A ratio is the median of the ratios within each lap: whatever else the
-machine did meanwhile, it did to all of them; and what the host of the machine did to a leg is left out: where it gave processors
-to others meanwhile, the leg is not counted, and up to twice as many are run. **Ratios hold on other machines, absolute figures do not.** What Rollcall takes for
-a request, and how long one waits, is measured while nobody else is asked, ${(laps * legMs) / 1000} s at a time, the ceiling beside it, in turns,
-${passes === 1 ? 'once' : `${passes} times`}; in the full form what compares Rollcall with itself or with the ceiling is told of that (“alone”). Latencies are those of a closed loop: each connection asks again as soon as it is answered. ${told(stolen)}
+**Side by side.** All services share one core; the load (${where.load}, one thread per service) runs on the other. For each workload all services
+are warmed up and then run one at a time while the others pause: ${legMs} ms each, ${laps} times around. That is a turn. Each workload has ${turns === 1 ? 'one turn' : `${turns} turns`},
+and everything is done ${rounds === 1 ? 'once' : `${rounds} times, with all services started anew`}. A ratio is the median of the ratios within each lap, so whatever else the
+machine did, it did to all of them. A leg during which the host gave processors to others is not counted; to replace such legs, up to
+twice as many laps are run. **Ratios hold on other machines, absolute figures do not.**
+
+**Alone.** What a request to Rollcall costs, and how long a caller waits, is measured while no other service is asked: Rollcall and the
+ceiling (\`node:http\` with a fixed answer) take turns of ${(laps * legMs) / 1000} s, ${passes === 1 ? 'once' : `${passes} times`}. In the full form, comparisons of Rollcall with itself or with
+the ceiling use these figures (“alone”). Latencies are those of a closed loop: each connection asks again as soon as it is answered.
+
+**The host.** ${hostShare(stolen)}
 
 ${place(where, form)}
 ${[...missing, ...unreachable].map((line) => `- Not measured: ${line}`).join('\n')}`
 
 /** How quiet the host was. */
-const told = ({ shares, again, waitedMs }: Stolen) => {
+const hostShare = ({ shares, again, waitedMs }: Stolen) => {
   const percent = (share: number) => `${round(share * 100)} %`
   const sorted = shares.toSorted((one, other) => one - other)
   const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? 0
-  return `Of the processors the host of the machine gave ${percent(median(shares))} to others, in the median of ${shares.length.toLocaleString('en')} turns, and no more than ${percent(ninth)} in nine of ten; where it was more than ${percent(mostStolen)}, what Rollcall takes by itself was measured again, ${again.toLocaleString('en')} times in all, while there was patience. For moments in which it took nothing ${Math.round(waitedMs / 60_000)} minutes were waited.`
+  return `In the median of ${shares.length.toLocaleString('en')} measurements the host of the machine gave ${percent(median(shares))} of the processors to others, in nine of ten no more than ${percent(ninth)}. Where it was more than ${percent(mostStolen)}, what Rollcall does alone was measured again while there was patience: ${again.toLocaleString('en')} times in all. The bench waited ${Math.round(waitedMs / 60_000)} minutes for quiet moments.`
 }
 
 const place = ({ machine, node, date, pinned }: Circumstances, form: string) =>
-  `Measured on ${date} on ${machine}, Node ${node}, the ${form} form${pinned ? '' : '; without a core for each'}.\n`
+  `Measured on ${date} on ${machine}, Node ${node}, the ${form} form${pinned ? '' : '; service and load not on cores of their own'}.\n`
 
 const comparisonSections = (comparison: Comparison): readonly string[] => {
   const { verdicts, leaders, ratios, latencies, drawing } = compared(comparison)
   return [
-    section('What was aimed at', markdownTable(verdicts), ...leaders.map((line) => `- ${line}`)),
+    section('Aims', markdownTable(verdicts), ...(hasRows(leaders) ? [markdownTable(leaders)] : [])),
     section(
       'On SQLite',
       draw('sqlite', 'Requests per second on SQLite', drawing('sqlite', 'Requests per second on SQLite')),
       markdownTable(ratios('sqlite')),
     ),
-    section('What a request takes on SQLite', markdownTable(latencies('sqlite'))),
+    section('What a request costs on SQLite', markdownTable(latencies('sqlite'))),
     ...postgresSections(ratios('postgres'), () => [
       draw(
         'postgres',
@@ -98,7 +109,7 @@ const comparisonSections = (comparison: Comparison): readonly string[] => {
         drawing('postgres', 'Requests per second on PostgreSQL'),
       ),
       markdownTable(ratios('postgres')),
-      'The database shares the core of the load.',
+      'The database runs on the core of the load.',
       markdownTable(latencies('postgres')),
     ]),
   ]
@@ -110,8 +121,8 @@ const postgresSections = (table: Table, parts: () => readonly string[]) =>
 const growthSections = (growth: Growth | undefined) => {
   if (!growth) return []
   const { table, searches, drawing } = grown(growth)
-  const svg = draw('growth', 'What a request takes as the service grows', drawing)
-  const text = `Services of three sizes, each asked in ${growth.turns} turns that turn their order. Each figure is the median of all turns, the last column the median of the ratios within each turn; inserts were measured while the databases were filled. Pages are asked for one after the other, all else by 32 connections.`
+  const svg = draw('growth', 'What a request costs as the service grows', drawing)
+  const text = `Services of three sizes, measured in ${growth.turns} turns, each in the reverse order of the one before. Each figure is the median of all turns, the last column the median of the ratios within each turn; inserts were measured while the databases were filled. Pages are requested one after the other, everything else over 32 connections.`
   return [section('As it grows', svg, text, markdownTable(table), markdownTable(searches))]
 }
 
@@ -119,7 +130,14 @@ const neighbourSections = (neighbours: Neighbours | undefined) => {
   if (!neighbours) return []
   const { felt, size, rounds, othersYield } = neighbours
   const table = {
-    head: ['while another', 'p50 ms', 'p99 ms', 'p99 to idle', 'longest ms', 'event loop late, at most, ms'],
+    head: [
+      'while another',
+      'p50 ms',
+      'p99 ms',
+      'p99, relative to idle',
+      'longest ms',
+      'event loop late by at most, ms',
+    ],
     rows: felt.map(({ others, p50Ms, p99Ms, timesIdle, maxMs, stallMs }) => [
       others,
       ...[p50Ms, p99Ms].map(round),
@@ -128,7 +146,7 @@ const neighbourSections = (neighbours: Neighbours | undefined) => {
       round(stallMs),
     ]),
   }
-  const text = `What a reader of single members feels in a service of ${size.toLocaleString('en')} members, while four others do something over and over. Both cores are everybody’s${othersYield ? '; the programs of the four, who would be elsewhere, take what the service and the reader leave of them' : ''}. Medians of ${rounds} rounds, and the longest of all.`
+  const text = `How long a reader of single members waits in a service of ${size.toLocaleString('en')} members while four other callers do something over and over. All share both cores${othersYield ? '; the programs of the four, which would be on other machines, take only what the service and the reader leave' : ''}. Medians of ${rounds} rounds; longest waits are the longest of all rounds.`
   return [section('Nobody waits for another', text, markdownTable(table))]
 }
 
@@ -139,9 +157,9 @@ const idleSections = (idle: Idle | undefined) => {
     ['start to first answer, empty database', `${round(emptyStartMs)} ms`],
     ['start to first answer, a million members and todos', `${round(millionStartMs)} ms`],
     ['resident memory, idle', `${round(residentBytes / 1e6)} MB`],
-    ['resident memory, idle, after a first list, which a thread reads', `${round(listedBytes / 1e6)} MB`],
+    ['resident memory, idle, after the first list (read by a thread)', `${round(listedBytes / 1e6)} MB`],
     [
-      `memory for each of ${connections.toLocaleString('en')} idle connections`,
+      `memory per connection, with ${connections.toLocaleString('en')} idle ones`,
       `${round(bytesPerConnection / 1024)} KiB`,
     ],
   ]
@@ -188,11 +206,11 @@ const draw = (name: string, title: string, svg: string) => {
   return `![${title}](benchmarks/${name}.svg)`
 }
 
-/** Written by hand beside the bench; its links lead to the same files from the page. */
+/** Written by hand; its links are rewritten to lead from the page to the same files. */
 const findings = () =>
   existsSync(findingsFile) ? readFileSync(findingsFile, 'utf8').trim().replaceAll('](../docs/', '](') : ''
 
 const again = section(
   'Measuring it again',
-  '`npm run bench` takes three minutes, `npm run bench -- full` three quarters of an hour, and up to as long again where the host of the machine gives it to others. The first run installs the peers. Close other programs: two cores are enough, but both are needed.',
+  '`npm run bench` takes three minutes, `npm run bench -- full` three quarters of an hour, and up to twice as long if the host gives the processors to others. The first run installs the peers. Close other programs: two cores are enough, but both are needed.',
 )

@@ -1,14 +1,14 @@
 import type { Ask } from './load.ts'
 import type { Peer } from './peers.ts'
 
-/** A service under load and what is in it. */
+/** A service under load and what it holds. */
 export interface Site {
   /** Header fields of every request. */
   readonly headers: Readonly<Record<string, string>>
-  /** Todos that exist when the load begins. */
+  /** The todos that exist when the load begins. */
   readonly ids: readonly string[]
   readonly etagOf: (path: string) => Promise<string>
-  /** Every todo that is there now. */
+  /** Every todo that exists now. */
   readonly allIds: () => Promise<readonly string[]>
 }
 
@@ -17,19 +17,19 @@ export interface Workload {
   readonly title: string
   readonly connections: number
   readonly asks: (site: Site) => readonly Ask[] | Promise<readonly Ask[]>
-  /** One of these is the status of its first answer; 200 when absent. */
+  /** Allowed statuses of the first answer; 200 when absent. */
   readonly statuses?: readonly number[]
-  /** The form of its first answer. */
+  /** The media type of the first answer. */
   readonly type?: string
-  /** Each request may be sent only once: no warming up. */
+  /** Each request may be sent only once, so there is no warm-up. */
   readonly once?: boolean
-  /** As the turns of others: what can be asked once only does not last long. */
+  /** The length of its legs relative to others: requests that can be sent only once do not last long. */
   readonly lastsTimes?: number
-  /** So many connections that to pause takes longer than a leg: each service is asked in one piece. */
+  /** So many connections that pausing takes longer than a leg: each service runs in one piece. */
   readonly isCrowd?: boolean
-  /** The one that it is measured in the same turns with. */
+  /** The workload that it shares its turns with. */
   readonly beside?: string
-  /** Whom it is asked of; of everybody when absent. */
+  /** The services that get it; all when absent. */
   readonly only?: readonly string[]
   readonly quick?: boolean
 }
@@ -37,12 +37,12 @@ export interface Workload {
 export const connections = 32
 const item = (id: string) => `/api/v1/todos/${id}`
 const collection = '/api/v1/todos'
-/** To answer that it is not there takes a look into the database. */
+/** Answering that it does not exist takes a database lookup. */
 export const unknown = item('00000000-0000-7000-8000-000000000000')
 const problemJson = 'application/problem+json'
-/** Elysia says 422. */
+/** Elysia answers 422. */
 const refusals = [400, 422]
-/** As proxies ask unless they are told otherwise. */
+/** As proxies send unless configured otherwise. */
 const lastOne = { Connection: 'close' }
 const json = { 'Content-Type': 'application/json' }
 
@@ -63,7 +63,7 @@ const creates = () => [create]
 const rollcall = ['rollcall']
 const withETag = ['node-http', 'rollcall', 'rollcall-postgres', 'express', 'nest-express', 'json-server']
 
-/** Asked of a service that holds a hundred todos. */
+/** For a service that holds a hundred todos. */
 export const small: readonly Workload[] = [
   {
     name: 'list',
@@ -83,7 +83,7 @@ export const small: readonly Workload[] = [
   },
 ]
 
-/** Asked of a service that holds a thousand todos. */
+/** For a service that holds a thousand todos. */
 export const large: readonly Workload[] = [
   { name: 'get', title: 'GET one', connections, asks: reads, quick: true },
   {
@@ -147,7 +147,7 @@ export const large: readonly Workload[] = [
   { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, asks: reads, isCrowd: true },
   {
     name: 'get-each',
-    title: 'GET one, a connection each',
+    title: 'GET one, connection per request',
     connections,
     asks: ({ ids }) => ids.map((id) => get(item(id), lastOne)),
   },
@@ -164,7 +164,7 @@ export const large: readonly Workload[] = [
   { name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: [201], asks: creates },
   {
     name: 'create-each',
-    title: 'POST, a connection each',
+    title: 'POST, connection per request',
     connections,
     statuses: [201],
     asks: () => [post(valid, lastOne)],
@@ -181,7 +181,7 @@ export const large: readonly Workload[] = [
 
 export const workloads = [...small, ...large]
 
-/** What this service is asked, in this order. */
+/** The workloads of this service, in order. */
 export const askedOf = (peer: Peer, list: readonly Workload[]) =>
   list.filter(
     ({ name, only }) =>
@@ -190,7 +190,7 @@ export const askedOf = (peer: Peer, list: readonly Workload[]) =>
       !peer.lacks?.includes(name),
   )
 
-/** So few that all are finished when the warming up is over. */
+/** So few that all are finished when the warm-up ends. */
 function puts({ ids }: Site) {
   return putsOf(ids.slice(0, 100))
 }
