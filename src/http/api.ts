@@ -46,7 +46,7 @@ export const api = (parts: ApiParts): Api => {
     return found
   }
   const { guard, origin, overload, limit } = parts
-  const ways = new Map(
+  const handlers = new Map(
     parts.routes.map((route) => [
       route,
       { answer: routeAnswers(route, parts), gateOf: gatesOf(route, overload) },
@@ -58,8 +58,8 @@ export const api = (parts: ApiParts): Api => {
     exchange.place = place.path
     if (exchange.method === 'OPTIONS') return options(place)
     const route = place.methods.get(exchange.method)
-    const way = route && ways.get(route)
-    if (!way) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+    const handler = route && handlers.get(route)
+    if (!handler) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
     requireMet(exchange)
     const { incoming } = exchange
     const address = origin.address(incoming)
@@ -73,14 +73,14 @@ export const api = (parts: ApiParts): Api => {
     const asked = { route, params, caller }
     const admission = guard.admit(principal, asked)
     const query = parseQuery(exchange.target.query)
-    const gate = way.gateOf(query)
+    const gate = handler.gateOf(query)
     const waiting = gate.enter(exchange)
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const path = route.changes ?? route.path
       const url = () => origin.of(incoming, exchange.target.authority) + parts.prefix + filledIn(path, params)
       const admitAgain = async () => guard.admit(await guard.recognize(caller), asked)
-      const answered = await way.answer({ exchange, params, me, admission, admitAgain, form, query, url })
+      const answered = await handler.answer({ exchange, params, me, admission, admitAgain, form, query, url })
       gate.leave(waiting)
       return answered
     } catch (error) {

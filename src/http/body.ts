@@ -42,9 +42,9 @@ export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<Ra
   if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
   const type = bodyType(exchange, rules.types)
   const coding = contentCoding(exchange)
-  sayContinue(exchange)
+  sendContinue(exchange)
   const bytes = exchange.incoming.complete
-    ? taken(exchange, rules.limitBytes)
+    ? readArrived(exchange, rules.limitBytes)
     : await collect(exchange, rules)
   if (coding === 'identity') return { type, bytes }
   const plain = await inflated(bytes, rules)
@@ -52,7 +52,7 @@ export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<Ra
 }
 
 /** Tells a client that waits for 100 Continue to send its body. */
-export const sayContinue = (exchange: Exchange) => {
+export const sendContinue = (exchange: Exchange) => {
   if (!exchange.awaitsContinue) return
   exchange.awaitsContinue = false
   exchange.outgoing.writeContinue()
@@ -112,7 +112,7 @@ const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
 }
 
 /** A small body mostly comes together with its head: waiting for its events would take longer than reading it. */
-const taken = ({ incoming }: Exchange, limitBytes: number): Buffer => {
+const readArrived = ({ incoming }: Exchange, limitBytes: number): Buffer => {
   const chunks: Buffer[] = []
   for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
   const bytes = whole(chunks)
@@ -159,7 +159,7 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
   })
 
 /** The most bytes that one byte of gzip can become. */
-const mostOfByte = 1_032
+const mostInflatedPerByte = 1_032
 
 /** Nothing, where it is no gzip. Its size is unknown until it is inflated, so room is taken for the largest that it can be. */
 const inflated = async (
@@ -167,7 +167,7 @@ const inflated = async (
   { limitBytes, held = bodiesHeld }: BodyRules,
 ): Promise<Buffer | undefined> => {
   const hold = held(limitBytes)
-  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostOfByte))) throw overloaded()
+  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostInflatedPerByte))) throw overloaded()
   try {
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {

@@ -8,10 +8,10 @@ const reasons = new WeakMap<IncomingMessage, Problem>()
 /** For a request whose body turns out to be unreadable, on a connection that can still take the answer. */
 export const breakOff = (incoming: IncomingMessage, why: Problem) => {
   reasons.set(incoming, why)
-  incoming.emit(told)
+  incoming.emit(restLost)
 }
 
-const told = Symbol('told that the rest never comes')
+const restLost = Symbol('the rest of the request never comes')
 
 export const isBroken = (incoming: IncomingMessage) => reasons.has(incoming)
 
@@ -19,7 +19,7 @@ export const isBroken = (incoming: IncomingMessage) => reasons.has(incoming)
 export const whenBroken = (incoming: IncomingMessage, tell: (why: Problem) => void) => {
   const tellOnce = once(() => tell(reasons.get(incoming) ?? brokenOff()))
   if (incoming.destroyed || isBroken(incoming)) return tellOnce()
-  incoming.once(told, tellOnce)
+  incoming.once(restLost, tellOnce)
   // `error` is emitted only if somebody listens for it, but `close` follows every break.
   incoming.once('close', () => {
     if (!incoming.complete) tellOnce()

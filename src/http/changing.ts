@@ -46,16 +46,16 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   return async (begun: Visit): Promise<Answer> => {
     const { exchange } = begun
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
-    const isToCome = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
+    const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
     const raw = route.body && (await readBody(exchange, body))
-    const visit = isToCome ? { ...begun, admission: await begun.admitAgain() } : begun
+    const visit = isLate ? { ...begun, admission: await begun.admitAgain() } : begun
     const work = () => perform(change, visit, raw)
     try {
       return await (isKeyed
         ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work)
         : work())
     } catch (error) {
-      throw named(error, visit)
+      throw withConflictDetails(error, visit)
     }
   }
 }
@@ -105,7 +105,7 @@ const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefine
 }
 
 /** Names what both requests were to change: what the path names, or the list that something was to be added to. */
-const named = (error: unknown, { params, exchange }: Visit) => {
+const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
   const items = Object.entries(params).map(
     ([target, id]): Detail => ({ code: 'ChangedMeanwhile', target, args: { id } }),
@@ -135,13 +135,13 @@ const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   return item
 }
 
-interface Brought {
+interface Received {
   readonly raw: RawBody
   readonly found: Versioned | undefined
 }
 
 /** What was sent as it is to be kept, or why it cannot be. */
-const bodyOf = ({ route, shown, rules }: Change, visit: Visit, { raw, found }: Brought) => {
+const bodyOf = ({ route, shown, rules }: Change, visit: Visit, { raw, found }: Received) => {
   const isOwn = visit.admission.principal.kind === 'member'
   const schema = ((isOwn && route.ownBody) || route.body) as JsonSchema
   const sent = parsed(raw, schema)

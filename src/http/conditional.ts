@@ -5,7 +5,7 @@ import type { Versioned } from './routes.ts'
 import type { Visit } from './visit.ts'
 
 /** Whose conditions are looked at, and what its path names. */
-type Asking = Pick<Visit, 'exchange' | 'params'>
+type ConditionalVisit = Pick<Visit, 'exchange' | 'params'>
 
 /** What is compared: the version, or what stands for it where the version would reveal hidden changes. */
 export interface Compared {
@@ -53,7 +53,7 @@ export const requireListMatch = async (exchange: Exchange, state: () => Promise<
 }
 
 /** Refuses a read whose caller insists on another version (steps 1 and 2). */
-export const requireMatch = ({ exchange, params }: Asking, item: Compared) => {
+export const requireMatch = ({ exchange, params }: ConditionalVisit, item: Compared) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined) {
     if (!matches(wanted, nameOf(item, params))) throw preconditionFailed()
@@ -71,11 +71,11 @@ export const isConditional = (exchange: Exchange) =>
   conditions.some((name) => header(exchange, name) !== undefined)
 
 /** The version that satisfies all conditions of a change; the change itself checks that it is still there. */
-export const requiredVersion = (asking: Asking, item: Versioned): number => {
-  requireMatch(asking, item)
-  const unwanted = header(asking.exchange, 'if-none-match')
+export const requiredVersion = (visit: ConditionalVisit, item: Versioned): number => {
+  requireMatch(visit, item)
+  const unwanted = header(visit.exchange, 'if-none-match')
   if (unwanted === undefined) return item.version
-  if (unwanted.trim() === '*' || namesVersion(unwanted, nameOf(item, asking.params), weaken))
+  if (unwanted.trim() === '*' || namesVersion(unwanted, nameOf(item, visit.params), weaken))
     throw preconditionFailed()
   return item.version
 }
@@ -90,7 +90,7 @@ interface Named {
   readonly ids: readonly string[]
 }
 
-const nameOf = ({ version }: Compared, params: Asking['params']): Named => ({
+const nameOf = ({ version }: Compared, params: ConditionalVisit['params']): Named => ({
   version,
   ids: Object.values(params),
 })
@@ -100,12 +100,12 @@ const matches = (wanted: string, named: Named) =>
   wanted.trim() === '*' || namesVersion(wanted, named, (tag) => tag)
 
 const namesVersion = (tags: string, { version, ids }: Named, strength: (tag: string) => string) => {
-  const begin = `"${version}-`
+  const prefix = `"${version}-`
   return tagsOf(tags)
     .map(strength)
-    .filter((tag) => tag.startsWith(begin))
+    .filter((tag) => tag.startsWith(prefix))
     .some((tag) => {
-      const variant = variantEnd.exec(tag.slice(begin.length))
+      const variant = variantEnd.exec(tag.slice(prefix.length))
       const memberId = variant?.groups?.memberId
       return variant && (memberId === undefined || ids.includes(memberId))
     })

@@ -5,7 +5,7 @@ import { networkOf } from '#core/network.ts'
 /** How many connections there may be at once. One too many is closed before anything of it is read. */
 export interface ConnectionBounds {
   readonly most: number
-  readonly mostOfNetwork: number
+  readonly mostPerNetwork: number
   /** Whether many callers come through this address, so that it is not counted as one network. */
   readonly isProxy: (address: string) => boolean
   readonly refused: () => void
@@ -18,7 +18,7 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   const enters = (socket: Socket) => {
     const network = networkBehind(socket, bounds)
     const ofNetwork = networks.get(network) ?? 0
-    if (open >= bounds.most || (network !== unbounded && ofNetwork >= bounds.mostOfNetwork)) return false
+    if (open >= bounds.most || (network !== unbounded && ofNetwork >= bounds.mostPerNetwork)) return false
     open++
     networks.set(network, ofNetwork + 1)
     socket.once('close', () => {

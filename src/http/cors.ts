@@ -70,7 +70,7 @@ export const cors = (origins: readonly string[]): Cors | undefined => {
       ]
     },
     preflight: (exchange) =>
-      isPreflight(exchange) && isLetIn(header(exchange, 'origin')) ? mayAsk : undefined,
+      isPreflight(exchange) && isLetIn(header(exchange, 'origin')) ? preflightAnswer : undefined,
   }
 }
 
@@ -78,7 +78,7 @@ const isPreflight = (exchange: Exchange) =>
   exchange.method === 'OPTIONS' && header(exchange, 'access-control-request-method') !== undefined
 
 /** The same for every path: a method that the path does not have is refused to the request itself, so that its page can read why. */
-const mayAsk: Answer = {
+const preflightAnswer: Answer = {
   status: 204,
   headers: [
     ...['Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers'],

@@ -5,7 +5,7 @@ import { closeGracefully } from './drain.ts'
 import { waitingConnections } from './limits.ts'
 
 /** A turn of the event loop takes in one connection at each socket that listens, however many wait there. */
-const doorsOfServer = 16
+const doorsPerServer = 16
 
 /**
  * Lets a server listen at several sockets of one port, so that a turn takes in several connections (decision 0036). The
@@ -16,19 +16,19 @@ export const openDoors = async (
   host: string,
   port: number,
 ): Promise<readonly SocketServer[]> => {
-  await requireAlone(host, port)
+  await requireFreePort(host, port)
   try {
     await listen(server, { host, port, reusePort: true })
   } catch (error) {
-    if (!isUnknownHere(error)) throw error
+    if (!isUnsupported(error)) throw error
     return [await listen(server, { host, port })]
   }
   const place = server.address() as AddressInfo
-  const others = Array.from({ length: doorsOfServer - 1 }, () => besides(server))
+  const others = Array.from({ length: doorsPerServer - 1 }, () => anotherDoor(server))
   const doors = [server, ...others]
-  const beside = { host: place.address, port: place.port, reusePort: true }
+  const samePlace = { host: place.address, port: place.port, reusePort: true }
   try {
-    await Promise.all(others.map((door) => listen(door, beside)))
+    await Promise.all(others.map((door) => listen(door, samePlace)))
   } catch (error) {
     await closeGracefully(server, doors, 0)
     throw error
@@ -37,13 +37,13 @@ export const openDoors = async (
 }
 
 /** A port that is opened for sharing can be taken twice without an error, so it must be free first. Port 0 always is. */
-const requireAlone = async (host: string, port: number) => {
+const requireFreePort = async (host: string, port: number) => {
   if (port === 0) return
   const first = await listen(createServer(), { host, port })
   await new Promise((closed) => first.close(closed))
 }
 
-const isUnknownHere = (error: unknown) =>
+const isUnsupported = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ENOTSUP'
 
 /** What the sockets of a server are made with. */
@@ -53,7 +53,7 @@ interface Made {
 }
 
 /** Hands its connections to the server. */
-const besides = (server: Server) => {
+const anotherDoor = (server: Server) => {
   const { allowHalfOpen, noDelay } = server as Server & Made
   return createServer({ allowHalfOpen, noDelay }, (socket) => void server.emit('connection', socket))
 }

@@ -24,10 +24,10 @@ const forms = [
 export const parseHttpDate = (text: string): number | undefined => {
   if (!forms.some((form) => form.test(text))) return undefined
   const instant = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
-  return Number.isNaN(instant) || !isOfItsDay(text, instant) ? undefined : instant
+  return Number.isNaN(instant) || !isRealDate(text, instant) ? undefined : instant
 }
 
 /** The 31st of February would be taken for a day of March. */
-const isOfItsDay = (text: string, instant: number) =>
+const isRealDate = (text: string, instant: number) =>
   httpDate(instant).startsWith(text.slice(0, 3)) &&
   Number(/[ ,](\d\d?)[ -]/.exec(text)?.[1]) === new Date(instant).getUTCDate()

@@ -15,20 +15,20 @@ export const answerOn = (socket: Duplex) =>
  */
 export const cutIdle = (server: Server, keepAliveMs: number) => {
   const limits = { quietMs: keepAliveMs, headMs: keepAliveMs + server.headersTimeout }
-  const open = new Map<Socket, Look>()
+  const open = new Map<Socket, Progress>()
   server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     const now = performance.now()
     open.set(socket, { readBytes: 0, readAtMs: now, writtenBytes: 0, writtenAtMs: now })
     socket.once('close', () => open.delete(socket))
   })
   const timer = setInterval(() => {
-    for (const [socket, look] of open) if (isIdle(socket, look, limits)) socket.destroy()
+    for (const [socket, progress] of open) if (isIdle(socket, progress, limits)) socket.destroy()
   }, idleCheckMs).unref()
   server.on('close', () => clearInterval(timer))
 }
 
 /** How many bytes had been read and written when that last changed, and when it did. */
-interface Look {
+interface Progress {
   readBytes: number
   readAtMs: number
   writtenBytes: number
@@ -42,19 +42,19 @@ interface Limits {
   readonly headMs: number
 }
 
-const isIdle = (socket: Socket, look: Look, { quietMs, headMs }: Limits) => {
+const isIdle = (socket: Socket, progress: Progress, { quietMs, headMs }: Limits) => {
   const now = performance.now()
   const { bytesRead, bytesWritten } = socket
-  if (bytesRead !== look.readBytes) {
-    look.readBytes = bytesRead
-    look.readAtMs = now
+  if (bytesRead !== progress.readBytes) {
+    progress.readBytes = bytesRead
+    progress.readAtMs = now
   }
-  if (bytesWritten !== look.writtenBytes || answerOn(socket)) {
-    look.writtenBytes = bytesWritten
-    look.writtenAtMs = now
+  if (bytesWritten !== progress.writtenBytes || answerOn(socket)) {
+    progress.writtenBytes = bytesWritten
+    progress.writtenAtMs = now
   }
   // A connection without any answer yet gets its 408 from node:http.
-  if (look.writtenBytes === 0) return false
-  const quietSinceMs = Math.max(look.readAtMs, look.writtenAtMs)
-  return now - quietSinceMs > quietMs || now - look.writtenAtMs > headMs
+  if (progress.writtenBytes === 0) return false
+  const quietSinceMs = Math.max(progress.readAtMs, progress.writtenAtMs)
+  return now - quietSinceMs > quietMs || now - progress.writtenAtMs > headMs
 }

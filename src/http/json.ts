@@ -12,25 +12,25 @@ export const mostParts = 1_000
 /**
  * Reads JSON by RFC 8259, and refuses what readers understand differently: a name given twice, nesting deeper than
  * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds. The places that it
- * reports are counted from `begin`.
+ * reports are counted from `from`.
  */
-export const parseJson = (text: string, begin?: Spot): unknown => {
-  new Checker(text, begin).check()
+export const parseJson = (text: string, from?: Spot): unknown => {
+  new Checker(text, from).check()
   return JSON.parse(text)
 }
 
 /** Goes once through a text and stops at the first thing to refuse. Builds nothing: JSON.parse does that better. */
 class Checker {
   readonly #text: string
-  readonly #begin: Spot | undefined
+  readonly #from: Spot | undefined
   /** The names and indexes that lead to the current value. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0
 
-  constructor(text: string, begin: Spot | undefined) {
+  constructor(text: string, from: Spot | undefined) {
     this.#text = text
-    this.#begin = begin
+    this.#from = from
   }
 
   check() {
@@ -104,13 +104,13 @@ class Checker {
     const start = this.#at++
     let hasEscapes = false
     for (;;) {
-      const met = this.#text.charCodeAt(this.#at)
-      if (met === unit.quote) break
-      if (met === unit.backslash) {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code === unit.quote) break
+      if (code === unit.backslash) {
         hasEscapes = true
         this.#escape()
-      } else if (met >= unit.space) this.#at++
-      else this.#refuse(met === 0 ? 'NullCharacter' : 'Syntax')
+      } else if (code >= unit.space) this.#at++
+      else this.#refuse(code === 0 ? 'NullCharacter' : 'Syntax')
     }
     this.#at++
     if (hasEscapes && !JSON.parse(this.#text.slice(start, this.#at)).isWellFormed())
@@ -154,7 +154,7 @@ class Checker {
 
   #refuse(code: DetailCode, at = this.#at, target?: string): never {
     const max = limits[code]
-    const args = { ...spotOf(this.#text, at, this.#begin), ...(max !== undefined && { max }) }
+    const args = { ...spotOf(this.#text, at, this.#from), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }
@@ -176,8 +176,8 @@ const unit = {
   closeObject: 0x7d,
 }
 
-const isSpace = (met: number) =>
-  met === unit.space || met === unit.lineFeed || met === unit.carriageReturn || met === unit.tab
+const isSpace = (code: number) =>
+  code === unit.space || code === unit.lineFeed || code === unit.carriageReturn || code === unit.tab
 
 const literalShape = /true|false|null/y
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y

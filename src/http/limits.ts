@@ -17,7 +17,7 @@ export const unwantedLimitBytes = 1024 * 1024
 
 /** Requests that wait for those before them, on one connection and on all: the parser reads on, and each takes memory. */
 export const behindLimit = 256
-export const behindInAllLimit = 16_384
+export const behindInTotalLimit = 16_384
 
 /** How long, and how much, is still read on a connection that is being closed, so that the last answer arrives. */
 export const lingerMs = 2_000

@@ -20,7 +20,7 @@ export const listTexts = async function* (
     if (waiting !== undefined) yield waiting
     waiting = inOnePiece(before + elements(batch, look, write))
     before = separator
-    write = look.writer.passing
+    write = look.writer.oneOffElement
   }
   yield (waiting ?? opening) + closing
 }

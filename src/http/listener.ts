@@ -24,7 +24,7 @@ import { type RefusalRules, refusal } from './refusal.ts'
 import { letGo, makeReady, type Rest } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
 import { trackOf } from './track.ts'
-import { leavesTooMuch, takeOff } from './unwanted.ts'
+import { discardRest, leavesTooMuch } from './unwanted.ts'
 
 /** What answers below a prefix, and what every answer there carries. */
 export interface Mount extends Api {
@@ -195,7 +195,7 @@ const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
   const { incoming, outgoing } = exchange
   if (outgoing.headersSent || outgoing.destroyed) return () => letGo(answer)
   if (isLast || leavesTooMuch(incoming) || isLastByItself(exchange)) outgoing.shouldKeepAlive = false
-  if (!incoming.complete) takeOff(exchange)
+  if (!incoming.complete) discardRest(exchange)
   return makeReady(exchange, answer)
 }
 

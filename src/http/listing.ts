@@ -8,7 +8,7 @@ import { type ListRequest, listRequest, type PagingRules, pagingParameters } fro
 import { wantsStrict } from './prefer.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
 import { type ListRoute, listRoot, type Route } from './routes.ts'
-import { contentType, isCut, showingParameters, showings, validatorFields } from './showing.ts'
+import { contentType, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 import { type ListLook, pageBody, sliceBody } from './wrapper.ts'
 import type { Writer } from './writer.ts'
@@ -40,7 +40,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     }
     const listed = { list, filter, request }
     // To a caller that sees less, the state would reveal hidden changes.
-    const state = isCut(visit, shows) ? undefined : await rules.state()
+    const state = isReduced(visit, shows) ? undefined : await rules.state()
     return answer(visit.exchange, listed, { look, rules, state })
   }
 }
@@ -71,7 +71,7 @@ interface Listed {
   readonly request: ListRequest
 }
 
-interface Telling {
+interface Presentation {
   readonly look: ListLook
   readonly rules: ListRules
   readonly state: string | undefined
@@ -81,7 +81,7 @@ interface Telling {
 const answer = async (
   exchange: Exchange,
   { list, filter, request }: Listed,
-  { look, rules, state }: Telling,
+  { look, rules, state }: Presentation,
 ) => {
   const accepted = header(exchange, 'accept-encoding')
   const coding = codingOf(accepted)

@@ -56,12 +56,12 @@ export const listRequest = (
 }
 
 /** The offset of so many pages of any size fits in 64 bits. */
-const mostPage = 999_999_999_999_999
+const highestPage = 999_999_999_999_999
 
 export const pagingParameters = (sortable: readonly string[]) => ({
   page: integerParameter('The number of the page, from 0.', {
     minimum: 0,
-    maximum: mostPage,
+    maximum: highestPage,
     default: 0,
   }),
   size: integerParameter('The most items of a page. More than the service allows is cut to what it allows.', {

@@ -41,8 +41,9 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
     of(incoming, authority) {
       if (publicUrl !== undefined) return publicUrl
       const forwarded = isTrusted(incoming)
-      const told = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
-      const given = told && isHost(told) ? told : authority || incoming.headers.host
+      const forwardedHost = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
+      const given =
+        forwardedHost && isHost(forwardedHost) ? forwardedHost : authority || incoming.headers.host
       const host = given?.replace(/:$/, '') || localHost(incoming)
       const origin = `${scheme(incoming, forwarded)}://${host}`
       return forwarded ? withPort(origin, last(incoming.headers['x-forwarded-port'])) : origin
@@ -63,8 +64,8 @@ const last = (header: string | string[] | undefined) =>
     ?.trim()
 
 const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
-  const told = forwarded ? last(incoming.headers['x-forwarded-proto']) : undefined
-  if (told === 'https' || told === 'http') return told
+  const proto = forwarded ? last(incoming.headers['x-forwarded-proto']) : undefined
+  if (proto === 'https' || proto === 'http') return proto
   return 'encrypted' in incoming.socket ? 'https' : 'http'
 }
 
@@ -72,13 +73,13 @@ const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
 const withPort = (origin: string, port: string | undefined) =>
   port &&
   /^[1-9]\d{0,4}$/.test(port) &&
-  !usual.has(port) &&
+  !defaultPorts.has(port) &&
   !/:\d+$/.test(origin) &&
   URL.canParse(`${origin}:${port}`)
     ? new URL(`${origin}:${port}`).origin
     : origin
 
-const usual = new Set(['80', '443'])
+const defaultPorts = new Set(['80', '443'])
 
 /** HTTP/1.0 may come without a Host. */
 const localHost = ({ socket }: IncomingMessage) => {

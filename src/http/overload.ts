@@ -20,7 +20,7 @@ const tickMs = 10
 
 /** How long one turn of the event loop may work, and how many requests it may take in; later ones are told to come again. */
 const longestTurnMs = 100
-const requestsOfTurn = 128
+const requestsPerTurn = 128
 
 /** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
@@ -45,7 +45,7 @@ export const overload = (): Overload => {
 
   /** Elapsed time alone proves little: another process may have used it. */
   const refuseLate = ({ startedAtMs }: Exchange) => {
-    if (entered++ < requestsOfTurn || startedAtMs - tickedAtMs <= longestTurnMs) return
+    if (entered++ < requestsPerTurn || startedAtMs - tickedAtMs <= longestTurnMs) return
     if (refusalsLeft < 1 || workMs() - workedMs <= longestTurnMs) return
     refusalsLeft--
     throw overloaded()

@@ -7,13 +7,13 @@ const refusalsPerSecond = 10_000
 const refusalsAtOnce = 1_000
 const longestHeldMs = 1_000
 
-const everyMs = 1000 / refusalsPerSecond
+const intervalMs = 1000 / refusalsPerSecond
 
 /** How long each refusal is held, by the time at which it comes. */
 export const refusalTurns = () => {
   let nextMs = Number.NEGATIVE_INFINITY
   return (nowMs: number): number => {
-    nextMs = Math.max(nextMs, nowMs - refusalsAtOnce * everyMs) + everyMs
+    nextMs = Math.max(nextMs, nowMs - refusalsAtOnce * intervalMs) + intervalMs
     return Math.min(Math.max(0, nextMs - nowMs), longestHeldMs)
   }
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { brokenOff, type Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { answerOn } from './idle.ts'
-import { behindInAllLimit, behindLimit } from './limits.ts'
+import { behindInTotalLimit, behindLimit } from './limits.ts'
 
 /** Whether the request came before the one in front of it on its connection was answered. */
 export const isBehind = ({ outgoing }: Exchange): boolean => outgoing.socket === null
@@ -17,7 +17,7 @@ export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
     const { socket } = incoming
     const behind = { outgoing, begin, refuse }
     const line = lines.get(socket)
-    if (waiting >= behindInAllLimit || (line && line.length >= behindLimit)) {
+    if (waiting >= behindInTotalLimit || (line && line.length >= behindLimit)) {
       socket.destroy()
       return refuse(brokenOff())
     }
@@ -25,7 +25,7 @@ export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
     if (line) return void line.push(behind)
     const fresh = [behind]
     lines.set(socket, fresh)
-    goOn(socket, fresh)
+    advance(socket, fresh)
   })
 
 interface Behind {
@@ -43,14 +43,14 @@ const lines = new WeakMap<Duplex, Behind[]>()
 /** On all connections together. */
 let waiting = 0
 
-const goOn = (socket: Duplex, line: Behind[]) => {
+const advance = (socket: Duplex, line: Behind[]) => {
   const answer = answerOn(socket)
   if (answer && !socket.destroyed) {
     if (line[0]?.outgoing === answer) {
       waiting--
       line.shift()?.begin()
     }
-    if (line.length > 0) return answer.once('close', () => goOn(socket, line))
+    if (line.length > 0) return answer.once('close', () => advance(socket, line))
   }
   lines.delete(socket)
   waiting -= line.length

@@ -28,7 +28,7 @@ interface Occurrence {
 }
 
 /** Adds what is of one request. Its track holds nothing to escape. */
-export const occurred = (problem: string, { path, track }: Occurrence, basePath: string): string =>
+export const withOccurrence = (problem: string, { path, track }: Occurrence, basePath: string): string =>
   `${problem.slice(0, -1)},"instance":${JSON.stringify(referenceTo(path, basePath))},"trackId":"${track}"}`
 
 /** An empty reference means the request's own address. Two slashes would begin the name of another host. */

@@ -66,7 +66,7 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
   const spend = (exchange: Exchange, caller: string): boolean => {
     const lease = leases.get(caller)
     const leftMs = (lease?.endsAt ?? 0) - clock.now()
-    if (!lease || !isOfWindow(leftMs, rate) || (lease.own === 0 && lease.left > 0)) return false
+    if (!lease || !isWithinWindow(leftMs, rate) || (lease.own === 0 && lease.left > 0)) return false
     const seconds = String(Math.ceil(leftMs / 1000))
     const isRefused = lease.own === 0
     if (!isRefused) lease.own--
@@ -85,7 +85,7 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
 }
 
 /** An end further away than one whole window was written before the clock was set back: ignore it. */
-export const isOfWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
+export const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
 
 interface Lease {
   own: number

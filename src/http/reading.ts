@@ -7,7 +7,14 @@ import { httpDate } from './http-date.ts'
 import { wantsStrict } from './prefer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
-import { contentType, isCut, type Showing, showingParameters, showings, validatorFields } from './showing.ts'
+import {
+  contentType,
+  isReduced,
+  type Showing,
+  showingParameters,
+  showings,
+  validatorFields,
+} from './showing.ts'
 import type { Visit } from './visit.ts'
 import type { Writer } from './writer.ts'
 
@@ -19,7 +26,7 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
   return async (visit: Visit): Promise<Answer> => {
     const look = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
     const item = await readItem(route, visit)
-    const compared = isCut(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
+    const compared = isReduced(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
     requireMatch(visit, compared)
     const location = visit.me === undefined ? none : ['Content-Location', addressOf(visit)]
     return itemAnswer(visit.exchange, compared, { look, text: writer.document(item, look), location })

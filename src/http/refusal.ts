@@ -8,7 +8,7 @@ import { errorBody, statusOf } from './errors.ts'
 import { chooseErrorForm, type Form, mediaTypes } from './form.ts'
 import { cacheControl, vary } from './headers.ts'
 import { chooseLocale } from './language.ts'
-import { occurred, problemJson } from './problem-json.ts'
+import { problemJson, withOccurrence } from './problem-json.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 import { inOnePiece } from './text.ts'
 import { writeXml } from './xml-write.ts'
@@ -50,7 +50,7 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
   return {
     status: statusOf[problem.kind],
     headers,
-    body: form === 'problem' ? occurred(text, refused, rules.basePath) : text,
+    body: form === 'problem' ? withOccurrence(text, refused, rules.basePath) : text,
   }
 }
 

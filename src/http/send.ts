@@ -20,15 +20,15 @@ export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
     return () => letGo(answer)
   }
   const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
-  const told = status === 204 || status === 304 ? undefined : sizeBytes
-  const sent = method === 'HEAD' || told === undefined || body === undefined ? nothing : { body, sizeBytes }
+  const length = status === 204 || status === 304 ? undefined : sizeBytes
+  const sent = method === 'HEAD' || length === undefined || body === undefined ? nothing : { body, sizeBytes }
   if (leavesWhole(exchange)) {
     // For tools that watch node:http and do not know us.
     outgoing.statusCode = status
-    const head = headText(exchange, answer, told)
+    const head = headText(exchange, answer, length)
     return () => void sendWhole(outgoing, head, sent)
   }
-  writeHead(exchange, answer, told)
+  writeHead(exchange, answer, length)
   return () => void outgoing.end(sent.body, encodingOf(sent))
 }
 
@@ -37,7 +37,7 @@ const nothing: Ready = { body: '', sizeBytes: 0 }
 /** The date is written here, because that of node:http may be a second old: no answer may be dated before the change that it reports. */
 const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undefined) => {
   const { outgoing, track, extraHeaders } = exchange
-  sayNothingOfTheConnection(outgoing)
+  omitConnectionField(outgoing)
   const length = sizeBytes === undefined ? [] : ['Content-Length', String(sizeBytes)]
   outgoing.writeHead(answer.status, [
     ...headersOf(answer),
@@ -62,7 +62,7 @@ export const letGo = async ({ body }: Answer) => {
 }
 
 /** An HTTP/1.1 connection stays open by default; saying so on every answer takes a twelfth of its time. */
-const sayNothingOfTheConnection = (outgoing: Exchange['outgoing']) => {
+const omitConnectionField = (outgoing: Exchange['outgoing']) => {
   if (outgoing.shouldKeepAlive && outgoing.req.httpVersionMinor === 1) outgoing.removeHeader('Connection')
 }
 

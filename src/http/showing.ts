@@ -32,7 +32,7 @@ export interface Asked {
 }
 
 /** Whether this caller is shown less than there is. */
-export const isCut = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
+export const isReduced = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 
 /** Other settings or another schema make another text of the same version, so its tag must differ (decision 0037). */
@@ -41,7 +41,7 @@ const editionOf = (views: Views, settings: readonly unknown[]) =>
 
 const editionCharacters = 5
 
-interface Told {
+interface Addressing {
   readonly linkedAs?: string | undefined
   /** The same address shows each member something else, so its tag names the member. */
   readonly me?: string | undefined
@@ -51,7 +51,7 @@ interface Told {
 export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
-  const showing = (form: Form, name: string, { linkedAs, me }: Told = {}): Showing => ({
+  const showing = (form: Form, name: string, { linkedAs, me }: Addressing = {}): Showing => ({
     form,
     schema: views[name] ?? views.full,
     variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${me ? `.${me}` : ''}`,
@@ -59,7 +59,7 @@ export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) =
   })
   return (visit: Pick<Visit, 'admission' | 'form' | 'url' | 'me'>, { view, links }: Asked): Showing => {
     const { form, me } = visit
-    const name = isCut(visit, views) ? 'reduced' : (view ?? 'full')
+    const name = isReduced(visit, views) ? 'reduced' : (view ?? 'full')
     if (links || me) return showing(form, name, { linkedAs: links ? visit.url() : undefined, me })
     plain[form][name] ??= showing(form, name)
     return plain[form][name]

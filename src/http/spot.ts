@@ -9,14 +9,14 @@ export interface Spot {
 const top: Spot = { line: 1, column: 1 }
 
 /** Where the text has this index, if it begins at `begin`. */
-export const spotOf = (text: string, at: number, begin = top): Spot => {
-  let { line, column } = begin
+export const spotOf = (text: string, at: number, from = top): Spot => {
+  let { line, column } = from
   let start = 0
-  for (let met = 0; met < at; met++) {
-    if (!endsLine(text, met)) continue
+  for (let index = 0; index < at; index++) {
+    if (!endsLine(text, index)) continue
     line++
     column = 1
-    start = met + 1
+    start = index + 1
   }
   return { line, column: column + codePoints(text.slice(start, at)) }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '#core/problem.ts'
-import { hasArrived, hasBody, sayContinue } from './body.ts'
+import { hasArrived, hasBody, sendContinue } from './body.ts'
 import { whenBroken } from './breaking.ts'
 import type { Exchange } from './exchange.ts'
 import { leave } from './leaving.ts'
@@ -18,7 +18,7 @@ export const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
 export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
   if (!hasBody(exchange) || (await hasArrived(exchange))) return false
   if (leavesTooMuch(exchange.incoming)) throw new Problem('bodyTooLarge')
-  sayContinue(exchange)
+  sendContinue(exchange)
   await end(exchange)
   return true
 }
@@ -41,7 +41,7 @@ const trailing = new WeakMap<Duplex, IncomingMessage>()
 export const isTrailing = (socket: Duplex) => trailing.get(socket)?.complete === false
 
 /** Reads a body that nobody wants to its end, so that the next request can come; but no endless one. */
-export const takeOff = ({ incoming, outgoing }: Exchange) => {
+export const discardRest = ({ incoming, outgoing }: Exchange) => {
   const { socket } = incoming
   trailing.set(socket, incoming)
   let leftBytes = unwantedLimitBytes

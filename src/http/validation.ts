@@ -135,10 +135,10 @@ const differences = async (
   repeated: readonly (readonly [string, JsonSchema])[],
   shownNow: ShownNow,
 ): Promise<Detail[]> => {
-  const said = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
-  if (said.length === 0) return []
+  const given = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
+  if (given.length === 0) return []
   const shown = (await shownNow()) as Fields
-  return said
+  return given
     .filter(([name, field]) => !isSame(field, body[name], shown[name]))
     .map(([target, { asShown = '' }]) => ({
       code: 'Null',

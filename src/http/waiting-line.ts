@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts'
 
 /** So many may always wait for storage or a hash; more may only while nobody has waited too long. */
-const alwaysWaiting = 64
+const alwaysAllowed = 64
 const longestWaitMs = 1_000
 const lookEveryMs = 100
 
@@ -48,7 +48,7 @@ export const waitingLine = () => {
     },
 
     isStuck(nowMs: number): boolean {
-      if (line.length < alwaysWaiting) return false
+      if (line.length < alwaysAllowed) return false
       if (nowMs - lookedAtMs < lookEveryMs) return isStuck
       lookedAtMs = nowMs
       isStuck = look(nowMs)

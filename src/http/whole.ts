@@ -25,9 +25,9 @@ export const headText = (
 ): string => {
   const length = sizeBytes === undefined ? '' : `Content-Length: ${sizeBytes}\r\n`
   const own = linesOf(extraHeaders) + linesOf(answer.headers)
-  const begin = `${statusLine(answer.status)}${standardLines(headersOf(answer))}X-Track: ${track}\r\n${length}`
+  const opening = `${statusLine(answer.status)}${standardLines(headersOf(answer))}X-Track: ${track}\r\n${length}`
   const close = outgoing.shouldKeepAlive ? '' : 'Connection: close\r\n'
-  return `${begin}${own}Date: ${httpDate(Date.now())}\r\n${close}\r\n`
+  return `${opening}${own}Date: ${httpDate(Date.now())}\r\n${close}\r\n`
 }
 
 /** Sends it, and tells node:http that this answer has ended once the system has taken all of it. One that broke off never ends. */
@@ -45,7 +45,7 @@ export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) 
     socket.uncork()
   }
   if (socket.errored) return
-  if (!outgoing.shouldKeepAlive) closeBehind(outgoing)
+  if (!outgoing.shouldKeepAlive) closeAfter(outgoing)
   if (socket.writableLength === 0) outgoing.emit('finish')
   else
     socket.write('', (error) => {
@@ -54,7 +54,7 @@ export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) 
 }
 
 /** Tells node:http what it would know if it had written the head: that the connection closes once the answer has ended. */
-const closeBehind = (outgoing: ServerResponse) => Object.assign(outgoing, { _last: true })
+const closeAfter = (outgoing: ServerResponse) => Object.assign(outgoing, { _last: true })
 
 /** A text of ASCII alone needs no encoding: it goes out as it is, together with the head before it. */
 export const encodingOf = ({ body, sizeBytes }: Ready) =>
@@ -88,9 +88,9 @@ const linesOf = (fields: readonly string[]) => {
 const standardLines = onceFor((fields: readonly string[]) => inOnePiece(linesOf(fields)))
 
 /** What a value may not hold: a line break would begin another field. */
-const unspeakable = /[^\t\x20-\x7e\x80-\xff]/
+const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
 
 const checked = (value: string) => {
-  if (unspeakable.test(value)) throw new Error(`no value of a header field: ${JSON.stringify(value)}`)
+  if (forbiddenInValue.test(value)) throw new Error(`no value of a header field: ${JSON.stringify(value)}`)
   return value
 }

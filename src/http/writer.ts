@@ -49,7 +49,7 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
         : linked(value, look, look.linkedAs),
 
     /** The same for a value that is not expected to be shown again: nothing is kept. */
-    passing: (value: object, look: Look): string =>
+    oneOffElement: (value: object, look: Look): string =>
       look.linkedAs === undefined ? write(value, look.schema, look.form) : linked(value, look, look.linkedAs),
 
     /** One item as a document. */

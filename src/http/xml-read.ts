@@ -17,14 +17,14 @@ export const parseXml = (
 ): unknown => {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
   /** Where the tag, text, comment or declaration begins that is being parsed. */
-  let begin = 0
-  const refuse: Refuse = (code, { target, at = begin, ...more } = {}) => {
+  let start = 0
+  const refuse: Refuse = (code, { target, at = start, ...more } = {}) => {
     const args = { ...spotOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
   const tree = new Tree({ schema, mostParts: parts, refuse })
   const end = () => {
-    begin = parser.position
+    start = parser.position
   }
   parser.on('error', ({ message }) => {
     const at = Math.max(0, parser.position - 1)
@@ -39,7 +39,7 @@ export const parseXml = (
   parser.on('processinginstruction', () => refuse('ProcessingInstruction'))
   parser.on('comment', () => {
     // This event comes one character before the comment ends.
-    begin = parser.position + 1
+    start = parser.position + 1
   })
   parser.on('attribute', () => tree.count())
   parser.on('opentag', (tag) => {
@@ -47,12 +47,12 @@ export const parseXml = (
     end()
   })
   parser.on('text', (part) => {
-    tree.add(part, begin)
+    tree.add(part, start)
     // This event comes when one character of what follows has been read.
-    begin = parser.position - 1
+    start = parser.position - 1
   })
   parser.on('cdata', (part) => {
-    tree.add(part, begin)
+    tree.add(part, start)
     end()
   })
   parser.on('closetag', () => {
@@ -87,9 +87,9 @@ type Refuse = (
   more?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
 ) => never
 
-/** The fault that saxes reports, in our words. `met` is the character at which it stopped. */
-const codeOf = (message: string, met: string | undefined): DetailCode => {
-  if (met === '\u0000') return 'NullCharacter'
+/** The fault that saxes reports, in our words. `character` is the character at which it stopped. */
+const codeOf = (message: string, character: string | undefined): DetailCode => {
+  if (character === '\u0000') return 'NullCharacter'
   if (message.includes('entity')) return 'Entity'
   if (message.includes('doctype')) return 'Doctype'
   return message.includes('namespace prefix') ? 'Attribute' : 'Syntax'

@@ -48,32 +48,36 @@ const positionOf = ({ position }: Listed) => position
 
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
   const { name, signId, createdFrom, createdTo } = filter
-  const further = {
+  const conditions = {
     ofMember: and([
       createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
       createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
     ]),
     ofCredential: signId === undefined ? empty : sql`sign_id_folded = ${fold(signId)}`,
   }
-  if (name !== undefined) return byName(name, further, engine)
+  if (name !== undefined) return byName(name, conditions, engine)
   return {
     select: memberColumns,
     from: sql`member ${withCredential}`,
     count: sql`SELECT count(*) AS total FROM member ${signId === undefined ? empty : withCredential}`,
-    where: and([further.ofCredential, further.ofMember]),
+    where: and([conditions.ofCredential, conditions.ofMember]),
     position: 'member.member_number',
-    isIndexed: further.ofMember === empty,
+    isIndexed: conditions.ofMember === empty,
   }
 }
 
 /** Conditions beside the name, by the table that they look at. */
-interface Further {
+interface Conditions {
   readonly ofMember: Query
   readonly ofCredential: Query
 }
 
 /** The index comes first: it finds the members in the order of their creation. */
-const byName = (name: string, { ofMember, ofCredential }: Further, engine: Database['engine']): Selection => {
+const byName = (
+  name: string,
+  { ofMember, ofCredential }: Conditions,
+  engine: Database['engine'],
+): Selection => {
   const { inIndex, inName } = nameSearch(name, engine)
   const named = and([inName, ofMember])
   const countedWith = () => {

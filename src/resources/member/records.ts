@@ -10,7 +10,7 @@ import { sql } from '#sql/query.ts'
 import type { Kept } from '#sql/records.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
 import { type Member, profileFields } from './schema.ts'
-import { signIdMost, signIdOf } from './sign-id.ts'
+import { longestSignId, signIdOf } from './sign-id.ts'
 
 const timestamp = Nullable(TimestampText)
 
@@ -19,7 +19,7 @@ export const ImportedMember = Requested('member', {
   ...profileFields,
   memberId: Nullable(Id),
   credential: Requested('credential', {
-    signId: Nullable(Text(0, signIdMost)),
+    signId: Nullable(Text(0, longestSignId)),
     password: Nullable(Secret(8, 128)),
     passwordHash: Nullable(Text(1, 256)),
     passwordLastChangedAt: timestamp,
@@ -122,14 +122,14 @@ const hashOf = async (
 ) => {
   if (passwordHash !== null) {
     if (!isPhc(passwordHash)) throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
-    if (!mayBeBrought(passwordHash)) throw tooDear('credential.passwordHash')
+    if (!mayBeBrought(passwordHash)) throw tooCostly('credential.passwordHash')
     return passwordHash
   }
   if (password === null) throw bodyInvalid([{ code: 'NotNull', target: 'credential.password' }])
   return passwords.hash(password)
 }
 
-const tooDear = (target: string) =>
+const tooCostly = (target: string) =>
   bodyInvalid([
     { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${mostBrought}` } },
   ])

@@ -63,7 +63,7 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
     async finish(todoId: string, expected?: number): Promise<Todo> {
       for (let races = 0; races < mostRaces; races++) {
         const todo = await find(todoId)
-        refuseOther(todo, expected)
+        refuseOtherVersion(todo, expected)
         const finished = todo.finished ? todo : await replace({ ...todo, finished: true })
         if (finished) return finished
       }
@@ -72,7 +72,7 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
 
     async change(todoId: string, change: TodoChange, expected?: number): Promise<Todo> {
       const todo = await find(todoId)
-      refuseOther(todo, expected)
+      refuseOtherVersion(todo, expected)
       const changed = await replace({ ...todo, ...change })
       if (changed) return changed
       throw changedMeanwhile(expected)
@@ -88,6 +88,6 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
 
 export type TodoService = ReturnType<typeof todoService>
 
-const refuseOther = ({ version }: Todo, expected: number | undefined) => {
+const refuseOtherVersion = ({ version }: Todo, expected: number | undefined) => {
   if (expected !== undefined && version !== expected) throw preconditionFailed()
 }
