@@ -18,26 +18,26 @@ import { type Route, showingRoute } from './routes.ts'
 import type { Visit } from './visit.ts'
 
 export interface ApiParts extends ChangeRules, ListRules {
-  /** What stands before every path, such as `/api/v1`. */
+  /** Precedes every path, such as `/api/v1`. */
   readonly prefix: string
   readonly routes: readonly Route[]
   readonly guard: Guard
   readonly origin: Origin
   readonly overload: Overload
-  /** Counts the requests of each caller, where there is a limit. */
+  /** Counts the requests of each caller. Undefined where no limit is set. */
   readonly limit: RateLimit | undefined
 }
 
-/** Answers one request, or throws why not. */
+/** Answers one request, or throws why it cannot. */
 export type Responder = (exchange: Exchange) => Promise<Answer>
 
 export interface Api {
   readonly respond: Responder
-  /** The value of Allow at this path. Throws notFound where nothing is. */
+  /** The value of Allow at this path. Throws `notFound` if nothing is there. */
   allowAt(path: string): string
 }
 
-/** The walk of a request through one version of the API: place, method, guard, form, and what the route does. */
+/** Takes a request through one version of the API: place, method, guard, form, then what the route does. */
 export const api = (parts: ApiParts): Api => {
   const { find } = router(parts.routes)
   const foundAt = (path: string) => {
@@ -91,11 +91,11 @@ export const api = (parts: ApiParts): Api => {
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
 
-/** Anonymous callers are counted by their network. */
+/** Anonymous callers are counted by network. */
 const callerOf = ({ kind, name }: Principal, address: string) =>
   kind === 'anyone' ? networkOf(address) : name
 
-/** Sending a whole list and looking up a page of it are two kinds of work: where one has no place left, the other goes on. */
+/** Sending a whole list and reading one page of it are separate kinds of work: when one is full, the other carries on. */
 const gatesOf = ({ list }: Route, overload: Overload): ((query: Query) => Gate) => {
   const gate = overload.gate()
   if (!list) return () => gate

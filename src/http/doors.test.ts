@@ -54,7 +54,7 @@ test('a port that another program has is not shared with it, whoever comes secon
   await assert.rejects(openDoors(notListening(t), host, portOf(plain)), inUse)
 })
 
-/** Has place for six sockets, and says what became of sixteen. */
+/** Leaves file descriptors for six sockets, and reports what became of sixteen. */
 const crowded = `
   import { closeSync, openSync } from 'node:fs'
   import { createServer } from 'node:http'

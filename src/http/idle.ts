@@ -4,14 +4,14 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { idleCheckMs } from './limits.ts'
 
-/** The answer that is under way on a connection, if one is. */
+/** The answer under way on a connection, if any. */
 export const answerOn = (socket: Duplex) =>
   (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage
 
 /**
- * Cuts connections on which nothing comes after an answer. It looks at all of them now and then, where node:http would
- * set two timers for every request. A blank line, which keeps a connection alive for node:http, does not here: the next
- * head must be complete within the time to begin and the time to arrive.
+ * Cuts connections on which nothing follows an answer. It checks all of them periodically, where node:http would set two
+ * timers for every request. A blank line keeps a connection alive in node:http, but not here: the next head must be
+ * complete within the keep-alive time plus the time allowed for a head.
  */
 export const cutIdle = (server: Server, keepAliveMs: number) => {
   const limits = { quietMs: keepAliveMs, headMs: keepAliveMs + server.headersTimeout }
@@ -27,7 +27,7 @@ export const cutIdle = (server: Server, keepAliveMs: number) => {
   server.on('close', () => clearInterval(timer))
 }
 
-/** How many bytes had been read and written when that last changed, and when it did. */
+/** How many bytes had been read and written at the last check, and when each count last changed. */
 interface Progress {
   readBytes: number
   readAtMs: number
@@ -36,7 +36,7 @@ interface Progress {
 }
 
 interface Limits {
-  /** How long nothing at all may come. */
+  /** How long a connection may be silent. */
   readonly quietMs: number
   /** How long the next head may take. */
   readonly headMs: number

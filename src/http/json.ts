@@ -3,23 +3,23 @@ import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import { type Spot, spotOf } from './spot.ts'
 
-/** Levels of objects and lists in one body. */
+/** The most levels of objects and lists in one body. */
 export const deepest = 32
 
-/** Values in one body, however they are nested: reading them, and reporting each that is wrong, takes time. */
+/** The most values in one body, at any depth: reading them, and reporting each wrong one, takes time. */
 export const mostParts = 1_000
 
 /**
- * Reads JSON by RFC 8259, and refuses what readers understand differently: a name given twice, nesting deeper than
- * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds. The places that it
- * reports are counted from `from`.
+ * Reads JSON by RFC 8259, and refuses what parsers interpret differently: a repeated name, nesting deeper than 32, more
+ * than a thousand values, NUL, lone surrogates, numbers that no double can hold. Reported positions are counted from
+ * `from`.
  */
 export const parseJson = (text: string, from?: Spot): unknown => {
   new Checker(text, from).check()
   return JSON.parse(text)
 }
 
-/** Goes once through a text and stops at the first thing to refuse. Builds nothing: JSON.parse does that better. */
+/** Scans a text once and stops at the first fault. It builds nothing: JSON.parse does that better. */
 class Checker {
   readonly #text: string
   readonly #from: Spot | undefined
@@ -99,7 +99,7 @@ class Checker {
       : this.#text.slice(start + 1, this.#at - 1)
   }
 
-  /** Whether it has escapes. */
+  /** Skips a string. Returns whether it has escapes. */
   #string(): boolean {
     const start = this.#at++
     let hasEscapes = false
@@ -183,12 +183,12 @@ const literalShape = /true|false|null/y
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const escapeShape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** The names of one object: mostly few, for which an array is twice as fast as a set. */
+/** The names in one object: usually few, and for those an array is twice as fast as a set. */
 class Names {
   readonly #few: string[] = []
   #many: Set<string> | undefined
 
-  /** False when it was there before. */
+  /** False if the name was already there. */
   add(name: string): boolean {
     if (this.#many ? this.#many.has(name) : this.#few.includes(name)) return false
     if (this.#many) this.#many.add(name)

@@ -15,11 +15,11 @@ import type { Writer } from './writer.ts'
 
 export interface ListRules extends PagingRules {
   readonly writer: Writer
-  /** A word that changes whenever anything in the database changes. */
+  /** A token that changes whenever anything in the database changes. */
   readonly state: () => Promise<string>
 }
 
-/** Answers reads of a list: whole, by pages, or by a cursor. */
+/** Answers reads of a list: as a whole, by page, or by cursor. */
 export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => {
   const { shows } = route
   const showing = showings(shows, rules.writer)
@@ -45,7 +45,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
   }
 }
 
-/** A caller that sees less may sort and filter by less: the order and the hits would reveal hidden fields. */
+/** A caller that sees less may sort and filter by fewer fields: order and matches would reveal the hidden ones. */
 const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
   const { shows } = route
   const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
@@ -77,7 +77,7 @@ interface Presentation {
   readonly state: string | undefined
 }
 
-/** The list, or 304, which is known before any row is read. */
+/** The list, or 304, which is decided before any row is read. */
 const answer = async (
   exchange: Exchange,
   { list, filter, request }: Listed,
@@ -108,7 +108,7 @@ const whole = (headers: HeaderList, text: string, accepted: string | undefined):
   return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
 }
 
-/** A list that one batch holds is sent as a whole. */
+/** A list that fits in one batch is sent in one piece. */
 const streamed = async (
   headers: HeaderList,
   texts: AsyncGenerator<string>,

@@ -23,7 +23,7 @@ interface ParserErrorParts {
   readonly log: RequestLog
 }
 
-/** Sends the refusals that node:http would make by itself with our body, our fields and a track id. */
+/** Replaces the refusals that node:http would make by itself: ours have our body, our fields and a track id. */
 export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (isUnanswerable(error)) socket.destroy()
@@ -32,32 +32,33 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
     else refuseInTurn(socket, refusalFor(error, parts), parts)
   })
   server.on('connect', ({ headers }, socket) => {
-    // From here on node:http no longer listens for its errors, and an unheard error ends the process.
+    // From here on node:http no longer listens for the socket's errors, and an unhandled error ends the process.
     socket.on('error', () => socket.destroy())
     refuseInTurn(socket, { problem: connectRefused(), refused: refusedBy(headers) }, parts)
   })
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
 
-/** Nobody is there, or nobody who speaks TLS, so nothing can be said. */
+/** The peer has gone, or does not complete its TLS handshake, so no answer can reach it. */
 const isUnanswerable = ({ code }: NodeJS.ErrnoException) =>
   code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 
-/** Whatever follows a request that closes the connection is ignored (RFC 9112, 9.6): its answer still goes out, then node closes. */
+/** Whatever follows a request that closes the connection is ignored (RFC 9112, 9.6): the answer still goes out, then node closes. */
 const afterClose = 'HPE_CLOSED_CONNECTION'
 
 /** Connections whose refusal waits for its turn; further errors on them are ignored. */
 const waiting = new WeakSet<Duplex>()
 
-/** What is said, and to whom. */
+/** Why a request is refused, and what is known about it. */
 interface Refusal {
   readonly problem: Problem
   readonly refused: Refused
 }
 
 /**
- * Answers go out in the order of the requests (RFC 9112, 9.3.2): those to requests that are complete come first. A request
- * that has had its answer gets no second one, and one that is still at work answers with this refusal itself.
+ * Answers go out in the order of the requests (RFC 9112, 9.3.2), so requests that are complete are answered first. A
+ * request that already has its answer gets no second one, and one that is still being handled answers with this refusal
+ * itself.
  */
 const refuseInTurn = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
   if (!waiting.has(socket)) afterAnswers(socket, what, parts)
@@ -114,7 +115,7 @@ const unknownMethod = ({ target }: RawHead, { methodRefusal }: ParserErrorParts)
   }
 }
 
-/** What came at once, from the line on at which the parser stopped. */
+/** The bytes received together, from the line at which the parser stopped. */
 const fromFailedLine = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
   const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
   return rawPacket.toString('latin1', start)

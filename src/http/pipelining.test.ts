@@ -6,7 +6,7 @@ import { behindInTotalLimit, behindLimit } from './limits.ts'
 import { head, opened, reading, started, until, unused } from './listener.suite.ts'
 import type { ListenerParts } from './listener.ts'
 
-/** Tells which requests were begun and answered, in order; the first takes until it is let go. */
+/** Records which requests were begun and answered, in order; the first runs until it is let go. */
 const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   const events: string[] = []
   const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()

@@ -5,12 +5,13 @@ import type { Exchange } from './exchange.ts'
 import { answerOn } from './idle.ts'
 import { behindInTotalLimit, behindLimit } from './limits.ts'
 
-/** Whether the request came before the one in front of it on its connection was answered. */
+/** Whether the request came before the previous one on its connection was answered. */
 export const isBehind = ({ outgoing }: Exchange): boolean => outgoing.socket === null
 
 /**
- * A connection has one request at work at a time, for each must find what those before it left (RFC 9112, 9.3.2). A request
- * behind an answer that closes the connection is never begun (9.6), nor is one on a connection that broke off.
+ * Waits until this request may begin. A connection has one request at work at a time, because each must see what those
+ * before it did (RFC 9112, 9.3.2). A request behind an answer that closes the connection never begins (9.6), nor does one
+ * on a connection that broke off.
  */
 export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
   new Promise((begin, refuse) => {
@@ -37,10 +38,10 @@ interface Behind {
 /** Whether other requests wait on this connection. */
 export const isFollowed = (socket: Duplex): boolean => lines.has(socket)
 
-/** Those who wait on a connection, in the order in which they came. */
+/** The requests that wait on each connection, in order of arrival. */
 const lines = new WeakMap<Duplex, Behind[]>()
 
-/** On all connections together. */
+/** How many requests wait on all connections together. */
 let waiting = 0
 
 const advance = (socket: Duplex, line: Behind[]) => {

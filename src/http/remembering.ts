@@ -1,8 +1,8 @@
-/** The same few values of a header, and the same few mistakes, come again and again. So many are remembered, if they are short. */
+/** The same few header values, and the same few mistakes, come again and again. This many are remembered, if they are short. */
 const mostRemembered = 500
 const longestRemembered = 256
 
-/** Chooses once for each text, and remembers it. `extra` must follow from the text alone. */
+/** Chooses once per text, and remembers the choice. Equal texts must lead to the same choice, whatever `extra` is. */
 export const remembering = <T, Extra extends readonly unknown[] = []>(
   choose: (value: string, ...extra: Extra) => T,
 ) => {

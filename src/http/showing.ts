@@ -8,17 +8,17 @@ import type { Look, Writer } from './writer.ts'
 
 /** How a caller is shown what it asked for. */
 export interface Showing extends Look {
-  /** Tells the representations of one version apart. */
+  /** Distinguishes the representations of one version. */
   readonly variant: string
 }
 
-/** A type and not an interface, so that it is a filter. */
+/** A type and not an interface, so that it is assignable to `Filter`. */
 type ShowingParameters = {
   readonly view?: Parameter<string>
   readonly links?: Parameter<boolean>
 }
 
-/** A single view is no choice, and where nothing is shown there are no parameters at all. */
+/** A single view leaves no choice, and where nothing is shown there are no parameters at all. */
 export const showingParameters = ({ method, shows }: Route): ShowingParameters => {
   if (method === 'DELETE') return {}
   const views = Object.keys(shows)
@@ -43,11 +43,11 @@ const editionCharacters = 5
 
 interface Addressing {
   readonly linkedAs?: string | undefined
-  /** The same address shows each member something else, so its tag names the member. */
+  /** `me` shows each member something else at the same address, so the tag names the member. */
   readonly me?: string | undefined
 }
 
-/** Finds the view that was asked for, or the most that this caller may see. */
+/** Finds the requested view, or the most that this caller may see. */
 export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }

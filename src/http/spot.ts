@@ -1,6 +1,6 @@
 import { codePoints } from '#core/formats.ts'
 
-/** A place in a text. Counted from 1, the column in characters. */
+/** A position in a text, counted from 1; the column counts characters. */
 export interface Spot {
   readonly line: number
   readonly column: number
@@ -8,7 +8,7 @@ export interface Spot {
 
 const top: Spot = { line: 1, column: 1 }
 
-/** Where the text has this index, if it begins at `begin`. */
+/** The position of this index in a text that begins at `from`. */
 export const spotOf = (text: string, at: number, from = top): Spot => {
   let { line, column } = from
   let start = 0

@@ -7,13 +7,13 @@ import type { Exchange } from './exchange.ts'
 import { leave } from './leaving.ts'
 import { unwantedLimitBytes } from './limits.ts'
 
-/** Whether a request announces a longer body than is read to be thrown away. */
+/** Whether a request announces a longer body than we are willing to read and discard. */
 export const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
   !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
 
 /**
- * Waits for the end of a body that nobody wants, because nothing may be done before its framing is known to be right. False
- * where all was there at once.
+ * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. False if
+ * there was nothing to wait for.
  */
 export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
   if (!hasBody(exchange) || (await hasArrived(exchange))) return false
@@ -34,13 +34,13 @@ const end = ({ incoming }: Exchange) =>
     whenBroken(incoming, reject)
   })
 
-/** Requests whose bodies still come after their answers. */
+/** Requests whose bodies are still arriving after their answers. */
 const trailing = new WeakMap<Duplex, IncomingMessage>()
 
-/** Whether what comes on a connection is the rest of a request that has its answer. */
+/** Whether what arrives on a connection is the rest of a request that already has its answer. */
 export const isTrailing = (socket: Duplex) => trailing.get(socket)?.complete === false
 
-/** Reads a body that nobody wants to its end, so that the next request can come; but no endless one. */
+/** Reads and discards the rest of an unwanted body, up to a limit, so that the next request can come. */
 export const discardRest = ({ incoming, outgoing }: Exchange) => {
   const { socket } = incoming
   trailing.set(socket, incoming)

@@ -24,7 +24,7 @@ const sortable = {
 
 export const memberSortable = Object.keys(sortable)
 
-/** Lists of members, in the order of their creation or another. */
+/** Lists of members, in order of creation or in another order. */
 export const memberLists = (db: Database): Pick<MemberStore, 'page' | 'slice' | 'stream'> => {
   const lists = listing(db, { make: toListed, sortable, valueOf: sortValue, positionOf })
   const selected = (filter: MemberFilter) => selection(filter, db.engine)
@@ -66,13 +66,13 @@ const selection = (filter: MemberFilter, engine: Database['engine']): Selection 
   }
 }
 
-/** Conditions beside the name, by the table that they look at. */
+/** Conditions other than the name, by the table that they look at. */
 interface Conditions {
   readonly ofMember: Query
   readonly ofCredential: Query
 }
 
-/** The index comes first: it finds the members in the order of their creation. */
+/** The index comes first: it finds the members in order of creation. */
 const byName = (
   name: string,
   { ofMember, ofCredential }: Conditions,
@@ -97,7 +97,7 @@ const byName = (
 
 const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
 
-/** This index has the names close together. SQLite must be told to use it: by itself it looks up each row by its number. */
+/** This index holds the names close together. SQLite must be told to use it: by itself it looks up each row by its number. */
 const withName = {
   sqlite: raw('JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid'),
   postgres: withMember,

@@ -14,7 +14,7 @@ import { longestSignId, signIdOf } from './sign-id.ts'
 
 const timestamp = Nullable(TimestampText)
 
-/** What a file may say of a member: also what only the service writes otherwise, and either the password or its hash. */
+/** What a file may contain for a member: also what otherwise only the service writes, and either the password or its hash. */
 export const ImportedMember = Requested('member', {
   ...profileFields,
   memberId: Nullable(Id),
@@ -30,7 +30,7 @@ export const ImportedMember = Requested('member', {
 })
 type Imported = ValueOf<typeof ImportedMember>
 
-/** Members as they are kept and as a file has them, with their password hashes: no answer is made of these. */
+/** Members as stored and as a file holds them, with their password hashes: no answer is made from these. */
 export const memberRecords = (db: Database): RoomRecords => ({
   name: 'members',
   fields: [
@@ -53,7 +53,7 @@ export const memberRecords = (db: Database): RoomRecords => ({
   ],
   count: async () => (await db.scan(sql`SELECT count(*) AS total FROM member`, toTotal))[0] ?? 0,
   stream: () => db.stream(allRows, toKept),
-  // None waits for the one before: the statements go to the database in one stream.
+  // No record waits for the one before it: the statements go to the database in one stream.
   insert: (records) => db.write((tx) => Promise.all(records.map((record) => insertOne(tx, record)))),
   read: (body, ground) => read(body as Imported, ground),
   shown,

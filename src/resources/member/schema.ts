@@ -80,5 +80,5 @@ export const NewCredential = Requested('credential', {
 })
 export type NewCredential = ValueOf<typeof NewCredential>
 
-/** The credential that a member gives itself: its current password is required. */
+/** The credential that a member sets for itself: its current password is required. */
 export const OwnCredential = Requested('credential', { ...newCredentialFields, currentPassword })

@@ -3,7 +3,7 @@ import { bodyInvalid } from '#core/problem.ts'
 
 export const longestSignId = 256
 
-/** The sign id that was given, or the e-mail address in lower case, which can be longer than the address and even too long. */
+/** The given sign id, or the e-mail address in lower case, which can be longer than the address and even too long. */
 export const signIdOf = (named: string | null, emailAddress: string): string => {
   if (named) return named
   const made = emailAddress.toLowerCase()
