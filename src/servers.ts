@@ -29,7 +29,7 @@ export const openServers = (
   const otherwise = around(withDiscovery(() => Promise.reject(new Problem('forbidden'))))
   const boundsOf = (most: number) => ({
     most,
-    mostOfNetwork: Math.ceil(most * networkShare),
+    mostPerNetwork: Math.ceil(most * networkShare),
     isProxy,
     refused: metrics.connectionRefused,
   })

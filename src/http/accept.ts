@@ -2,8 +2,8 @@ import { splitList } from './list-field.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 
 /**
- * The offered type that Accept prefers: by q, then by how exactly it was named, then by its place in the header,
- * then by ours. Undefined when none is acceptable. Elements that cannot be read are left out.
+ * The offered type that Accept prefers: the highest q, then the most specific range, then the earliest in the header, then
+ * our own order. Undefined when none is acceptable. Malformed elements are ignored.
  */
 export const chooseMediaType = (
   accept: string | undefined,
@@ -19,7 +19,7 @@ export const chooseMediaType = (
 }
 
 /**
- * The offered coding that Accept-Encoding prefers, by q and then by our order; `identity` when that is preferred or
+ * The offered coding with the highest q in Accept-Encoding; our order breaks ties. `identity` when it is preferred or
  * nothing else fits; undefined when even that is refused.
  */
 export const chooseCoding = (
@@ -51,7 +51,7 @@ const readRange = (element: string, place: number): Range[] => {
   return [{ type: range.type, parameters: applying(range), q, place }]
 }
 
-/** All that we write is UTF-8, so `charset=utf-8` narrows nothing. */
+/** Everything we write is UTF-8, so `charset=utf-8` excludes nothing. */
 const applying = ({ parameters, charset }: MediaType) =>
   [...parameters].filter(([name]) => name !== 'q' && !(name === 'charset' && charset === 'utf-8'))
 

@@ -4,7 +4,7 @@ import type { HeaderList } from './headers.ts'
 export interface Answer {
   readonly status: number
   readonly headers: HeaderList
-  /** What a page may load; answers that are no page may load nothing. */
+  /** What a page may load. An answer that is not a page may load nothing. */
   readonly contentSecurityPolicy?: string
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
 }

@@ -18,26 +18,26 @@ import { type Route, showingRoute } from './routes.ts'
 import type { Visit } from './visit.ts'
 
 export interface ApiParts extends ChangeRules, ListRules {
-  /** What stands before every path, such as `/api/v1`. */
+  /** Precedes every path, such as `/api/v1`. */
   readonly prefix: string
   readonly routes: readonly Route[]
   readonly guard: Guard
   readonly origin: Origin
   readonly overload: Overload
-  /** Counts the requests of each caller, where there is a limit. */
+  /** Counts the requests of each caller. Undefined where no limit is set. */
   readonly limit: RateLimit | undefined
 }
 
-/** Answers one request, or throws why not. */
+/** Answers one request, or throws why it cannot. */
 export type Responder = (exchange: Exchange) => Promise<Answer>
 
 export interface Api {
   readonly respond: Responder
-  /** The value of Allow at this path. Throws notFound where nothing is. */
+  /** The value of Allow at this path. Throws `notFound` if nothing is there. */
   allowAt(path: string): string
 }
 
-/** The walk of a request through one version of the API: place, method, guard, form, and what the route does. */
+/** Takes a request through one version of the API: place, method, guard, form, then what the route does. */
 export const api = (parts: ApiParts): Api => {
   const { find } = router(parts.routes)
   const foundAt = (path: string) => {
@@ -46,7 +46,7 @@ export const api = (parts: ApiParts): Api => {
     return found
   }
   const { guard, origin, overload, limit } = parts
-  const ways = new Map(
+  const handlers = new Map(
     parts.routes.map((route) => [
       route,
       { answer: routeAnswers(route, parts), gateOf: gatesOf(route, overload) },
@@ -58,8 +58,8 @@ export const api = (parts: ApiParts): Api => {
     exchange.place = place.path
     if (exchange.method === 'OPTIONS') return options(place)
     const route = place.methods.get(exchange.method)
-    const way = route && ways.get(route)
-    if (!way) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+    const handler = route && handlers.get(route)
+    if (!handler) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
     requireMet(exchange)
     const { incoming } = exchange
     const address = origin.address(incoming)
@@ -73,14 +73,14 @@ export const api = (parts: ApiParts): Api => {
     const asked = { route, params, caller }
     const admission = guard.admit(principal, asked)
     const query = parseQuery(exchange.target.query)
-    const gate = way.gateOf(query)
+    const gate = handler.gateOf(query)
     const waiting = gate.enter(exchange)
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const path = route.changes ?? route.path
       const url = () => origin.of(incoming, exchange.target.authority) + parts.prefix + filledIn(path, params)
       const admitAgain = async () => guard.admit(await guard.recognize(caller), asked)
-      const answered = await way.answer({ exchange, params, me, admission, admitAgain, form, query, url })
+      const answered = await handler.answer({ exchange, params, me, admission, admitAgain, form, query, url })
       gate.leave(waiting)
       return answered
     } catch (error) {
@@ -91,11 +91,11 @@ export const api = (parts: ApiParts): Api => {
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
 
-/** Anonymous callers are counted by their network. */
+/** Anonymous callers are counted by network. */
 const callerOf = ({ kind, name }: Principal, address: string) =>
   kind === 'anyone' ? networkOf(address) : name
 
-/** Sending a whole list and looking up a page of it are two kinds of work: where one has no place left, the other goes on. */
+/** Sending a whole list and reading one page of it are separate kinds of work: when one is full, the other carries on. */
 const gatesOf = ({ list }: Route, overload: Overload): ((query: Query) => Gate) => {
   const gate = overload.gate()
   if (!list) return () => gate

@@ -157,7 +157,7 @@ test('a body in chunks of one byte holds little more than its bytes, and is read
   assert.equal(read[0]?.toString(), Array.from({ length: sizeBytes }, (_, at) => at % 7).join(''))
 })
 
-/** Of the heap, by what is still held. */
+/** The heap still in use after a garbage collection. */
 const usedBytes = () => {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

@@ -15,7 +15,7 @@ export type BodyType = 'application/json' | 'application/xml' | 'application/mer
 
 export interface RawBody {
   readonly type: BodyType
-  /** As they were sent, where they are unreadable. */
+  /** The decoded body, or the body as sent if decoding failed. */
   readonly bytes: Buffer
   readonly unreadable?: Problem
 }
@@ -23,28 +23,28 @@ export interface RawBody {
 interface BodyRules {
   readonly types: readonly BodyType[]
   readonly limitBytes: number
-  /** Where bodies take room while they arrive. */
+  /** Where bodies claim memory while they arrive. */
   readonly held?: typeof bodiesHeld
 }
 
 const inflate = promisify(gunzip)
 
-/** Whether the whole body came together with the head. By the end of this turn the parser has read all that came. */
+/** Whether the whole body arrived with the head. By the end of this turn the parser has read everything received so far. */
 export const hasArrived = async ({ incoming }: Exchange): Promise<boolean> => {
   if (!incoming.complete) await endOfTurn()
   return incoming.complete
 }
 
-/** Refuses what the head alone shows to be wrong, such as a partial body, before it asks for the body. */
+/** Before asking for the body, refuses whatever the head alone shows to be wrong, such as a partial body. */
 export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<RawBody> => {
   if (header(exchange, 'content-range') !== undefined) throw new Problem('httpSyntax')
   const declared = header(exchange, 'content-length')
   if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
   const type = bodyType(exchange, rules.types)
   const coding = contentCoding(exchange)
-  sayContinue(exchange)
+  sendContinue(exchange)
   const bytes = exchange.incoming.complete
-    ? taken(exchange, rules.limitBytes)
+    ? readArrived(exchange, rules.limitBytes)
     : await collect(exchange, rules)
   if (coding === 'identity') return { type, bytes }
   const plain = await inflated(bytes, rules)
@@ -52,7 +52,7 @@ export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<Ra
 }
 
 /** Tells a client that waits for 100 Continue to send its body. */
-export const sayContinue = (exchange: Exchange) => {
+export const sendContinue = (exchange: Exchange) => {
   if (!exchange.awaitsContinue) return
   exchange.awaitsContinue = false
   exchange.outgoing.writeContinue()
@@ -67,7 +67,7 @@ export const parseBody = ({ type, bytes, unreadable }: RawBody, schema: JsonSche
 
 const tooLarge = () => new Problem('bodyTooLarge')
 
-/** An absent body has no wrong type: that it is missing is said later. */
+/** An absent body cannot have the wrong type; that it is missing is reported later. */
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const given = header(exchange, 'content-type')
   if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
@@ -111,8 +111,8 @@ const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
   throw new Problem('unsupportedMediaType', { details: [detail], headers: { 'Accept-Encoding': allowed } })
 }
 
-/** A small body mostly comes together with its head: waiting for its events would take longer than reading it. */
-const taken = ({ incoming }: Exchange, limitBytes: number): Buffer => {
+/** A small body usually arrives with its head. Waiting for its events would take longer than reading it. */
+const readArrived = ({ incoming }: Exchange, limitBytes: number): Buffer => {
   const chunks: Buffer[] = []
   for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
   const bytes = whole(chunks)
@@ -123,10 +123,10 @@ const taken = ({ incoming }: Exchange, limitBytes: number): Buffer => {
 const whole = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 
-/** Holding a chunk of one byte costs 256 bytes, so this many are joined into one. */
+/** A chunk of one byte takes 256 bytes of memory, so this many chunks are joined into one. */
 const joinedChunks = 512
 
-/** Listens to events: an iterator of the stream costs more than reading a small body. */
+/** Listens for events: iterating over the stream costs more than reading a small body. */
 const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: BodyRules): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const hold = held(limitBytes)
@@ -158,16 +158,16 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
     whenBroken(incoming, refuse)
   })
 
-/** The most bytes that one byte of gzip can become. */
-const mostOfByte = 1_032
+/** The most bytes that one byte of gzip can inflate to. */
+const mostInflatedPerByte = 1_032
 
-/** Nothing, where it is no gzip. Its size is unknown until it is inflated, so room is taken for the largest that it can be. */
+/** Undefined if the body is not gzip. Its size is unknown until it is inflated, so room is taken for the largest it can be. */
 const inflated = async (
   bytes: Buffer,
   { limitBytes, held = bodiesHeld }: BodyRules,
 ): Promise<Buffer | undefined> => {
   const hold = held(limitBytes)
-  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostOfByte))) throw overloaded()
+  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostInflatedPerByte))) throw overloaded()
   try {
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {

@@ -36,7 +36,7 @@ for (const method of ['POST', 'DELETE'])
       assert.match(got.text, new RegExp(`^HTTP/1.1 ${status} `))
       assert.match(got.text, /^X-Track: mine\r$/m)
       assert.match(got.text, /^Content-Type: application\/xml\r$/m)
-      // Whoever is refused before the body breaks is told nothing of an end that nobody knew of.
+      // A refusal sent before the body breaks off cannot announce an end that nobody knew of yet.
       const isKnown = method === 'POST' || parts.length === 1
       assert.equal(/^Connection: close\r$/m.test(got.text), isKnown)
       assert.equal(got.text.match(/HTTP\/1\.1/g)?.length, 1)

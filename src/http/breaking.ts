@@ -2,25 +2,25 @@ import type { IncomingMessage } from 'node:http'
 import { once } from '#core/once.ts'
 import { brokenOff, type Problem } from '#core/problem.ts'
 
-/** Why the rest of a request never comes. */
+/** Why the rest of a request will never come. */
 const reasons = new WeakMap<IncomingMessage, Problem>()
 
-/** For a request whose body turns out to be unreadable, on a connection that can still take the answer. */
+/** Marks a request whose body turned out to be unreadable, on a connection that can still carry the answer. */
 export const breakOff = (incoming: IncomingMessage, why: Problem) => {
   reasons.set(incoming, why)
-  incoming.emit(told)
+  incoming.emit(restLost)
 }
 
-const told = Symbol('told that the rest never comes')
+const restLost = Symbol('the rest of the request never comes')
 
 export const isBroken = (incoming: IncomingMessage) => reasons.has(incoming)
 
-/** Tells once why the rest of an incomplete body will never come: now, or as soon as that is known. */
+/** Reports once why the rest of an incomplete body will never come: now, or as soon as it is known. */
 export const whenBroken = (incoming: IncomingMessage, tell: (why: Problem) => void) => {
   const tellOnce = once(() => tell(reasons.get(incoming) ?? brokenOff()))
   if (incoming.destroyed || isBroken(incoming)) return tellOnce()
-  incoming.once(told, tellOnce)
-  // `error` is emitted only if somebody listens for it, but `close` follows every break.
+  incoming.once(restLost, tellOnce)
+  // `error` is emitted only if there is a listener, but `close` follows every break.
   incoming.once('close', () => {
     if (!incoming.complete) tellOnce()
   })

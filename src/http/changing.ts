@@ -21,18 +21,18 @@ import type { Writer } from './writer.ts'
 export interface ChangeRules {
   readonly writer: Writer
   readonly bodyLimitBytes: number
-  /** Whether routes that insist on a version may do so. */
+  /** Whether routes that insist on a version are allowed to. */
   readonly insistsOnVersion: boolean
   readonly readerOf: (schema: JsonSchema) => BodyReader
   readonly idempotency: Idempotency
-  /** A word that changes whenever anything in the database changes. */
+  /** A token that changes whenever anything in the database changes. */
   readonly state: () => Promise<string>
 }
 
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
 
-/** Answers changes. Preconditions are checked before the body is judged. `shown` is the route that reads the item. */
+/** Answers changes. Preconditions are checked before the body is validated. `shown` is the route that reads the item. */
 export const changeAnswers = (route: Route, shown: Route | undefined, rules: ChangeRules) => {
   const change: Change = {
     route,
@@ -46,16 +46,16 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   return async (begun: Visit): Promise<Answer> => {
     const { exchange } = begun
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
-    const isToCome = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
+    const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
     const raw = route.body && (await readBody(exchange, body))
-    const visit = isToCome ? { ...begun, admission: await begun.admitAgain() } : begun
+    const visit = isLate ? { ...begun, admission: await begun.admitAgain() } : begun
     const work = () => perform(change, visit, raw)
     try {
       return await (isKeyed
         ? rules.idempotency({ exchange, body: raw?.bytes ?? Buffer.alloc(0) }, work)
         : work())
     } catch (error) {
-      throw named(error, visit)
+      throw withConflictDetails(error, visit)
     }
   }
 }
@@ -68,12 +68,12 @@ interface Change {
   readonly showing: ReturnType<typeof showings>
 }
 
-/** When patches of one item meet, one of them wins each round: this many at once all succeed. */
+/** When patches of one item race, one of them wins each round, so this many at once all succeed. */
 const mostTries = 20
 
 /**
- * A patch without a condition is tried again on what a faster request left. Any other change without a condition is told
- * that another request was faster, not that a condition failed.
+ * A patch without a condition is retried on what a faster request left. Any other change without a condition is refused
+ * because another request was faster, not because a condition failed.
  */
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   for (let tries = 1; ; tries++) {
@@ -86,7 +86,7 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
   }
 }
 
-/** Without conditions of the caller only one thing fails so: the version that was just read was replaced meanwhile. */
+/** Without a condition from the caller, this has only one cause: the version just read has been replaced meanwhile. */
 const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
 const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
@@ -104,8 +104,8 @@ const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefine
   return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
 }
 
-/** Names what both requests were to change: what the path names, or the list that something was to be added to. */
-const named = (error: unknown, { params, exchange }: Visit) => {
+/** Adds to a conflict what both requests tried to change: the items named by the path, or the list being added to. */
+const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
   const items = Object.entries(params).map(
     ([target, id]): Detail => ({ code: 'ChangedMeanwhile', target, args: { id } }),
@@ -119,7 +119,7 @@ const listOf = ({ target, suffix }: Exchange): Detail => ({
   target: withoutSuffix(target.path, suffix).replace(/^.*\//, ''),
 })
 
-/** The item in the version that must still be there, where the request names one or brings a patch. */
+/** The item, in the version that must still be current, if the request names a version or is a patch. */
 const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   const { exchange } = visit
   if (route.method === 'POST') {
@@ -135,13 +135,13 @@ const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   return item
 }
 
-interface Brought {
+interface Received {
   readonly raw: RawBody
   readonly found: Versioned | undefined
 }
 
-/** What was sent as it is to be kept, or why it cannot be. */
-const bodyOf = ({ route, shown, rules }: Change, visit: Visit, { raw, found }: Brought) => {
+/** The body as it is to be stored, or the reason it cannot be. */
+const bodyOf = ({ route, shown, rules }: Change, visit: Visit, { raw, found }: Received) => {
   const isOwn = visit.admission.principal.kind === 'member'
   const schema = ((isOwn && route.ownBody) || route.body) as JsonSchema
   const sent = parsed(raw, schema)
@@ -164,7 +164,7 @@ interface Refused {
   readonly found: Versioned | undefined
 }
 
-/** Why a body is refused. A missing item is reported first (decision 0005); only a refused request pays for looking. */
+/** Why a body is refused. A missing item is reported first (decision 0005); only a refused request pays for that lookup. */
 const whyNot = async ({ route, shown }: Change, visit: Visit, { why, found }: Refused) => {
   if (shown && !found && route.method !== 'POST') await readItem(shown, visit)
   return why
@@ -175,7 +175,7 @@ interface Changed {
   readonly look: Showing
 }
 
-/** The item after the change, or only that it was done. */
+/** The item after the change, or no body if the caller prefers `return=minimal`. */
 const itemAnswer = (
   { route, rules }: Change,
   { exchange, url }: Visit,

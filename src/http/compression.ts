@@ -8,26 +8,26 @@ import { remembering } from './remembering.ts'
 
 export type Coding = 'br' | 'gzip'
 
-/** Below this a coding saves less than it costs. */
+/** Below this size, compression costs more than it saves. */
 const compressedFromBytes = 1024
 
-/** Strong enough to pay, quick enough not to be noticed. */
+/** Strong enough to be worthwhile, fast enough to go unnoticed. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
-/** How a text of any length is coded for a caller. */
+/** How a text of any length is compressed for a caller. */
 export const codingOf = (acceptEncoding: string | undefined): Coding | undefined =>
   acceptEncoding === undefined ? undefined : choiceOf(acceptEncoding).coding
 
-/** A small text is coded only for callers that refuse it uncoded. */
+/** A small text is compressed only for callers that refuse it uncompressed. */
 export const codingFor = (acceptEncoding: string | undefined, text: string): Coding | undefined => {
   if (acceptEncoding === undefined) return undefined
   const { coding, takesPlain } = choiceOf(acceptEncoding)
   return coding && takesPlain && isSmall(text) ? undefined : coding
 }
 
-/** A unit of UTF-16 is one to three bytes: they are counted only where that leaves it open. */
+/** A UTF-16 unit takes one to three bytes in UTF-8, so bytes are counted only when the length alone does not decide. */
 const isSmall = (text: string) =>
   text.length < compressedFromBytes &&
   (text.length * 3 < compressedFromBytes || Buffer.byteLength(text) < compressedFromBytes)
@@ -45,14 +45,14 @@ const identity = 'identity'
 export const compress = (text: string, coding: Coding): Promise<Buffer> =>
   coding === 'br' ? compressors.br(text, brotliOptions) : compressors.gzip(text)
 
-/** Fails when the texts fail, and ends them when nobody reads on. */
+/** Fails when the texts fail, and ends them when the reader stops. */
 export const compressStream = (texts: AsyncIterable<string>, coding: Coding): AsyncIterable<Buffer> => {
   const compressor = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip()
   pipeline(texts, compressor, () => undefined)
   return compressor
 }
 
-/** An answer of one text. */
+/** A compressed answer of one text. */
 export const compressed = async (headers: HeaderList, text: string, coding: Coding): Promise<Answer> => ({
   status: 200,
   headers: [...headers, 'Content-Encoding', coding],

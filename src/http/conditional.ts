@@ -4,10 +4,10 @@ import { parseHttpDate } from './http-date.ts'
 import type { Versioned } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-/** Whose conditions are looked at, and what its path names. */
-type Asking = Pick<Visit, 'exchange' | 'params'>
+/** The request whose conditions are checked, and the parameters in its path. */
+type ConditionalVisit = Pick<Visit, 'exchange' | 'params'>
 
-/** What is compared: the version, or what stands for it where the version would reveal hidden changes. */
+/** What is compared: the version, or a substitute where the version would reveal hidden changes. */
 export interface Compared {
   readonly version: number | string
   readonly lastModifiedAt?: number | undefined
@@ -16,7 +16,7 @@ export interface Compared {
 /** Names one representation of one version. */
 export const itemTag = (version: number | string, variant: string) => `"${version}-${variant}"`
 
-/** Names one state of the whole database: it changes with every change of the list, and needs no scan (decision 0009). */
+/** Names one state of the whole database: it changes whenever the list does, and needs no scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
 
 interface Validators {
@@ -25,7 +25,7 @@ interface Validators {
   readonly lastModifiedAt?: number | undefined
 }
 
-/** Whether the caller has it already (RFC 9110, 13.2.2, steps 3 and 4). */
+/** Whether the caller already has this version (RFC 9110, 13.2.2, steps 3 and 4). */
 export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Validators): boolean => {
   const known = header(exchange, 'if-none-match')
   if (known !== undefined)
@@ -34,7 +34,7 @@ export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Valid
   return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
 }
 
-/** Whether one of them is the tag, be it weak or strong. */
+/** Whether one of them is the tag, by weak comparison. */
 const namesTag = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
 
 /** Refuses `If-Match` with the tag of a list: such tags are weak, and a weak tag never matches. */
@@ -43,7 +43,7 @@ export const refuseMatch = (exchange: Exchange) => {
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }
 
-/** Refuses to add to a list where If-Match names any state of it, or If-None-Match its present one. */
+/** Refuses an addition to a list if If-Match names any state of the list, or If-None-Match its current one. */
 export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
   refuseMatch(exchange)
   const unwanted = header(exchange, 'if-none-match')
@@ -53,7 +53,7 @@ export const requireListMatch = async (exchange: Exchange, state: () => Promise<
 }
 
 /** Refuses a read whose caller insists on another version (steps 1 and 2). */
-export const requireMatch = ({ exchange, params }: Asking, item: Compared) => {
+export const requireMatch = ({ exchange, params }: ConditionalVisit, item: Compared) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined) {
     if (!matches(wanted, nameOf(item, params))) throw preconditionFailed()
@@ -70,12 +70,12 @@ const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
 export const isConditional = (exchange: Exchange) =>
   conditions.some((name) => header(exchange, name) !== undefined)
 
-/** The version that satisfies all conditions of a change; the change itself checks that it is still there. */
-export const requiredVersion = (asking: Asking, item: Versioned): number => {
-  requireMatch(asking, item)
-  const unwanted = header(asking.exchange, 'if-none-match')
+/** The version that satisfies all conditions of a change; the change itself checks that it is still current. */
+export const requiredVersion = (visit: ConditionalVisit, item: Versioned): number => {
+  requireMatch(visit, item)
+  const unwanted = header(visit.exchange, 'if-none-match')
   if (unwanted === undefined) return item.version
-  if (unwanted.trim() === '*' || namesVersion(unwanted, nameOf(item, asking.params), weaken))
+  if (unwanted.trim() === '*' || namesVersion(unwanted, nameOf(item, visit.params), weaken))
     throw preconditionFailed()
   return item.version
 }
@@ -84,41 +84,41 @@ export const requireIfMatch = (exchange: Exchange) => {
   if (header(exchange, 'if-match') === undefined) throw new Problem('preconditionRequired')
 }
 
-/** What a tag must name: a version, and of the ids that the path names the one that stands in it, if one does. */
+/** What a tag must name: the version and, if the tag contains an id, one of the ids in the path. */
 interface Named {
   readonly version: number | string
   readonly ids: readonly string[]
 }
 
-const nameOf = ({ version }: Compared, params: Asking['params']): Named => ({
+const nameOf = ({ version }: Compared, params: ConditionalVisit['params']): Named => ({
   version,
   ids: Object.values(params),
 })
 
-/** Any variant of the version will do; a weak tag never does. */
+/** Any variant of the version matches; a weak tag never does. */
 const matches = (wanted: string, named: Named) =>
   wanted.trim() === '*' || namesVersion(wanted, named, (tag) => tag)
 
 const namesVersion = (tags: string, { version, ids }: Named, strength: (tag: string) => string) => {
-  const begin = `"${version}-`
+  const prefix = `"${version}-`
   return tagsOf(tags)
     .map(strength)
-    .filter((tag) => tag.startsWith(begin))
+    .filter((tag) => tag.startsWith(prefix))
     .some((tag) => {
-      const variant = variantEnd.exec(tag.slice(begin.length))
+      const variant = variantEnd.exec(tag.slice(prefix.length))
       const memberId = variant?.groups?.memberId
       return variant && (memberId === undefined || ids.includes(memberId))
     })
 }
 
 /**
- * Any form, view, edition, member called `me`, and coding (decision 0037). Views were letters once, and a proxy that compresses
- * appends its coding with a hyphen or two.
+ * Any form, view, edition, member addressed as `me`, and coding (decision 0037). Views used to be letters, and a proxy that
+ * compresses appends its coding after one or two hyphens.
  */
 const variantEnd =
   /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<memberId>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/
 
-/** A list of tags and nothing else (RFC 9110, 8.8.3): anything else names no tag. */
+/** A list of tags and nothing else (RFC 9110, 8.8.3); any other text names no tag. */
 const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/
 
 const tagsOf = (list: string): string[] => (tagList.test(list) ? (list.match(/(?:W\/)?"[^"]*"/g) ?? []) : [])
@@ -127,7 +127,7 @@ const weaken = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
 const seconds = (instant: number) => Math.floor(instant / 1000)
 
-/** Anything but exactly one valid date is no condition. */
+/** Anything other than exactly one valid date sets no condition. */
 const dateOf = (exchange: Exchange, name: string) => {
   const text = header(exchange, name)
   return text === undefined || timesGiven(exchange.incoming, name) > 1 ? undefined : parseHttpDate(text)

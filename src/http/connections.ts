@@ -2,23 +2,23 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '#core/network.ts'
 
-/** How many connections there may be at once. One too many is closed before anything of it is read. */
+/** Limits on simultaneous connections. One too many is closed before anything is read from it. */
 export interface ConnectionBounds {
   readonly most: number
-  readonly mostOfNetwork: number
-  /** Whether many callers come through this address, so that it is not counted as one network. */
+  readonly mostPerNetwork: number
+  /** Whether many callers come through this address, so that it does not count as one network. */
   readonly isProxy: (address: string) => boolean
   readonly refused: () => void
 }
 
-/** Call it last: it counts a connection before the listeners that are already there hear of it. */
+/** Call this last: it wraps the `connection` listeners already there, so that a connection is counted before they see it. */
 export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   let open = 0
   const networks = new Map<string, number>()
   const enters = (socket: Socket) => {
     const network = networkBehind(socket, bounds)
     const ofNetwork = networks.get(network) ?? 0
-    if (open >= bounds.most || (network !== unbounded && ofNetwork >= bounds.mostOfNetwork)) return false
+    if (open >= bounds.most || (network !== unbounded && ofNetwork >= bounds.mostPerNetwork)) return false
     open++
     networks.set(network, ofNetwork + 1)
     socket.once('close', () => {
@@ -40,7 +40,7 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   })
 }
 
-/** Behind a proxy, or within the process, there may be as many as in all. */
+/** Connections through a proxy, or from within the process, are limited only by the total. */
 const unbounded = 'unbounded'
 
 const networkBehind = ({ remoteAddress }: Socket, { isProxy }: ConnectionBounds) =>

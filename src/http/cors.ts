@@ -3,11 +3,11 @@ import type { Responder } from './api.ts'
 import { type Exchange, header } from './exchange.ts'
 import { allMethods, type HeaderList } from './headers.ts'
 
-/** What browsers of other origins are told. */
+/** What browsers on other origins are told. */
 export interface Cors {
-  /** On every answer, refusals too: without them a browser hides the refusal from its page. */
+  /** For every answer, refusals included: without these fields a browser hides the refusal from its page. */
   readonly fields: (origin: string | undefined) => HeaderList
-  /** The answer to a preflight. Undefined when the request is none, or its origin is not allowed. */
+  /** The answer to a preflight. Undefined when the request is not one, or its origin is not allowed. */
   readonly preflight: (exchange: Exchange) => Answer | undefined
 }
 
@@ -70,15 +70,15 @@ export const cors = (origins: readonly string[]): Cors | undefined => {
       ]
     },
     preflight: (exchange) =>
-      isPreflight(exchange) && isLetIn(header(exchange, 'origin')) ? mayAsk : undefined,
+      isPreflight(exchange) && isLetIn(header(exchange, 'origin')) ? preflightAnswer : undefined,
   }
 }
 
 const isPreflight = (exchange: Exchange) =>
   exchange.method === 'OPTIONS' && header(exchange, 'access-control-request-method') !== undefined
 
-/** The same for every path: a method that the path does not have is refused to the request itself, so that its page can read why. */
-const mayAsk: Answer = {
+/** The same for every path. A method that the path lacks is refused when the request itself comes, so that its page can read why. */
+const preflightAnswer: Answer = {
   status: 204,
   headers: [
     ...['Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers'],
@@ -88,7 +88,7 @@ const mayAsk: Answer = {
   ],
 }
 
-/** Lets browsers of other origins ask, and read whatever `respond` answers. On refusals, `refusal` sets the same fields. */
+/** Lets browsers on other origins send requests and read whatever `respond` answers. `refusal` sets the same fields on refusals. */
 export const crossOrigin = (cors: Cors | undefined, respond: Responder): Responder => {
   if (!cors) return respond
   return async (exchange) => {

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Sortable } from '#core/page.ts'
 
-/** Makes and reads the tokens of keyset paging: opaque, signed, and good only for the list they were made for. */
+/** Makes and reads the tokens of keyset paging: opaque, signed, and valid only for the list they were made for. */
 export interface Cursors {
   make(after: readonly Sortable[], list: string): string
-  /** Undefined if it is not ours, or not of this list. */
+  /** Undefined if the token is not ours, or belongs to another list. */
   read(token: string, list: string): readonly Sortable[] | undefined
 }
 

@@ -54,7 +54,7 @@ test('a port that another program has is not shared with it, whoever comes secon
   await assert.rejects(openDoors(notListening(t), host, portOf(plain)), inUse)
 })
 
-/** Has place for six sockets, and says what became of sixteen. */
+/** Leaves file descriptors for six sockets, and reports what became of sixteen. */
 const crowded = `
   import { closeSync, openSync } from 'node:fs'
   import { createServer } from 'node:http'
@@ -89,7 +89,7 @@ test('a given port is taken', async (t) => {
 
 test('connections are bounded whichever door they came in at', { timeout: 20_000 }, async (t) => {
   let refused = 0
-  const bounds = { most: 8, mostOfNetwork: 8, isProxy: () => false, refused: () => refused++ }
+  const bounds = { most: 8, mostPerNetwork: 8, isProxy: () => false, refused: () => refused++ }
   const { server } = await withDoors(t, { bounds })
   for (let count = 0; count < 8; count++) assert.equal((await isServed(t, server, host)).isServed, true)
   assert.equal((await isServed(t, server, host)).isServed, false)

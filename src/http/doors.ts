@@ -4,31 +4,32 @@ import { type AddressInfo, createServer, type ListenOptions, type Server as Sock
 import { closeGracefully } from './drain.ts'
 import { waitingConnections } from './limits.ts'
 
-/** A turn of the event loop takes in one connection at each socket that listens, however many wait there. */
-const doorsOfServer = 16
+/** In one turn, the event loop accepts one connection per listening socket, however many are waiting there. */
+const doorsPerServer = 16
 
 /**
- * Lets a server listen at several sockets of one port, so that a turn takes in several connections (decision 0036). The
- * system hands each connection to one of them; where it knows no such sockets, there is one. Tells all that listen.
+ * Lets a server listen on several sockets of one port, so that one turn accepts several connections (decision 0036). The
+ * system hands each connection to one of the sockets; where it does not support this, there is only one. Returns all that
+ * listen.
  */
 export const openDoors = async (
   server: Server,
   host: string,
   port: number,
 ): Promise<readonly SocketServer[]> => {
-  await requireAlone(host, port)
+  await requireFreePort(host, port)
   try {
     await listen(server, { host, port, reusePort: true })
   } catch (error) {
-    if (!isUnknownHere(error)) throw error
+    if (!isUnsupported(error)) throw error
     return [await listen(server, { host, port })]
   }
   const place = server.address() as AddressInfo
-  const others = Array.from({ length: doorsOfServer - 1 }, () => besides(server))
+  const others = Array.from({ length: doorsPerServer - 1 }, () => anotherDoor(server))
   const doors = [server, ...others]
-  const beside = { host: place.address, port: place.port, reusePort: true }
+  const samePlace = { host: place.address, port: place.port, reusePort: true }
   try {
-    await Promise.all(others.map((door) => listen(door, beside)))
+    await Promise.all(others.map((door) => listen(door, samePlace)))
   } catch (error) {
     await closeGracefully(server, doors, 0)
     throw error
@@ -36,24 +37,24 @@ export const openDoors = async (
   return doors
 }
 
-/** A port that is opened for sharing can be taken twice without an error, so it must be free first. Port 0 always is. */
-const requireAlone = async (host: string, port: number) => {
+/** A port opened for sharing can be taken twice without an error, so it must be free first. Port 0 always is. */
+const requireFreePort = async (host: string, port: number) => {
   if (port === 0) return
   const first = await listen(createServer(), { host, port })
   await new Promise((closed) => first.close(closed))
 }
 
-const isUnknownHere = (error: unknown) =>
+const isUnsupported = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ENOTSUP'
 
-/** What the sockets of a server are made with. */
+/** The options that a server's sockets are made with. */
 interface Made {
   readonly allowHalfOpen: boolean
   readonly noDelay: boolean
 }
 
-/** Hands its connections to the server. */
-const besides = (server: Server) => {
+/** A further listening socket that hands its connections to the server. */
+const anotherDoor = (server: Server) => {
   const { allowHalfOpen, noDelay } = server as Server & Made
   return createServer({ allowHalfOpen, noDelay }, (socket) => void server.emit('connection', socket))
 }

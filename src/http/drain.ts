@@ -2,17 +2,17 @@ import type { Server } from 'node:http'
 import { Server as SocketServer } from 'node:net'
 import { idleCheckMs, keepAliveTimeoutMs } from './limits.ts'
 
-/** Requests that are still there after so long are cut off. */
+/** Requests still running after this long are cut off. */
 const lastRequestsMs = 8_000
 
 /**
- * Closes only the sockets that listen. Connections stay until their callers leave, as every answer now asks them to, or until
- * they have been idle for the keep-alive time, so that a request on its way is still answered.
+ * Closes only the listening sockets. A connection stays open until its caller closes it, as every answer now asks, or until
+ * it has been idle for the keep-alive time, so that a request already on its way is still answered.
  */
 export const stopListening = (doors: readonly SocketServer[]): Promise<void> =>
   withinMs(shut(doors), keepAliveTimeoutMs + idleCheckMs)
 
-/** Stops listening and lets the requests that are there finish; idle connections are closed at once. */
+/** Stops listening and lets running requests finish; idle connections are closed at once. */
 export const closeGracefully = async (
   server: Server,
   doors: readonly SocketServer[],
@@ -25,7 +25,7 @@ export const closeGracefully = async (
   await closed
 }
 
-/** Ends when the last connection that came in there has ended. */
+/** Resolves when the last connection that came in through these sockets has closed. */
 const shut = async (doors: readonly SocketServer[]) => {
   await Promise.all(doors.map((door) => new Promise((gone) => SocketServer.prototype.close.call(door, gone))))
 }

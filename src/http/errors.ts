@@ -41,7 +41,7 @@ export interface ErrorBody {
   readonly details?: readonly ErrorBody[]
 }
 
-/** Whatever was thrown, as a refusal: what nobody foresaw is a system error, its cause for the log alone. */
+/** Turns whatever was thrown into a refusal. The unexpected becomes a system error, whose cause only the log sees. */
 export const asProblem = (thrown: unknown) =>
   thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
 

@@ -3,29 +3,29 @@ import { Problem } from '#core/problem.ts'
 import type { Principal } from './guard.ts'
 import type { Target } from './target.ts'
 
-/** One request on its way: what is known of it so far. */
+/** One request under way, and what is known about it so far. */
 export interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly method: string
   readonly track: string
   readonly startedAtMs: number
-  /** The client waits for an interim answer, mostly 100 Continue, before it sends its body, and has not been sent it yet. */
+  /** The client is still waiting for an interim answer, usually 100 Continue, before it sends its body. */
   awaitsContinue: boolean
   target: Target
   suffix: string | undefined
-  /** The path as the route has it, for the log and the metrics. */
+  /** The path pattern of the route, for the log and the metrics. */
   place: string | undefined
-  /** A probe, asked all the time: its successes are logged at `debug` only. */
+  /** A probe, which comes all the time: its successes are logged at `debug` only. */
   isProbe: boolean
   principal: Principal | undefined
-  /** Where it comes from. */
+  /** The address of the caller, who may be behind a trusted proxy. */
   address: string | undefined
-  /** Fields that its mount gives every answer. */
+  /** Further fields of the answer: those of its mount, and whatever is added on the way. */
   extraHeaders: readonly string[]
 }
 
-/** How often a field was sent, by its name in lower case: node:http shows only the first of some fields, and joins others. */
+/** How many times a field was sent, by its name in lower case: node:http shows only the first of some fields, and joins others. */
 export const timesGiven = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let times = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -35,12 +35,12 @@ export const timesGiven = ({ rawHeaders }: IncomingMessage, name: string): numbe
   return times
 }
 
-/** Refuses a field that may come once and came more often: a server on the way may have used the other value. */
+/** Refuses a field that may occur only once but was repeated: a server on the way may have used another of its values. */
 export const requireOnce = (incoming: IncomingMessage, name: string) => {
   if (timesGiven(incoming, name) > 1) throw new Problem('httpSyntax')
 }
 
-/** A field that may come once; several of a kind are joined by node:http. */
+/** The value of a field that may occur once; node:http joins repeated values or keeps the first. */
 export const header = (exchange: Exchange, name: string): string | undefined => {
   const value = exchange.incoming.headers[name]
   return typeof value === 'string' ? value : undefined

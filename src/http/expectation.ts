@@ -2,15 +2,15 @@ import { Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { splitList } from './list-field.ts'
 
-/** Refuses an expectation that is not met here. Asked once the place is known, so that an unknown path stays a 404. */
+/** Refuses an expectation that this service does not meet. Called once the place is known, so that an unknown path stays a 404. */
 export const requireMet = ({ awaitsContinue, incoming }: Exchange) => {
   if (awaitsContinue && expectationOf(incoming.headers.expect) === 'other')
     throw new Problem('expectationFailed')
 }
 
-/** What a client expects before it sends its body: nothing, 100 Continue, or something that is not met here. */
+/** What a client expects before it sends its body: nothing, 100 Continue, or something this service does not meet. */
 export const expectationOf = (expect = ''): 'nothing' | 'continue' | 'other' => {
-  // An empty member of a list is none (RFC 9110, 5.6.1).
+  // An empty element of a list does not count (RFC 9110, 5.6.1).
   const expected = splitList(expect)
     .map((member) => member.trim().toLowerCase())
     .filter((member) => member !== '')

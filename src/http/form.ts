@@ -2,7 +2,7 @@ import { Problem } from '#core/problem.ts'
 import { chooseMediaType } from './accept.ts'
 import { remembering } from './remembering.ts'
 
-/** How an answer is written down. */
+/** How an answer is written. */
 export type Form = 'json' | 'xml' | 'problem'
 
 export const mediaTypes: Readonly<Record<Form, string>> = {
@@ -11,14 +11,14 @@ export const mediaTypes: Readonly<Record<Form, string>> = {
   problem: 'application/problem+json',
 }
 
-/** The form of an answer: a suffix wins over Accept. */
+/** The form of an answer: a suffix takes precedence over Accept. */
 export const chooseForm = (suffix: string | undefined, accept: string | undefined): Form => {
   const form = suffix === undefined ? acceptedForm(accept ?? anything) : suffixForm(suffix)
   if (!form) throw suffix === undefined ? unknownTypes : unknownSuffix
   return form
 }
 
-/** The form of a refusal: JSON where nothing that was asked for fits. */
+/** The form of a refusal: JSON if nothing that the caller accepts fits. */
 export const chooseErrorForm = (suffix: string | undefined, accept: string | undefined): Form =>
   suffixForm(suffix) ?? acceptedErrorForm(accept ?? anything) ?? 'json'
 
@@ -56,7 +56,7 @@ const choose = (accept: string, forms: readonly Form[]) => {
   return forms.find((form) => mediaTypes[form] === type)
 }
 
-/** A caller that accepts problem details alone says how it wants refusals: a success is JSON. */
+/** A caller that accepts only problem details has said how it wants refusals; its successes are JSON. */
 const acceptedForm = remembering(
   (accept): Form | undefined => choose(accept, answers) ?? (choose(accept, errors) && 'json'),
 )

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { Origin } from './origin.ts'
 import type { Route } from './routes.ts'
 
-/** Who is asking. The name tells principals apart; it is no secret. */
+/** Who is making a request. The name identifies the principal; it is not secret. */
 export interface Principal {
   readonly kind: 'anyone' | 'administrator' | 'member' | 'client'
   readonly name: string
   readonly memberId?: string
-  /** What a token says that its bearer may. */
+  /** What a token permits its bearer to do. */
   readonly scopes?: ReadonlySet<string>
-  /** Runs one more check of its password, few at a time, and counts those that fail. */
+  /** Runs one more check of the principal's password. Only a few run at a time, and failures are counted. */
   readonly prove?: Prove
 }
 
@@ -17,14 +17,14 @@ export type Prove = <T>(check: () => Promise<T | undefined>) => Promise<T | unde
 
 export interface Admission {
   readonly principal: Principal
-  /** The most that may be shown: policy cuts views, routes do not. */
+  /** The most that may be shown: the policy cuts views, routes do not. */
   readonly sees: 'full' | 'reduced'
 }
 
-/** The values of the parameters in a path, by their names. */
+/** The values of the parameters in a path, by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** The member that a path calls `me`: whoever asks, if that is a member. For all others `me` is an unknown id (decision 0007). */
+/** The member that a path calls `me`: the caller, if it is a member. For all other callers `me` is an unknown id (decision 0007). */
 export const memberCalledMe = ({ memberId }: Params, principal: Principal) =>
   memberId === 'me' ? principal.memberId : undefined
 
@@ -35,7 +35,7 @@ export interface Caller {
   readonly origin: Origin
 }
 
-/** Finds out who is asking, then what they may; either throws what keeps a request out. No route is reached without both. */
+/** Establishes who is asking, then what they may do; either throws what keeps a request out. No route is reached without both. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
   admit(principal: Principal, asked: Asked): Admission

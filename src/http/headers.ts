@@ -1,14 +1,14 @@
-/** Names and values in turn, as node:http takes them fastest. Where they stand on several lines, each has a pair. */
+/** Alternating names and values, as node:http takes them fastest. A list over several lines has one pair per line. */
 export type HeaderList = string[]
 
-/** What every answer says to a browser; a page says for itself what it may load. */
+/** What every answer tells a browser; a page sets its own policy for what it may load. */
 const headersWith = (contentSecurityPolicy: string): readonly string[] => [
   ...['X-Content-Type-Options', 'nosniff'],
   ...['Referrer-Policy', 'no-referrer'],
   ...['Content-Security-Policy', contentSecurityPolicy],
 ]
 
-/** On every answer of the API, also on those that no route made. */
+/** On every answer of the API, including those that no route made. */
 export const standardHeaders = headersWith("default-src 'none'; frame-ancestors 'none'")
 
 export const headersOf = ({ contentSecurityPolicy }: { readonly contentSecurityPolicy?: string }) =>
@@ -18,9 +18,9 @@ export const vary = 'Accept, Accept-Language, Accept-Encoding'
 
 export const cacheControl = 'private, no-cache'
 
-/** Every method that some route has. */
+/** Every method that any route has. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-/** A list of fields, name and value together. */
+/** Fields as pairs of name and value. */
 export const pairs = (fields: readonly string[]): [string, string][] =>
   fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : []))

@@ -1,16 +1,16 @@
 import { bodiesLimitBytes, uncountedBytes } from './limits.ts'
 
-/** The memory that one body takes of what all bodies share. */
+/** One body's share of the memory that is set aside for all bodies. */
 interface Hold {
-  /** Takes room for a body that is now so large. False where there is none. */
+  /** Takes room for a body that has reached this size. False if there is none. */
   grow(sizeBytes: number): boolean
   giveBack(): void
 }
 
-/** So many bodies of the largest size always find room, whatever that size is. */
+/** This many bodies of the largest size always find room, whatever that size is. */
 const largestBodies = 4
 
-/** The memory of all bodies that are still arriving or being inflated, over all connections. */
+/** The memory of all bodies that are still arriving or being inflated, across all connections. */
 export const heldBytes = (limitBytes: number) => {
   let allBytes = 0
   return (bodyLimitBytes: number): Hold => {

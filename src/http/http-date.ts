@@ -1,4 +1,4 @@
-/** In the form that is to be written, IMF-fixdate: `Sat, 21 Nov 2026 06:45:00 GMT` (RFC 9110, 5.6.7). */
+/** Formats a date as IMF-fixdate, the form to be sent: `Sat, 21 Nov 2026 06:45:00 GMT` (RFC 9110, 5.6.7). */
 export const httpDate = (instant: number): string => {
   const second = Math.floor(instant / 1000)
   const place = Math.abs(second % secondsKept)
@@ -9,25 +9,25 @@ export const httpDate = (instant: number): string => {
   return text
 }
 
-/** Writing a date takes a twentieth of a small answer, and most answers hold two that were written before. */
+/** Formatting a date takes a twentieth of a small answer, and most answers contain two that were formatted before. */
 const written: ({ readonly second: number; readonly text: string } | undefined)[] = []
 const secondsKept = 1_024
 
-/** Clients write the first; all three must be read. */
+/** Clients send the first; all three must be understood. */
 const forms = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** Undefined where it is no date. */
+/** Undefined if the text is not a date. */
 export const parseHttpDate = (text: string): number | undefined => {
   if (!forms.some((form) => form.test(text))) return undefined
   const instant = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)
-  return Number.isNaN(instant) || !isOfItsDay(text, instant) ? undefined : instant
+  return Number.isNaN(instant) || !isRealDate(text, instant) ? undefined : instant
 }
 
-/** The 31st of February would be taken for a day of March. */
-const isOfItsDay = (text: string, instant: number) =>
+/** `Date.parse` would take the 31st of February for a day in March. */
+const isRealDate = (text: string, instant: number) =>
   httpDate(instant).startsWith(text.slice(0, 3)) &&
   Number(/[ ,](\d\d?)[ -]/.exec(text)?.[1]) === new Date(instant).getUTCDate()

@@ -17,8 +17,8 @@ export interface AnswerKeeper {
   find(scope: string): Promise<{ readonly fingerprint: string; readonly answer: KeptAnswer } | undefined>
 
   /**
-   * Runs `work` and keeps its answer in the same transaction as all its writes. When another request has kept an answer
-   * under this scope meanwhile, nothing of `work` is written, and the scope is `taken`.
+   * Runs `work` and keeps its answer in the same transaction as all its writes. If another request has meanwhile kept an
+   * answer under this scope, nothing that `work` does is written, and the result is `taken`.
    */
   keep(scope: string, fingerprint: string, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
 }
@@ -28,7 +28,7 @@ interface KeyedRequest {
   readonly body: Buffer
 }
 
-/** Does a request with a key once, and answers it the same however often it comes. */
+/** Performs a request with a key once, and gives the same answer however often it comes. */
 export type Idempotency = (request: KeyedRequest, work: () => Promise<KeptAnswer>) => Promise<Answer>
 
 const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
@@ -45,7 +45,7 @@ export const idempotencyKey = (exchange: Exchange): string | undefined => {
   ])
 }
 
-/** Fingerprints are keyed: bodies hold passwords. */
+/** Fingerprints are keyed, because bodies contain passwords. */
 export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempotency => {
   const running = new Set<string>()
   const digest = (...parts: readonly (string | Buffer)[]) => {
@@ -92,7 +92,7 @@ const scopeOf = (exchange: Exchange) => [
   idempotencyKey(exchange) ?? '',
 ]
 
-/** The first request with the key is still at work. */
+/** The first request with the key is still running. */
 export const keyInUse = (cause?: unknown) =>
   new Problem('keyInUse', { cause, details: [answeredLater], headers: { 'Retry-After': '1' } })
 

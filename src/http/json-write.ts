@@ -3,8 +3,8 @@ import type { JsonSchema } from './schema.ts'
 import type { Shape, ShapeOf } from './shape.ts'
 
 /**
- * Writes what JSON.stringify would make of the shape of a value, in less than half the time: the names of the fields are
- * known before, and no object is built.
+ * Writes what JSON.stringify would make of the shape of a value, in less than half the time: the field names are known in
+ * advance, and no object is built.
  */
 export const jsonWriter = (shapeOf: ShapeOf) => {
   const writerOf: (schema: JsonSchema) => Write = onceFor((schema: JsonSchema): Write => {
@@ -23,7 +23,7 @@ const orNull =
   (value) =>
     value === null ? 'null' : write(value)
 
-/** What is undefined is left out. */
+/** Undefined fields are left out. */
 const fieldsWriter = (
   properties: Readonly<Record<string, JsonSchema>>,
   writerOf: (schema: JsonSchema) => Write,
@@ -49,7 +49,7 @@ const itemsWriter =
   (values) =>
     `[${(values as readonly unknown[]).map(write).join()}]`
 
-/** A time that we wrote ourselves holds nothing to escape. */
+/** A time that we formatted ourselves needs no escaping. */
 const timeWriter =
   (shape: Shape): Write =>
   (instant) =>

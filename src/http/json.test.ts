@@ -14,7 +14,7 @@ const refusal = (text: string) => {
   return assert.fail(`was read: ${text.slice(0, 80)}`)
 }
 
-/** The texts that JSONTestSuite wants accepted, and those of its free choices that we accept. */
+/** The texts that JSONTestSuite wants accepted, and those it leaves open that we accept. */
 const accepted = [
   '[[]   ]',
   '[""]',

@@ -3,34 +3,34 @@ import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import { type Spot, spotOf } from './spot.ts'
 
-/** Levels of objects and lists in one body. */
+/** The most levels of objects and lists in one body. */
 export const deepest = 32
 
-/** Values in one body, however they are nested: reading them, and reporting each that is wrong, takes time. */
+/** The most values in one body, at any depth: reading them, and reporting each wrong one, takes time. */
 export const mostParts = 1_000
 
 /**
- * Reads JSON by RFC 8259, and refuses what readers understand differently: a name given twice, nesting deeper than
- * 32, more than a thousand values, NUL, lone surrogates, numbers that no double holds. The places that it
- * reports are counted from `begin`.
+ * Reads JSON by RFC 8259, and refuses what parsers interpret differently: a repeated name, nesting deeper than 32, more
+ * than a thousand values, NUL, lone surrogates, numbers that no double can hold. Reported positions are counted from
+ * `from`.
  */
-export const parseJson = (text: string, begin?: Spot): unknown => {
-  new Checker(text, begin).check()
+export const parseJson = (text: string, from?: Spot): unknown => {
+  new Checker(text, from).check()
   return JSON.parse(text)
 }
 
-/** Goes once through a text and stops at the first thing to refuse. Builds nothing: JSON.parse does that better. */
+/** Scans a text once and stops at the first fault. It builds nothing: JSON.parse does that better. */
 class Checker {
   readonly #text: string
-  readonly #begin: Spot | undefined
+  readonly #from: Spot | undefined
   /** The names and indexes that lead to the current value. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0
 
-  constructor(text: string, begin: Spot | undefined) {
+  constructor(text: string, from: Spot | undefined) {
     this.#text = text
-    this.#begin = begin
+    this.#from = from
   }
 
   check() {
@@ -99,18 +99,18 @@ class Checker {
       : this.#text.slice(start + 1, this.#at - 1)
   }
 
-  /** Whether it has escapes. */
+  /** Skips a string. Returns whether it has escapes. */
   #string(): boolean {
     const start = this.#at++
     let hasEscapes = false
     for (;;) {
-      const met = this.#text.charCodeAt(this.#at)
-      if (met === unit.quote) break
-      if (met === unit.backslash) {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code === unit.quote) break
+      if (code === unit.backslash) {
         hasEscapes = true
         this.#escape()
-      } else if (met >= unit.space) this.#at++
-      else this.#refuse(met === 0 ? 'NullCharacter' : 'Syntax')
+      } else if (code >= unit.space) this.#at++
+      else this.#refuse(code === 0 ? 'NullCharacter' : 'Syntax')
     }
     this.#at++
     if (hasEscapes && !JSON.parse(this.#text.slice(start, this.#at)).isWellFormed())
@@ -154,7 +154,7 @@ class Checker {
 
   #refuse(code: DetailCode, at = this.#at, target?: string): never {
     const max = limits[code]
-    const args = { ...spotOf(this.#text, at, this.#begin), ...(max !== undefined && { max }) }
+    const args = { ...spotOf(this.#text, at, this.#from), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }
@@ -176,19 +176,19 @@ const unit = {
   closeObject: 0x7d,
 }
 
-const isSpace = (met: number) =>
-  met === unit.space || met === unit.lineFeed || met === unit.carriageReturn || met === unit.tab
+const isSpace = (code: number) =>
+  code === unit.space || code === unit.lineFeed || code === unit.carriageReturn || code === unit.tab
 
 const literalShape = /true|false|null/y
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const escapeShape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** The names of one object: mostly few, for which an array is twice as fast as a set. */
+/** The names in one object: usually few, and for those an array is twice as fast as a set. */
 class Names {
   readonly #few: string[] = []
   #many: Set<string> | undefined
 
-  /** False when it was there before. */
+  /** False if the name was already there. */
   add(name: string): boolean {
     if (this.#many ? this.#many.has(name) : this.#few.includes(name)) return false
     if (this.#many) this.#many.add(name)

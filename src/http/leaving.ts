@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
 import { lingerLimitBytes, lingerMs } from './limits.ts'
 
-/** Whether a connection is being closed: whatever still comes on it is ignored. */
+/** Whether a connection is being closed: whatever still arrives on it is ignored. */
 export const isLeaving = (socket: Duplex) => leaving.has(socket)
 
 const leaving = new WeakSet<Duplex>()
 
 /**
- * Closes in stages (RFC 9112, 9.6). A client that is still sending would get a reset, and lose the answer that it has not
- * read yet. So what it sends is read and thrown away for a while; after that the connection is cut.
+ * Closes in stages (RFC 9112, 9.6). If the connection closed at once, a client that is still sending would get a reset and
+ * lose an answer it has not read yet. So what it sends is read and discarded for a while; after that the connection is cut.
  */
 export const leave = (socket: Duplex) => {
   if (leaving.has(socket)) return
@@ -24,7 +24,7 @@ export const leave = (socket: Duplex) => {
 /** Replaces node:http's destroySoon, which would destroy the socket before the caller has read its answer. */
 const leftToUs = () => undefined
 
-/** Takes the data from the parser too, so that no further request is served. */
+/** Takes the data away from the parser too, so that no further request is served. */
 const throwAway = (socket: Duplex) => {
   let leftBytes = lingerLimitBytes
   socket.removeAllListeners('data')
@@ -33,6 +33,6 @@ const throwAway = (socket: Duplex) => {
     if (leftBytes < 0) socket.destroy()
   })
   socket.resume()
-  // A full body may have stopped the reading below the stream, without the stream knowing.
+  // A full body buffer may have stopped the reading below the stream, without the stream knowing.
   socket._read(0)
 }

@@ -10,13 +10,13 @@ export const linksSchema: JsonSchema = {
   items: { type: 'object', xml: { name: 'link' }, properties: { rel: textSchema, href: textSchema } },
 }
 
-/** The links of one item: itself, and the collection that it is of. */
+/** The links of one item: to itself, and to its collection. */
 export const itemLinks = (self: string): readonly Link[] => [
   { rel: 'self', href: self },
   { rel: 'collection', href: self.slice(0, self.lastIndexOf('/')) },
 ]
 
-/** Makes links to the same list with other paging parameters; what else was asked stays. */
+/** Makes links to the same list with other paging parameters; the rest of the query stays. */
 export const listLinks =
   (url: string, query: string) =>
   (rel: string, change: Readonly<Record<string, string>>): Link => {

@@ -4,9 +4,9 @@ import type { ListLook } from './wrapper.ts'
 import { xmlPrologue } from './xml-write.ts'
 
 /**
- * The text of a list, batch by batch; a list of one batch is one text, brackets included. A text that waits is flattened:
- * the garbage collector would stop everything while it visits the thousands of pieces. Items after the first batch
- * are not expected to be shown again, so their texts are not kept.
+ * The text of a list, batch by batch; a list of one batch is one text, brackets included. A text that has to wait is
+ * flattened: otherwise the garbage collector would stop everything while it visits thousands of pieces. Items after the
+ * first batch are not expected to be shown again, so their texts are not kept.
  */
 export const listTexts = async function* (
   batches: AsyncIterable<readonly Versioned[]>,
@@ -20,12 +20,12 @@ export const listTexts = async function* (
     if (waiting !== undefined) yield waiting
     waiting = inOnePiece(before + elements(batch, look, write))
     before = separator
-    write = look.writer.passing
+    write = look.writer.oneOffElement
   }
   yield (waiting ?? opening) + closing
 }
 
-/** The texts that were looked at ahead, and those that follow. */
+/** The texts already read, followed by the rest. */
 export const ahead = async function* (
   first: readonly string[],
   rest: AsyncGenerator<string>,
@@ -43,7 +43,7 @@ const brackets = ({ form, root }: ListLook) =>
     ? { opening: `${xmlPrologue}<${root}>`, separator: '', closing: `</${root}>` }
     : { opening: '[', separator: ',', closing: ']' }
 
-/** Items side by side, as they stand in a list. */
+/** Items joined as they appear in a list. */
 export const elements = (
   items: readonly Versioned[],
   { writer, schema, form, linkedAs, names }: ListLook,

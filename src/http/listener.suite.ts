@@ -49,7 +49,7 @@ export const opened = async (t: TestContext, server: Listening, localAddress = '
   return socket
 }
 
-/** Looks until it is so, or as long as the runner lets it. */
+/** Polls until the condition holds, or until the test runner gives up. */
 export const until = async (t: TestContext, isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await sleep(20, undefined, { signal: t.signal })
 }
@@ -64,7 +64,7 @@ export const reading = (socket: Socket) => {
 
 export const head = 'Host: x\r\nContent-Type: application/json\r\n'
 
-/** Whether a connection is served; if so it stays. */
+/** Whether a connection is served; if so it stays open. */
 export const isServed = async (t: TestContext, server: Listening, from: string) => {
   const socket = await opened(t, server, from)
   const got = reading(socket)

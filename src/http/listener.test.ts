@@ -169,7 +169,7 @@ test('one network has so many connections and no more, and a proxy as many as th
   let refused = 0
   const bounds = {
     most: 5,
-    mostOfNetwork: 2,
+    mostPerNetwork: 2,
     isProxy: (address: string) => address === '127.0.0.9',
     refused: () => refused++,
   }

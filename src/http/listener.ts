@@ -24,9 +24,9 @@ import { type RefusalRules, refusal } from './refusal.ts'
 import { letGo, makeReady, type Rest } from './send.ts'
 import { parseTarget, type Target } from './target.ts'
 import { trackOf } from './track.ts'
-import { leavesTooMuch, takeOff } from './unwanted.ts'
+import { discardRest, leavesTooMuch } from './unwanted.ts'
 
-/** What answers below a prefix, and what every answer there carries. */
+/** What answers under a prefix, and the fields that every answer there carries. */
 export interface Mount extends Api {
   readonly prefix: string
   readonly headers: readonly string[]
@@ -34,24 +34,24 @@ export interface Mount extends Api {
 
 export interface ListenerParts {
   readonly mounts: readonly Mount[]
-  /** Answers whatever lies below no mount. */
+  /** Answers requests under no mount. */
   readonly otherwise: Responder
-  /** A new object whenever they change: texts of refusals are kept by it. */
+  /** A new object whenever the rules change: the texts of refusals are cached by it. */
   readonly rules: () => RefusalRules
   readonly log: RequestLog
-  /** The address that a request comes from, for the log line of a refused one. */
+  /** The address that a request comes from, for the log line of a refusal. */
   readonly addressOf: (incoming: IncomingMessage) => string
-  /** Whether callers are asked to leave, and so to come back to another instance. */
+  /** Whether callers are asked to disconnect, and so to come back to another instance. */
   readonly isDraining: () => boolean
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
-  /** Absent where a proxy ends TLS, or there is none. */
+  /** Absent where a proxy terminates TLS, or there is none. */
   readonly tls?: SecureContextOptions | undefined
   readonly bounds?: ConnectionBounds
-  /** Where they differ from those of every server. */
+  /** Those that differ from the limits of every server. */
   readonly limits?: Partial<typeof serverLimits & typeof secureLimits>
 }
 
-/** A server whose every answer is ours: those of the routes, and those that refuse before any route is known. */
+/** A server whose every answer is ours: those of the routes, and the refusals made before any route is known. */
 export const listener = (parts: ListenerParts): Server => {
   const { tls, limits } = parts
   const { keepAliveTimeout, ...others } = { ...serverLimits, ...limits }
@@ -75,7 +75,7 @@ export const listener = (parts: ListenerParts): Server => {
   return server
 }
 
-/** The refusal of an unknown method: 405 where the target is a place, else what the target is refused with anyway. */
+/** The refusal of an unknown method: 405 if there is a place at the target, otherwise what the target is refused with anyway. */
 const methodRefusal = (parts: ListenerParts, url: string): Problem => {
   const { path } = parseTarget(url)
   const mount = mountOf(parts, path)
@@ -143,7 +143,7 @@ const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
 const mountOf = ({ mounts }: ListenerParts, path: string) =>
   mounts.find(({ prefix }) => path.startsWith(prefix) && path[prefix.length] === '/')
 
-/** HTTP/1.1 asks for exactly one Host (RFC 9112, 3.2). A request of no version, or of another major one, is refused. */
+/** HTTP/1.1 requires exactly one Host (RFC 9112, 3.2). A request without a version, or with another major version, is refused. */
 const requireOneHost = (incoming: IncomingMessage) => {
   const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
@@ -153,8 +153,8 @@ const requireOneHost = (incoming: IncomingMessage) => {
 }
 
 /**
- * Refuses any transfer coding but `chunked` alone: we would not decode it, and a proxy before us might. HTTP/1.0 has no
- * transfer codings (RFC 9112, 6.1 and 6.3).
+ * Refuses any transfer coding other than a single `chunked`: we would not decode it, and a proxy in front of us might.
+ * HTTP/1.0 has no transfer codings (RFC 9112, 6.1 and 6.3).
  */
 const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => {
   const coding = headers['transfer-encoding']
@@ -162,13 +162,13 @@ const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => 
     throw new Problem('httpSyntax')
 }
 
-/** After these the connection closes: where the request ends is not known, or its body is too long to read to the end. */
+/** After these the connection closes: the end of the request is unknown, or its body is too long to read to the end. */
 const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
 
 /**
- * Whether the connection must close after this request: its body broke off; or it asks for another protocol, where the
- * parser stops and loses what comes; or it never got the 100 Continue it waits for, and may send its body or not; or
- * its client has closed its sending side.
+ * Whether the connection must close after this request: its body broke off; or it asks for another protocol, at which the
+ * parser stops and loses what follows; or it never got the 100 Continue it waits for, and may or may not send its body; or
+ * its client has closed its sending side, and no other request waits.
  */
 const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
   isBroken(incoming) ||
@@ -195,7 +195,7 @@ const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
   const { incoming, outgoing } = exchange
   if (outgoing.headersSent || outgoing.destroyed) return () => letGo(answer)
   if (isLast || leavesTooMuch(incoming) || isLastByItself(exchange)) outgoing.shouldKeepAlive = false
-  if (!incoming.complete) takeOff(exchange)
+  if (!incoming.complete) discardRest(exchange)
   return makeReady(exchange, answer)
 }
 
@@ -237,6 +237,6 @@ const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Ans
   return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage, origin }, rules())
 }
 
-/** The fields of the mount of a target that was refused before it was read. */
+/** The fields of the mount at a target that was refused before it was parsed. */
 const headersAt = (parts: ListenerParts, url: string) =>
   mountOf(parts, url.replace(/^https?:\/\/[^/?#]*/i, ''))?.headers ?? none

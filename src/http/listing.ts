@@ -8,18 +8,18 @@ import { type ListRequest, listRequest, type PagingRules, pagingParameters } fro
 import { wantsStrict } from './prefer.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
 import { type ListRoute, listRoot, type Route } from './routes.ts'
-import { contentType, isCut, showingParameters, showings, validatorFields } from './showing.ts'
+import { contentType, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 import { type ListLook, pageBody, sliceBody } from './wrapper.ts'
 import type { Writer } from './writer.ts'
 
 export interface ListRules extends PagingRules {
   readonly writer: Writer
-  /** A word that changes whenever anything in the database changes. */
+  /** A token that changes whenever anything in the database changes. */
   readonly state: () => Promise<string>
 }
 
-/** Answers reads of a list: whole, by pages, or by a cursor. */
+/** Answers reads of a list: as a whole, by page, or by cursor. */
 export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => {
   const { shows } = route
   const showing = showings(shows, rules.writer)
@@ -40,12 +40,12 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     }
     const listed = { list, filter, request }
     // To a caller that sees less, the state would reveal hidden changes.
-    const state = isCut(visit, shows) ? undefined : await rules.state()
+    const state = isReduced(visit, shows) ? undefined : await rules.state()
     return answer(visit.exchange, listed, { look, rules, state })
   }
 }
 
-/** A caller that sees less may sort and filter by less: the order and the hits would reveal hidden fields. */
+/** A caller that sees less may sort and filter by fewer fields: order and matches would reveal the hidden ones. */
 const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
   const { shows } = route
   const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
@@ -71,17 +71,17 @@ interface Listed {
   readonly request: ListRequest
 }
 
-interface Telling {
+interface Presentation {
   readonly look: ListLook
   readonly rules: ListRules
   readonly state: string | undefined
 }
 
-/** The list, or 304, which is known before any row is read. */
+/** The list, or 304, which is decided before any row is read. */
 const answer = async (
   exchange: Exchange,
   { list, filter, request }: Listed,
-  { look, rules, state }: Telling,
+  { look, rules, state }: Presentation,
 ) => {
   const accepted = header(exchange, 'accept-encoding')
   const coding = codingOf(accepted)
@@ -108,7 +108,7 @@ const whole = (headers: HeaderList, text: string, accepted: string | undefined):
   return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
 }
 
-/** A list that one batch holds is sent as a whole. */
+/** A list that fits in one batch is sent in one piece. */
 const streamed = async (
   headers: HeaderList,
   texts: AsyncGenerator<string>,

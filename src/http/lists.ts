@@ -8,7 +8,7 @@ import type { Versioned } from './routes.ts'
 export interface ListSource<F = never> {
   page(filter: F, request: PageRequest): Promise<Page<Versioned>>
   slice(filter: F, request: SliceRequest): Promise<Slice<Versioned>>
-  /** All of them, in batches, in the order of their creation. */
+  /** All items, in batches, in order of creation. */
   stream(filter: F): AsyncIterable<readonly Versioned[]>
 }
 
@@ -32,12 +32,12 @@ export interface PagingRules {
 
 const defaultSize = 20
 
-/** Whether a query asks for a page, known before its values are read. */
+/** Whether a query asks for a page: the names of its parameters decide, before any value is read. */
 export const asksForPage = (query: Query) => pagingNames.some((name) => query.has(name))
 
 const pagingNames: readonly (keyof Paging)[] = ['page', 'size', 'sort', 'cursor']
 
-/** Any of the paging parameters asks for a page; none of them asks for everything (decision 0004). `binding` says which list it is. */
+/** Any paging parameter asks for a page; a request without one asks for everything (decision 0004). `binding` identifies the list. */
 export const listRequest = (
   paging: Paging,
   binding: string,
@@ -55,13 +55,13 @@ export const listRequest = (
   return { kind: 'slice', binding, slice: { after, size, sort } }
 }
 
-/** The offset of so many pages of any size fits in 64 bits. */
-const mostPage = 999_999_999_999_999
+/** The offset of this page fits in 64 bits, whatever the page size. */
+const highestPage = 999_999_999_999_999
 
 export const pagingParameters = (sortable: readonly string[]) => ({
   page: integerParameter('The number of the page, from 0.', {
     minimum: 0,
-    maximum: mostPage,
+    maximum: highestPage,
     default: 0,
   }),
   size: integerParameter('The most items of a page. More than the service allows is cut to what it allows.', {
@@ -72,7 +72,7 @@ export const pagingParameters = (sortable: readonly string[]) => ({
   cursor: cursorParameter,
 })
 
-/** A target of 8 KiB holds no more. */
+/** A target of 8 KiB cannot hold more. */
 const mostOrders = 1000
 
 const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]> => ({

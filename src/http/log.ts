@@ -1,7 +1,7 @@
 import type { DestinationStream, Logger } from 'pino'
 import type { Exchange } from './exchange.ts'
 
-/** What the web tells the log: never a body, a credential or a header that holds one. */
+/** What the HTTP floor reports to the log: never a body, a credential or a header that contains one. */
 export interface RequestLog {
   answered(exchange: Exchange, status: number, ms: number): void
   /** A request that the parser refused: it has no method or place. */
@@ -10,8 +10,8 @@ export interface RequestLog {
 }
 
 /**
- * The line of a request has the same few fields, nearly all of harmless characters, so it is made here and goes to the
- * logger's own lines: making an object and then text of it takes a fifth of the time of a small answer.
+ * The line of a request has the same few fields, nearly all of which need no escaping, so it is composed here and written
+ * straight to the stream of log lines: building an object and serialising it takes a fifth of the time of a small answer.
  */
 export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog => ({
   answered(exchange, status, ms) {
@@ -30,7 +30,7 @@ export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog
   failed: (track, cause) => logger.error({ track, err: cause }),
 })
 
-/** For a request without a route: its path without the query, and where it was forbidden its host, which may be why. */
+/** For a request without a route: its path without the query and, if it was forbidden, its host, which may be the reason. */
 const whereTo = ({ target, incoming }: Exchange, status: number) => {
   if (status !== 403 && status !== 404) return ''
   const path = field('path', target.path.slice(0, longestPath))
@@ -42,13 +42,13 @@ const longestPath = 200
 
 const field = (name: string, text: string) => `,"${name}":${JSON.stringify(text)}`
 
-/** V8 caches the texts of small whole numbers, and computes those of all others each time. */
+/** V8 caches the strings of small integers, and computes those of all other numbers each time. */
 const inThousandths = (ms: number) => {
   const thousandths = Math.round(ms * 1000)
   return `${Math.trunc(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`
 }
 
-/** Callers that were kept out may have to be found by their address; the addresses of others are not logged. */
+/** Callers that were kept out may have to be traced by their address; the addresses of others are not logged. */
 const isSuspicious = (status: number) => status === 401 || status === 403 || status === 429
 
 let lastMs = 0

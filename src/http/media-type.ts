@@ -1,7 +1,7 @@
 export interface MediaType {
   /** In lower case, such as `application/json`. */
   readonly type: string
-  /** By their names in lower case; quoted values without their quotes. */
+  /** By name in lower case; quoted values without their quotes. */
   readonly parameters: ReadonlyMap<string, string>
   /** In lower case. */
   readonly charset: string | undefined
@@ -11,7 +11,7 @@ const typeShape = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/
 const parameterShape =
   /[ \t]*;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*)"))?/y
 
-/** A Content-Type as RFC 9110 has it. Undefined when it is anything else, or when a parameter occurs twice. */
+/** Parses a media type by RFC 9110. Undefined if the text is anything else, or if a parameter occurs twice. */
 export const parseMediaType = (field: string): MediaType | undefined => {
   const text = field.trim()
   const [type] = typeShape.exec(text) ?? []

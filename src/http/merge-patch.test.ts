@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mergePatch } from './merge-patch.ts'
 
-/** The table of RFC 7396, appendix A, but that what is removed is left as undefined. */
+/** The table of RFC 7396, appendix A, except that removed fields stay as undefined. */
 const table: readonly [unknown, unknown, unknown][] = [
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],

@@ -1,8 +1,8 @@
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Applies a merge patch to a document (RFC 7396), except that a removed field stays as undefined: our schemas take it for
- * absent, and a name that they do not know is still found and refused.
+ * Applies a merge patch to a document (RFC 7396), except that a removed field stays as undefined: our schemas treat it as
+ * absent, and an unknown name is still found and refused.
  */
 export const mergePatch = (document: unknown, patch: unknown): unknown => {
   if (!isObject(patch)) return patch

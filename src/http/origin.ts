@@ -3,10 +3,10 @@ import { type BlockList, isIPv6 } from 'node:net'
 import { withoutPort } from '#core/network.ts'
 import { Problem } from '#core/problem.ts'
 
-/** Whether the peer's word about the original request is believed. */
+/** Whether what a peer reports about the original request is believed. */
 type TrustsProxy = (address: string) => boolean
 
-/** Undefined when nobody is trusted. */
+/** Undefined when no proxy is trusted. */
 export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>
   proxies.rules.length === 0
     ? undefined
@@ -16,19 +16,19 @@ export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>
 const hostShape =
   /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])?)?$/
 
-/** Whether a URL could hold it. */
+/** Whether a URL could contain this host. */
 const isHost = (text: string) =>
   hostShape.test(text) && (text[0] !== '[' || isIPv6(text.slice(1, text.indexOf(']'))))
 
-/** Refuses a Host that no URL could hold. */
+/** Refuses a Host that no URL could contain. */
 export const requireHost = (host: string) => {
   if (!isHost(host)) throw new Problem('httpSyntax')
 }
 
 export interface Origin {
-  /** Whether it is the same for every request. */
+  /** Whether the origin is the same for every request. */
   readonly isFixed: boolean
-  /** Where a caller reaches the service, without a slash at the end. It never throws: by now a change may be written. */
+  /** Where a caller reaches the service, without a trailing slash. Never throws: a change may already have been written. */
   of(incoming: IncomingMessage, authority: string | undefined): string
   /** The address that the request comes from, without a port. */
   address(incoming: IncomingMessage): string
@@ -41,8 +41,9 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
     of(incoming, authority) {
       if (publicUrl !== undefined) return publicUrl
       const forwarded = isTrusted(incoming)
-      const told = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
-      const given = told && isHost(told) ? told : authority || incoming.headers.host
+      const forwardedHost = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
+      const given =
+        forwardedHost && isHost(forwardedHost) ? forwardedHost : authority || incoming.headers.host
       const host = given?.replace(/:$/, '') || localHost(incoming)
       const origin = `${scheme(incoming, forwarded)}://${host}`
       return forwarded ? withPort(origin, last(incoming.headers['x-forwarded-port'])) : origin
@@ -55,7 +56,7 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
   }
 }
 
-/** Proxies append: what a trusted one saw stands at the end. */
+/** Proxies append, so what the trusted one saw comes last. */
 const last = (header: string | string[] | undefined) =>
   String(header ?? '')
     .split(',')
@@ -63,24 +64,24 @@ const last = (header: string | string[] | undefined) =>
     ?.trim()
 
 const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
-  const told = forwarded ? last(incoming.headers['x-forwarded-proto']) : undefined
-  if (told === 'https' || told === 'http') return told
+  const proto = forwarded ? last(incoming.headers['x-forwarded-proto']) : undefined
+  if (proto === 'https' || proto === 'http') return proto
   return 'encrypted' in incoming.socket ? 'https' : 'http'
 }
 
-/** A port in the host wins over X-Forwarded-Port; those that a URL has by itself are left out. */
+/** A port in the host takes precedence over X-Forwarded-Port; the default ports are left out. */
 const withPort = (origin: string, port: string | undefined) =>
   port &&
   /^[1-9]\d{0,4}$/.test(port) &&
-  !usual.has(port) &&
+  !defaultPorts.has(port) &&
   !/:\d+$/.test(origin) &&
   URL.canParse(`${origin}:${port}`)
     ? new URL(`${origin}:${port}`).origin
     : origin
 
-const usual = new Set(['80', '443'])
+const defaultPorts = new Set(['80', '443'])
 
-/** HTTP/1.0 may come without a Host. */
+/** An HTTP/1.0 request may have no Host. */
 const localHost = ({ socket }: IncomingMessage) => {
   const address = socket.localAddress ?? '127.0.0.1'
   return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`

@@ -2,33 +2,33 @@ import { overloaded, Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { type Waiting, waitingLine } from './waiting-line.ts'
 
-/** Stands before one kind of work, and lets in what can be answered in time. */
+/** Guards one kind of work, and lets in what can be answered in time. */
 export interface Gate {
-  /** Throws when the request had better come again later. */
+  /** Throws when the request should be retried later. */
   enter(exchange: Exchange): Waiting
-  /** After a refusal for overload, no more than are still inside are let in for a while. */
+  /** After a refusal for overload, for a while no more requests are let in than are still inside. */
   leave(waiting: Waiting, refusal?: unknown): void
 }
 
 export interface Overload {
-  /** A gate for one kind of work: where one kind waits, the others go on. */
+  /** A gate for one kind of work: when one kind has to wait, the others carry on. */
   gate(): Gate
   stop(): void
 }
 
 const tickMs = 10
 
-/** How long one turn of the event loop may work, and how many requests it may take in; later ones are told to come again. */
+/** Once a turn of the event loop has worked this long and let in this many requests, later ones are refused for now. */
 const longestTurnMs = 100
-const requestsOfTurn = 128
+const requestsPerTurn = 128
 
 /** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
 
-/** How long after such a refusal no more are let in than were inside then. */
+/** For how long after a refusal behind a gate no more requests are let in than were inside then. */
 const fullMs = 50
 
-/** Refuses work that would only wait (decision 0029), at once and cheaply: what is let in is answered in time. */
+/** Refuses work that would only wait (decision 0029), at once and cheaply, so that whatever is let in is answered in time. */
 export const overload = (): Overload => {
   let tickedAtMs = performance.now()
   let workedMs = workMs()
@@ -45,7 +45,7 @@ export const overload = (): Overload => {
 
   /** Elapsed time alone proves little: another process may have used it. */
   const refuseLate = ({ startedAtMs }: Exchange) => {
-    if (entered++ < requestsOfTurn || startedAtMs - tickedAtMs <= longestTurnMs) return
+    if (entered++ < requestsPerTurn || startedAtMs - tickedAtMs <= longestTurnMs) return
     if (refusalsLeft < 1 || workMs() - workedMs <= longestTurnMs) return
     refusalsLeft--
     throw overloaded()

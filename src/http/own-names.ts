@@ -3,7 +3,7 @@ import { Problem } from '#core/problem.ts'
 import type { Responder } from './api.ts'
 
 /**
- * Addresses, which nobody looks up, and names that nobody on the internet can register: those without a dot, and those
+ * IP addresses, which need no lookup, and names that nobody can register on the internet: those without a dot, and those
  * that are reserved (RFC 2606, RFC 6761). A hostile network can still resolve them to this machine (decision 0007).
  */
 const isLocal = (name: string) => isIP(name) !== 0 || /^[^.]+$/.test(name) || isReserved(name)
@@ -12,8 +12,8 @@ const isReserved = (name: string) =>
   /\.(?:localhost|test|invalid|example)$|(?:^|\.)example\.(?:com|net|org)$/.test(name)
 
 /**
- * Refuses a Host that is none of these names. A page can make its own name resolve to this machine (DNS rebinding), so that
- * its browser takes us for the same origin; but the browser still sends that name.
+ * Refuses a Host that is neither local nor one of these names. A page can make its own name resolve to this machine (DNS
+ * rebinding), so that the browser takes us for the same origin; but the browser still sends that name.
  */
 export const ownNames = (names: readonly string[], respond: Responder): Responder => {
   const known = new Set(names.map(nameOf))
@@ -28,7 +28,7 @@ export const ownNames = (names: readonly string[], respond: Responder): Responde
   }
 }
 
-/** Without port, brackets and the dot of the root. */
+/** Without the port, the brackets and the trailing dot. */
 const nameOf = (host: string) =>
   host
     .replace(/:\d*$/, '')

@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Refusing costs time too: more than these a second would take it from the answers. */
+/** Refusing costs time too: more than this many per second would take it from answering. */
 const refusalsPerSecond = 10_000
 
-/** So many go out at once, and later ones at that rate: a caller that waits for its refusal does not ask again meanwhile. */
+/** This many go out at once, and later ones at that rate: a caller that waits for its refusal does not ask again meanwhile. */
 const refusalsAtOnce = 1_000
 const longestHeldMs = 1_000
 
-const everyMs = 1000 / refusalsPerSecond
+const intervalMs = 1000 / refusalsPerSecond
 
-/** How long each refusal is held, by the time at which it comes. */
+/** Tells how long to hold each refusal, from the time at which it is made. */
 export const refusalTurns = () => {
   let nextMs = Number.NEGATIVE_INFINITY
   return (nowMs: number): number => {
-    nextMs = Math.max(nextMs, nowMs - refusalsAtOnce * everyMs) + everyMs
+    nextMs = Math.max(nextMs, nowMs - refusalsAtOnce * intervalMs) + intervalMs
     return Math.min(Math.max(0, nextMs - nowMs), longestHeldMs)
   }
 }
 
-/** One for all listeners: they share the time of the process. */
+/** One for all listeners, because they share the time of the process. */
 const heldMs = refusalTurns()
 
-/** Holds a refusal for overload until its turn has come, if it must. */
+/** Holds a refusal for overload until its turn, if it has to wait. */
 export const pace = (): Promise<void> | undefined => {
   const waitMs = heldMs(performance.now())
   return waitMs > 0 ? sleep(waitMs, undefined, { ref: false }) : undefined

@@ -23,43 +23,44 @@ interface ParserErrorParts {
   readonly log: RequestLog
 }
 
-/** Sends the refusals that node:http would make by itself with our body, our fields and a track id. */
+/** Replaces the refusals that node:http would make by itself: ours have our body, our fields and a track id. */
 export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (isUnheard(error)) socket.destroy()
+    if (isUnanswerable(error)) socket.destroy()
     else if (isLeaving(socket) || error.code === afterClose) return
     else if (!socket.writable) socket.destroy()
-    else inTurn(socket, whatIsSaid(error, parts), parts)
+    else refuseInTurn(socket, refusalFor(error, parts), parts)
   })
   server.on('connect', ({ headers }, socket) => {
-    // From here on node:http no longer listens for its errors, and an unheard error ends the process.
+    // From here on node:http no longer listens for the socket's errors, and an unhandled error ends the process.
     socket.on('error', () => socket.destroy())
-    inTurn(socket, { problem: connectRefused(), refused: refusedBy(headers) }, parts)
+    refuseInTurn(socket, { problem: connectRefused(), refused: refusedBy(headers) }, parts)
   })
   server.on('dropRequest', (_, socket) => socket.destroy())
 }
 
-/** Nobody is there, or nobody who speaks TLS, so nothing can be said. */
-const isUnheard = ({ code }: NodeJS.ErrnoException) =>
+/** The peer has gone, or does not complete its TLS handshake, so no answer can reach it. */
+const isUnanswerable = ({ code }: NodeJS.ErrnoException) =>
   code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 
-/** Whatever follows a request that closes the connection is ignored (RFC 9112, 9.6): its answer still goes out, then node closes. */
+/** Whatever follows a request that closes the connection is ignored (RFC 9112, 9.6): the answer still goes out, then node closes. */
 const afterClose = 'HPE_CLOSED_CONNECTION'
 
 /** Connections whose refusal waits for its turn; further errors on them are ignored. */
 const waiting = new WeakSet<Duplex>()
 
-/** What is said, and to whom. */
+/** Why a request is refused, and what is known about it. */
 interface Refusal {
   readonly problem: Problem
   readonly refused: Refused
 }
 
 /**
- * Answers go out in the order of the requests (RFC 9112, 9.3.2): those to requests that are complete come first. A request
- * that has had its answer gets no second one, and one that is still at work answers with this refusal itself.
+ * Answers go out in the order of the requests (RFC 9112, 9.3.2), so requests that are complete are answered first. A
+ * request that already has its answer gets no second one, and one that is still being handled answers with this refusal
+ * itself.
  */
-const inTurn = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
+const refuseInTurn = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
   if (!waiting.has(socket)) afterAnswers(socket, what, parts)
 }
 
@@ -92,15 +93,15 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number
 }
 
-const whatIsSaid = (error: ParserError, parts: ParserErrorParts): Refusal => {
+const refusalFor = (error: ParserError, parts: ParserErrorParts): Refusal => {
   if (error.code !== 'HPE_INVALID_METHOD') return { problem: problemOf(error), refused: refusedBy({}) }
-  const head = readRawHead(stumbledOver(error))
+  const head = readRawHead(fromFailedLine(error))
   return { problem: unknownMethod(head, parts), refused: refusedBy(head.fields, head.path) }
 }
 
 const problemOf = (error: ParserError) => {
   if (error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error)) return new Problem('targetTooLong')
-  if (error.code === 'HPE_INVALID_URL' && hasLetterBeyondAscii(stumbledOver(error))) return unencoded()
+  if (error.code === 'HPE_INVALID_URL' && hasLetterBeyondAscii(fromFailedLine(error))) return unencoded()
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
 
@@ -114,10 +115,10 @@ const unknownMethod = ({ target }: RawHead, { methodRefusal }: ParserErrorParts)
   }
 }
 
-/** What came at once, from the line on at which the parser stopped. */
-const stumbledOver = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
-  const begin = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
-  return rawPacket.toString('latin1', begin)
+/** The bytes received together, from the line at which the parser stopped. */
+const fromFailedLine = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
+  const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
+  return rawPacket.toString('latin1', start)
 }
 
 const hasLetterBeyondAscii = (text: string) => /^[^\r\n]*[\x80-\xff]/.test(text)

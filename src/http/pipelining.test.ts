@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { behindInAllLimit, behindLimit } from './limits.ts'
+import { behindInTotalLimit, behindLimit } from './limits.ts'
 import { head, opened, reading, started, until, unused } from './listener.suite.ts'
 import type { ListenerParts } from './listener.ts'
 
-/** Tells which requests were begun and answered, in order; the first takes until it is let go. */
+/** Records which requests were begun and answered, in order; the first runs until it is let go. */
 const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   const events: string[] = []
   const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
@@ -146,7 +146,7 @@ test('however many waited on connections that broke off, others may wait after t
       }),
   })
   const ask = `GET / HTTP/1.1\r\n${head}\r\n`
-  const many = behindInAllLimit / behindLimit - 1
+  const many = behindInTotalLimit / behindLimit - 1
   for (let round = 0; round < 2; round++) {
     const sockets = await Promise.all(Array.from({ length: many }, () => opened(t, server)))
     for (const socket of sockets) socket.write(ask.repeat(behindLimit + 1))

@@ -3,21 +3,22 @@ import type { Duplex } from 'node:stream'
 import { brokenOff, type Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import { answerOn } from './idle.ts'
-import { behindInAllLimit, behindLimit } from './limits.ts'
+import { behindInTotalLimit, behindLimit } from './limits.ts'
 
-/** Whether the request came before the one in front of it on its connection was answered. */
+/** Whether the request came before the previous one on its connection was answered. */
 export const isBehind = ({ outgoing }: Exchange): boolean => outgoing.socket === null
 
 /**
- * A connection has one request at work at a time, for each must find what those before it left (RFC 9112, 9.3.2). A request
- * behind an answer that closes the connection is never begun (9.6), nor is one on a connection that broke off.
+ * Waits until this request may begin. A connection has one request at work at a time, because each must see what those
+ * before it did (RFC 9112, 9.3.2). A request behind an answer that closes the connection never begins (9.6), nor does one
+ * on a connection that broke off.
  */
 export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
   new Promise((begin, refuse) => {
     const { socket } = incoming
     const behind = { outgoing, begin, refuse }
     const line = lines.get(socket)
-    if (waiting >= behindInAllLimit || (line && line.length >= behindLimit)) {
+    if (waiting >= behindInTotalLimit || (line && line.length >= behindLimit)) {
       socket.destroy()
       return refuse(brokenOff())
     }
@@ -25,7 +26,7 @@ export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
     if (line) return void line.push(behind)
     const fresh = [behind]
     lines.set(socket, fresh)
-    goOn(socket, fresh)
+    advance(socket, fresh)
   })
 
 interface Behind {
@@ -37,20 +38,20 @@ interface Behind {
 /** Whether other requests wait on this connection. */
 export const isFollowed = (socket: Duplex): boolean => lines.has(socket)
 
-/** Those who wait on a connection, in the order in which they came. */
+/** The requests that wait on each connection, in order of arrival. */
 const lines = new WeakMap<Duplex, Behind[]>()
 
-/** On all connections together. */
+/** How many requests wait on all connections together. */
 let waiting = 0
 
-const goOn = (socket: Duplex, line: Behind[]) => {
+const advance = (socket: Duplex, line: Behind[]) => {
   const answer = answerOn(socket)
   if (answer && !socket.destroyed) {
     if (line[0]?.outgoing === answer) {
       waiting--
       line.shift()?.begin()
     }
-    if (line.length > 0) return answer.once('close', () => goOn(socket, line))
+    if (line.length > 0) return answer.once('close', () => advance(socket, line))
   }
   lines.delete(socket)
   waiting -= line.length

@@ -1,10 +1,10 @@
 import { type Exchange, header } from './exchange.ts'
 import { splitList } from './list-field.ts'
 
-/** What a caller would like beyond what it must have (RFC 7240). */
+/** What a caller would like but does not require (RFC 7240). */
 interface Preferences {
   readonly isMinimal: boolean
-  /** Parameters that nobody knows are refused instead of ignored. */
+  /** Unknown parameters are refused instead of ignored. */
   readonly isStrict: boolean
 }
 
@@ -12,7 +12,7 @@ const none: Preferences = { isMinimal: false, isStrict: false }
 
 export const readPreferences = (prefer: string | undefined): Preferences => {
   if (prefer === undefined) return none
-  // Of two that contradict one another, the first counts.
+  // If two contradict one another, the first counts.
   const wishes = new Map(splitList(prefer).flatMap(readWish).toReversed())
   return { isMinimal: wishes.get('return') === 'minimal', isStrict: wishes.get('handling') === 'strict' }
 }
@@ -23,7 +23,7 @@ export const wantsStrict = (exchange: Exchange) => readPreferences(header(exchan
 const wishShape =
   /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")\s*)?(?:;|$)/
 
-/** Parameters of a preference are ignored, for those that we know have none. What cannot be read is left out. */
+/** Parameters of a preference are ignored: those that we know have none. Malformed elements are left out. */
 const readWish = (element: string): [name: string, value: string][] => {
   const [, name, token, quoted = ''] = wishShape.exec(element) ?? []
   if (name === undefined) return []

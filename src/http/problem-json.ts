@@ -1,7 +1,7 @@
 import type { ErrorBody } from './errors.ts'
 
 interface General {
-  /** The same for every problem of its kind, so it names nothing of this one. */
+  /** The same for every problem of its kind, so it says nothing about this occurrence. */
   readonly title: string
   readonly status: number
   /** Where the codes are explained. */
@@ -9,7 +9,7 @@ interface General {
 }
 
 /**
- * The error as RFC 9457 has it, with ours beside it. JSON.stringify takes twice as long if any text is a
+ * The error as RFC 9457 defines it, alongside our own fields. JSON.stringify takes twice as long if any text is a
  * concatenation or a slice, so the type is made by `join`.
  */
 export const problemJson = (error: ErrorBody, { title, status, typeBase }: General): string =>
@@ -22,16 +22,16 @@ export const problemJson = (error: ErrorBody, { title, status, typeBase }: Gener
   })
 
 interface Occurrence {
-  /** The path that was asked for. */
+  /** The requested path. */
   readonly path: string
   readonly track: string
 }
 
-/** Adds what is of one request. Its track holds nothing to escape. */
-export const occurred = (problem: string, { path, track }: Occurrence, basePath: string): string =>
+/** Adds the fields specific to one request. Its track needs no escaping. */
+export const withOccurrence = (problem: string, { path, track }: Occurrence, basePath: string): string =>
   `${problem.slice(0, -1)},"instance":${JSON.stringify(referenceTo(path, basePath))},"trackId":"${track}"}`
 
-/** An empty reference means the request's own address. Two slashes would begin the name of another host. */
+/** An empty reference means the request's own address. Two leading slashes would introduce the name of another host. */
 const referenceTo = (path: string, basePath: string) => {
   const whole = path && basePath + path
   return whole.startsWith('//') ? `/.${whole}` : whole

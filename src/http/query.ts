@@ -1,14 +1,14 @@
 import { codePoints, instantShape, isXmlText, parseInstant, plainText, printable } from '#core/formats.ts'
 import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
 
-/** What one parameter of a query may say. */
+/** What one query parameter may contain. */
 export interface Parameter<T> {
-  /** For the document. */
+  /** For the OpenAPI document. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly description: string
   /** The fields that it looks at: a caller that may not see them may not filter by it. If absent, it is closed to all reduced views. */
   readonly looksAt?: readonly string[]
-  /** The value of all that was given under its name, or why there is none. */
+  /** The value of everything given under its name, or why there is none. */
   read(texts: readonly string[], target: string): Read<T>
 }
 
@@ -21,10 +21,10 @@ export type FilterValues<F extends Filter> = {
   readonly [K in keyof F]: (NonNullable<F[K]> extends Parameter<infer T> ? T : never) | undefined
 }
 
-/** What was sent under each name, not yet decoded: values of unknown names are never read. */
+/** What was sent under each name, still encoded: values of unknown names are never read. */
 export type Query = ReadonlyMap<string, readonly string[]>
 
-/** Reads the pairs in their order. A name that cannot be decoded stays as it was sent, and so is unknown. */
+/** Reads the pairs in order. A name that cannot be decoded stays as it was sent, and is therefore unknown. */
 export const parseQuery = (query: string): Query => {
   if (query === '') return nothing
   const values = new Map<string, string[]>()
@@ -43,7 +43,7 @@ export const parseQuery = (query: string): Query => {
 
 const nothing: Query = new Map()
 
-/** Undefined where the percent-encoding is not that of UTF-8: no other encoding is guessed. */
+/** Undefined if the percent-encoded bytes are not UTF-8; no other encoding is guessed. */
 const decode = (text: string): string | undefined => {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
@@ -60,8 +60,8 @@ export const mismatch = (target: string, expected: string): Detail => ({
 })
 
 /**
- * Reads the parameters of a filter from a query. All faults are reported at once, but where any value cannot be converted,
- * those alone (decision 0011). Other parameters are ignored, unless the caller is strict.
+ * Reads the parameters of a filter from a query. All faults are reported together; but if any values cannot be converted,
+ * only those are (decision 0011). Other parameters are ignored, unless `isStrict`.
  */
 export const readParameters = <F extends Filter>(
   query: Query,
@@ -98,7 +98,7 @@ const refuseAny = (refused: readonly Detail[]) => {
   if (refused.length > 0) throw parametersInvalid(refused)
 }
 
-/** Says which fields a parameter looks at. */
+/** Declares which fields a parameter looks at. */
 export const lookingAt = <T>(looksAt: readonly string[], parameter: Parameter<T>): Parameter<T> => ({
   ...parameter,
   looksAt,
@@ -110,7 +110,7 @@ export const closedParameter = (parameter: Parameter<unknown>): Parameter<never>
   read: (_, target) => ({ refused: { code: 'Unknown', target } }),
 })
 
-/** A parameter that may be given once. */
+/** A parameter that may be given only once. */
 export const once =
   <T>(read: (text: string, target: string) => Read<T>) =>
   ([text = '', ...more]: readonly string[], target: string): Read<T> =>
@@ -129,7 +129,7 @@ export const flagParameter = (description: string): Parameter<boolean> => ({
 interface Range {
   readonly minimum: number
   readonly maximum?: number
-  /** The value where none is given. */
+  /** The value when none is given. */
   readonly default?: number
 }
 
@@ -172,7 +172,7 @@ export const textParameter = (description: string, max: number): Parameter<strin
   }),
 })
 
-/** One of these names. */
+/** A parameter that is one of these names. */
 export const choiceParameter = (description: string, choices: readonly string[]): Parameter<string> => ({
   schema: { type: 'string', enum: choices },
   description,

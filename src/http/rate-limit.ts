@@ -3,21 +3,21 @@ import { Problem } from '#core/problem.ts'
 import type { Responder } from './api.ts'
 import type { Exchange } from './exchange.ts'
 
-/** So many requests in so many seconds. */
+/** This many requests in this many seconds. */
 export interface Rate {
   readonly count: number
   readonly seconds: number
 }
 
-/** Requests that were taken out of the allowance of one caller. */
+/** Requests taken from one caller's allowance. */
 export interface Grant {
   readonly granted: number
-  /** What is left for others to take until it ends. */
+  /** What is left of the allowance for others to take until it ends. */
   readonly left: number
   readonly endsAt: Instant
 }
 
-/** The allowances of all callers, shared by all who count with them. */
+/** The allowances of all callers, shared by all processes that count with them. */
 export interface Allowances {
   take(caller: string, wanted: number): Promise<Grant>
 }
@@ -25,21 +25,21 @@ export interface Allowances {
 interface RateLimitParts {
   readonly rate: Rate
   readonly clock: Clock
-  /** Not given where this process counts alone. */
+  /** Undefined where this process counts alone. */
   readonly shared: Allowances | undefined
-  /** Told when the shared ones could not be asked: nobody is refused for that. */
+  /** Called when the shared allowances could not be reached: nobody is refused because of that. */
   readonly lost: (error: unknown) => void
 }
 
 /** Counts a request of a caller and adds what is left to its answer, or refuses it. */
 export type RateLimit = (exchange: Exchange, caller: string) => void | Promise<void>
 
-/** A hundredth is taken at a time: the count is exact, and asks the database a hundred times a window at most. */
+/** A hundredth is taken at a time: the count is exact, and the database is asked at most a hundred times per window. */
 const portions = 100
 const mostCallers = 100_000
 const lostMs = 1_000
 
-/** Counts requests where a limit was set (decision 0012). */
+/** Counts requests where a limit is set (decision 0012). */
 export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLimit => {
   const leases = new Map<string, Lease>()
   const renewing = new Map<string, Promise<void>>()
@@ -62,11 +62,11 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
     return asked
   }
 
-  /** False when more must be taken first. */
+  /** False when more must first be taken. */
   const spend = (exchange: Exchange, caller: string): boolean => {
     const lease = leases.get(caller)
     const leftMs = (lease?.endsAt ?? 0) - clock.now()
-    if (!lease || !isOfWindow(leftMs, rate) || (lease.own === 0 && lease.left > 0)) return false
+    if (!lease || !isWithinWindow(leftMs, rate) || (lease.own === 0 && lease.left > 0)) return false
     const seconds = String(Math.ceil(leftMs / 1000))
     const isRefused = lease.own === 0
     if (!isRefused) lease.own--
@@ -84,8 +84,8 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
   return (exchange, caller) => (spend(exchange, caller) ? undefined : renewAndSpend(exchange, caller))
 }
 
-/** An end further away than one whole window was written before the clock was set back: ignore it. */
-export const isOfWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
+/** An end more than one whole window away was written before the clock was set back, and is ignored. */
+export const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= seconds * 1000
 
 interface Lease {
   own: number
@@ -102,7 +102,7 @@ const keep = (leases: Map<string, Lease>, caller: string, { granted, left, endsA
   leases.set(caller, { own: granted, left, endsAt })
 }
 
-/** Where this process counts alone, all is taken at once. */
+/** Where this process counts alone, the whole allowance is taken at once. */
 const wholeAllowances = ({ count, seconds }: Rate, clock: Clock): Allowances => ({
   take: async () => ({ granted: count, left: 0, endsAt: clock.now() + seconds * 1000 }),
 })

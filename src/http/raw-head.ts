@@ -3,13 +3,13 @@ import type { Refused } from './refusal.ts'
 import { suffixOf } from './target.ts'
 import { trackOf } from './track.ts'
 
-/** A head that node:http has not read, for it does not know its method. */
+/** A head that node:http has not parsed, because it does not know the method. */
 export interface RawHead {
-  /** Undefined where the first line is no request line, whatever the method. */
+  /** Undefined if the first line is not a request line of any method. */
   readonly target: string | undefined
-  /** Empty where the target is not in origin form. */
+  /** Empty if the target is not in origin form. */
   readonly path: string
-  /** Empty where the head did not come at once. */
+  /** Empty if the head did not arrive all at once. */
   readonly fields: IncomingHttpHeaders
 }
 
@@ -23,7 +23,7 @@ export const readRawHead = (text: string): RawHead => {
   return { target, path: /^\/[^?]*/.exec(target ?? '')?.[0] ?? '', fields: end < 0 ? {} : fieldsOf(lines) }
 }
 
-/** What comes more than once is joined, as node:http does. */
+/** Repeated fields are joined, as node:http joins them. */
 const fieldsOf = (lines: readonly string[]): IncomingHttpHeaders => {
   const fields: Record<string, string> = Object.create(null)
   for (const line of lines) {
@@ -35,7 +35,7 @@ const fieldsOf = (lines: readonly string[]): IncomingHttpHeaders => {
   return fields
 }
 
-/** How a request wants its refusal, by its fields. */
+/** How a request wants its refusal, according to its fields. */
 export const refusedBy = (fields: IncomingHttpHeaders, path = ''): Refused => ({
   track: trackOf(fields),
   path,

@@ -3,10 +3,10 @@ import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { requireMet } from './expectation.ts'
 
-/** The methods of what can only be read. */
+/** The methods of a read-only place. */
 export const readOnlyMethods = 'GET, HEAD, OPTIONS'
 
-/** At a place that can only be read: undefined for GET and HEAD, the answer to OPTIONS, and a refusal for any other method. */
+/** At a read-only place: undefined for GET and HEAD, and the answer to OPTIONS. Any other method is refused. */
 export const unlessRead = (exchange: Exchange): Answer | undefined => {
   const { method } = exchange
   if (method === 'OPTIONS') return { status: 204, headers: ['Allow', readOnlyMethods] }

@@ -7,7 +7,14 @@ import { httpDate } from './http-date.ts'
 import { wantsStrict } from './prefer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
-import { contentType, isCut, type Showing, showingParameters, showings, validatorFields } from './showing.ts'
+import {
+  contentType,
+  isReduced,
+  type Showing,
+  showingParameters,
+  showings,
+  validatorFields,
+} from './showing.ts'
 import type { Visit } from './visit.ts'
 import type { Writer } from './writer.ts'
 
@@ -19,14 +26,14 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
   return async (visit: Visit): Promise<Answer> => {
     const look = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
     const item = await readItem(route, visit)
-    const compared = isCut(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
+    const compared = isReduced(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
     requireMatch(visit, compared)
     const location = visit.me === undefined ? none : ['Content-Location', addressOf(visit)]
     return itemAnswer(visit.exchange, compared, { look, text: writer.document(item, look), location })
   }
 }
 
-/** The item of a route that reads. Where there is none, its room refuses. */
+/** The item that a reading route shows. If there is none, its room refuses. */
 export const readItem = (route: Route, { params, admission }: Visit) =>
   route.handle({
     params,
@@ -35,11 +42,11 @@ export const readItem = (route: Route, { params, admission }: Visit) =>
     body: undefined as never,
   }) as Promise<Versioned>
 
-/** Of just what was asked for: its suffix and its parameters say how it is shown. */
+/** The address of exactly what was requested: its suffix and its parameters say how it is shown. */
 const addressOf = ({ url, exchange: { suffix, target } }: Visit) =>
   `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
 
-/** To a caller that sees less, version and date would reveal hidden changes. */
+/** A hash of what is shown stands for the version: to a caller that sees less, version and date would reveal hidden changes. */
 const byContent = (shown: unknown): Compared => ({
   version: hash('sha256', JSON.stringify(shown), 'base64url').slice(0, tagCharacters),
 })
@@ -49,7 +56,7 @@ const tagCharacters = 16
 interface Written {
   readonly look: Showing
   readonly text: string
-  /** Its own address, if it was asked for by another one. */
+  /** The item's own address, if it was requested by another one. */
   readonly location: readonly string[]
 }
 
@@ -70,6 +77,6 @@ const itemAnswer = (
 
 const none: readonly string[] = []
 
-/** Changes within one millisecond are dated ahead of the clock, but a caller is never told a date in the future (RFC 9110, 8.8.2.1). */
+/** Changes within one millisecond are dated ahead of the clock, but no answer carries a date in the future (RFC 9110, 8.8.2.1). */
 export const lastModified = ({ lastModifiedAt }: Compared) =>
   lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]

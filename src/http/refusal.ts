@@ -8,7 +8,7 @@ import { errorBody, statusOf } from './errors.ts'
 import { chooseErrorForm, type Form, mediaTypes } from './form.ts'
 import { cacheControl, vary } from './headers.ts'
 import { chooseLocale } from './language.ts'
-import { occurred, problemJson } from './problem-json.ts'
+import { problemJson, withOccurrence } from './problem-json.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 import { inOnePiece } from './text.ts'
 import { writeXml } from './xml-write.ts'
@@ -16,7 +16,7 @@ import { writeXml } from './xml-write.ts'
 export interface RefusalRules {
   readonly words: Words
   readonly locale: Locale
-  /** Where codes are explained to people; the code follows. */
+  /** Where codes are explained to people; the code is appended. */
   readonly errorsUrl: string
   /** What callers see in front of every path, such as `/base`. */
   readonly basePath: string
@@ -24,7 +24,7 @@ export interface RefusalRules {
   readonly cors?: Cors | undefined
 }
 
-/** What is known of a request that is refused: little, where the parser refused it. */
+/** What is known of a request that is refused: little, if the parser refused it. */
 export interface Refused {
   readonly track: string
   readonly path: string
@@ -34,7 +34,7 @@ export interface Refused {
   readonly origin?: string | undefined
 }
 
-/** A problem as an answer, in the words and the form of the one who asked. */
+/** A problem as an answer, in the language and the form that the caller wants. */
 export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules): Answer => {
   const locale = chooseLocale(refused.acceptLanguage, rules.locale)
   const form = chooseErrorForm(refused.suffix, refused.accept)
@@ -50,11 +50,11 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
   return {
     status: statusOf[problem.kind],
     headers,
-    body: form === 'problem' ? occurred(text, refused, rules.basePath) : text,
+    body: form === 'problem' ? withOccurrence(text, refused, rules.basePath) : text,
   }
 }
 
-/** The texts that are kept of a problem that many meet. */
+/** The kept texts of a problem that many requests share. */
 type Texts = Record<Locale, Partial<Record<Form, string>>>
 
 const keptTexts = onceFor((_: RefusalRules) => onceFor((_: Problem): Texts => ({ en: {}, ja: {} })))

@@ -1,16 +1,16 @@
-/** The same few values of a header, and the same few mistakes, come again and again. So many are remembered, if they are short. */
+/** The same few header values, and the same few mistakes, come again and again. This many are remembered, if they are short. */
 const mostRemembered = 500
 const longestRemembered = 256
 
-/** Chooses once for each text, and remembers it. `meant` must follow from the text alone. */
-export const remembering = <T, Meant extends readonly unknown[] = []>(
-  choose: (value: string, ...meant: Meant) => T,
+/** Chooses once per text, and remembers the choice. Equal texts must lead to the same choice, whatever `extra` is. */
+export const remembering = <T, Extra extends readonly unknown[] = []>(
+  choose: (value: string, ...extra: Extra) => T,
 ) => {
   const known = new Map<string, T>()
-  return (value: string, ...meant: Meant): T => {
+  return (value: string, ...extra: Extra): T => {
     const found = known.get(value)
     if (found !== undefined || known.has(value)) return found as T
-    const chosen = choose(value, ...meant)
+    const chosen = choose(value, ...extra)
     if (known.size < mostRemembered && value.length <= longestRemembered) known.set(value, chosen)
     return chosen
   }

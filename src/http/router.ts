@@ -2,7 +2,7 @@ import type { Params } from './guard.ts'
 import type { Method, Route } from './routes.ts'
 import { suffixOf, withoutSuffix } from './target.ts'
 
-/** All that is reached by one path. */
+/** Everything reached by one path. */
 export interface Place {
   readonly path: string
   readonly methods: ReadonlyMap<string, Route>
@@ -39,12 +39,12 @@ export const router = (table: readonly Route[]): Router => {
   }
 }
 
-/** A path with the values of its parameters. */
+/** A path with its parameters replaced by their values. */
 export const filledIn = (path: string, params: Params) =>
   path.replace(/:(\w+)/g, (_, name) => params[name] ?? '')
 
 interface Node {
-  /** Few, so a list: a map would first look up the text of each request among all texts of the program. */
+  /** Few, so a list: a map would first look up each request's text among all strings of the program. */
   readonly literals: { readonly segment: string; readonly node: Node }[]
   parameter?: { readonly name: string; readonly node: Node }
   place?: Place

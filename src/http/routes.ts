@@ -6,13 +6,13 @@ import type { JsonSchema } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What every item has that can be read, whatever else it is. */
+/** What every readable item has, whatever else it is. */
 export interface Versioned {
   readonly version: number
   readonly lastModifiedAt?: number
 }
 
-/** How an item may be shown: in full, and further views by their names. */
+/** How an item may be shown: in full, and in further views, by name. */
 export interface Views {
   readonly full: JsonSchema
   readonly [view: string]: JsonSchema
@@ -33,11 +33,11 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     : never
 
 export interface Operation {
-  /** The row of the policy that decides who may, such as `members:update`. */
+  /** The policy row that decides who may do this, such as `members:update`. */
   readonly operation: string
-  /** One line for people. */
+  /** One line, for people to read. */
   readonly summary: string
-  /** Refusals of the resource itself, for the document. */
+  /** Codes of the resource's own refusals, for the OpenAPI document. */
   readonly refuses?: readonly string[]
 }
 
@@ -46,9 +46,9 @@ interface ItemOperation extends Operation {
 }
 
 interface ChangeOperation extends ItemOperation {
-  /** Where the service is set so, a change must name the version that it changes. */
+  /** If the service is configured to insist, a change must name the version that it changes. */
   readonly insistsOnVersion?: boolean
-  /** The path of the item that is changed, where it is not the route's own. */
+  /** The path of the item that is changed, if not the route's own. */
   readonly changes?: string
 }
 
@@ -68,13 +68,13 @@ export interface ListRoute {
   readonly source: ListSource
 }
 
-/** One line of the table that dispatch, Allow, the policy and the document are made from. */
+/** One row of the table that dispatch, Allow, the policy and the OpenAPI document are made from. */
 export interface Route extends Operation {
   readonly method: Method
   readonly path: string
   readonly shows: Views
   readonly body?: Schema
-  /** The body of a member that changes what is its own, where it must say more. */
+  /** The body for a member that changes what is its own, if it must contain more. */
   readonly ownBody?: Schema
   /** The property of a new item that names it below this path. */
   readonly names?: string
@@ -84,10 +84,10 @@ export interface Route extends Operation {
   readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
 }
 
-/** The element of a list: the last part of its path. */
+/** The XML element of a list: the last part of its path. */
 export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 1)
 
-/** The route that shows the item which this one is about, where there is one. */
+/** The route that shows the item that this one is about, if there is one. */
 export const showingRoute = ({ path, changes = path }: Route, table: readonly Route[]) =>
   table.find((route) => route.method === 'GET' && route.path === changes)
 
@@ -128,7 +128,7 @@ export const routes = () => {
       add({ ...parts, method: 'PUT', path, handle })
     },
 
-    /** The body is what a merge patch makes of the item that GET shows, read as this schema. */
+    /** The body is the item that GET shows, with a merge patch applied, read by this schema. */
     patch<P extends string, S extends Schema>(
       path: P,
       parts: ChangeOperation & { readonly body: S },

@@ -5,14 +5,14 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   readonly required?: readonly string[]
   readonly readOnly?: boolean
-  /** It may only be repeated; this request changes it. */
+  /** The field may only repeat what is shown; this names the request that changes it. */
   readonly asShown?: string
   readonly format?: string
   readonly zone?: 'utc' | 'local'
   readonly xml?: { readonly name?: string; readonly wrapped?: boolean }
 }
 
-/** The element of a value where it stands as a document or in a list. */
+/** The XML element of a value, as a document or in a list. */
 export const schemaName = ({ xml }: JsonSchema) => xml?.name ?? 'item'
 
 export const textSchema: JsonSchema = { type: 'string' }

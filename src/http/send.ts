@@ -8,7 +8,7 @@ import { encodingOf, headText, leavesWhole, type Ready, sendWhole } from './whol
 /** Writes what is not written yet, and waits for a slow reader. */
 export type Rest = () => Promise<void> | undefined
 
-/** Makes an answer ready to leave, with the fields that every answer has. */
+/** Prepares an answer to leave, with the fields that every answer has. */
 export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
   const { outgoing, method } = exchange
   const { status, body } = answer
@@ -20,24 +20,24 @@ export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
     return () => letGo(answer)
   }
   const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
-  const told = status === 204 || status === 304 ? undefined : sizeBytes
-  const sent = method === 'HEAD' || told === undefined || body === undefined ? nothing : { body, sizeBytes }
+  const length = status === 204 || status === 304 ? undefined : sizeBytes
+  const sent = method === 'HEAD' || length === undefined || body === undefined ? nothing : { body, sizeBytes }
   if (leavesWhole(exchange)) {
-    // For tools that watch node:http and do not know us.
+    // For tools that instrument node:http and do not know us.
     outgoing.statusCode = status
-    const head = headText(exchange, answer, told)
+    const head = headText(exchange, answer, length)
     return () => void sendWhole(outgoing, head, sent)
   }
-  writeHead(exchange, answer, told)
+  writeHead(exchange, answer, length)
   return () => void outgoing.end(sent.body, encodingOf(sent))
 }
 
 const nothing: Ready = { body: '', sizeBytes: 0 }
 
-/** The date is written here, because that of node:http may be a second old: no answer may be dated before the change that it reports. */
+/** The date is written here because node:http's may be a second old: no answer may be dated before the change that it reports. */
 const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undefined) => {
   const { outgoing, track, extraHeaders } = exchange
-  sayNothingOfTheConnection(outgoing)
+  omitConnectionField(outgoing)
   const length = sizeBytes === undefined ? [] : ['Content-Length', String(sizeBytes)]
   outgoing.writeHead(answer.status, [
     ...headersOf(answer),
@@ -52,8 +52,8 @@ const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undef
 }
 
 /**
- * Gives back what an unread body holds, such as a place among the streams. A generator must be begun for that: ending one
- * that has not begun runs none of its code.
+ * Releases what an unread body holds, such as a place among the streams. A generator must be started for that: ending one
+ * that has not started runs none of its code.
  */
 export const letGo = async ({ body }: Answer) => {
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return
@@ -61,15 +61,15 @@ export const letGo = async ({ body }: Answer) => {
   else for await (const _ of body) break
 }
 
-/** An HTTP/1.1 connection stays open by default; saying so on every answer takes a twelfth of its time. */
-const sayNothingOfTheConnection = (outgoing: Exchange['outgoing']) => {
+/** An HTTP/1.1 connection stays open by default; saying so on every answer takes a twelfth of the answer's time. */
+const omitConnectionField = (outgoing: Exchange['outgoing']) => {
   if (outgoing.shouldKeepAlive && outgoing.req.httpVersionMinor === 1) outgoing.removeHeader('Connection')
 }
 
 /**
- * When an answer fails half-way, the caller sees that too: the last chunk never comes. A slow reader is waited for
- * until its chunk has left, not for `drain`: node counts the bytes of an answer, but the characters at its socket, so for
- * text of several bytes a character it may never come.
+ * When an answer fails half-way, the caller can tell: the last chunk never comes. For a slow reader this waits until the
+ * chunk has left, not for `drain`: node counts bytes in the answer but characters at its socket, so for text with several
+ * bytes per character `drain` may never come.
  */
 const stream = async (outgoing: Exchange['outgoing'], body: AsyncIterable<string | Buffer>) => {
   let goOn: () => void = () => undefined

@@ -2,7 +2,7 @@ import { formatUtc, formatWithOffset } from '#core/formats.ts'
 import { onceFor } from '#core/once.ts'
 import type { JsonSchema } from './schema.ts'
 
-/** Makes of a value what an answer shows of it: the named fields and no other, instants as text. */
+/** Turns a value into what an answer shows of it: the named fields and no others, instants as text. */
 export type Shape = (value: unknown) => unknown
 
 export type ShapeOf = (schema: JsonSchema) => Shape

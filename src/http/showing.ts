@@ -8,17 +8,17 @@ import type { Look, Writer } from './writer.ts'
 
 /** How a caller is shown what it asked for. */
 export interface Showing extends Look {
-  /** Tells the representations of one version apart. */
+  /** Distinguishes the representations of one version. */
   readonly variant: string
 }
 
-/** A type and not an interface, so that it is a filter. */
+/** A type and not an interface, so that it is assignable to `Filter`. */
 type ShowingParameters = {
   readonly view?: Parameter<string>
   readonly links?: Parameter<boolean>
 }
 
-/** A single view is no choice, and where nothing is shown there are no parameters at all. */
+/** A single view leaves no choice, and where nothing is shown there are no parameters at all. */
 export const showingParameters = ({ method, shows }: Route): ShowingParameters => {
   if (method === 'DELETE') return {}
   const views = Object.keys(shows)
@@ -32,7 +32,7 @@ export interface Asked {
 }
 
 /** Whether this caller is shown less than there is. */
-export const isCut = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
+export const isReduced = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 
 /** Other settings or another schema make another text of the same version, so its tag must differ (decision 0037). */
@@ -41,17 +41,17 @@ const editionOf = (views: Views, settings: readonly unknown[]) =>
 
 const editionCharacters = 5
 
-interface Told {
+interface Addressing {
   readonly linkedAs?: string | undefined
-  /** The same address shows each member something else, so its tag names the member. */
+  /** `me` shows each member something else at the same address, so the tag names the member. */
   readonly me?: string | undefined
 }
 
-/** Finds the view that was asked for, or the most that this caller may see. */
+/** Finds the requested view, or the most that this caller may see. */
 export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
   const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
-  const showing = (form: Form, name: string, { linkedAs, me }: Told = {}): Showing => ({
+  const showing = (form: Form, name: string, { linkedAs, me }: Addressing = {}): Showing => ({
     form,
     schema: views[name] ?? views.full,
     variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${me ? `.${me}` : ''}`,
@@ -59,7 +59,7 @@ export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) =
   })
   return (visit: Pick<Visit, 'admission' | 'form' | 'url' | 'me'>, { view, links }: Asked): Showing => {
     const { form, me } = visit
-    const name = isCut(visit, views) ? 'reduced' : (view ?? 'full')
+    const name = isReduced(visit, views) ? 'reduced' : (view ?? 'full')
     if (links || me) return showing(form, name, { linkedAs: links ? visit.url() : undefined, me })
     plain[form][name] ??= showing(form, name)
     return plain[form][name]

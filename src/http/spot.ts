@@ -1,6 +1,6 @@
 import { codePoints } from '#core/formats.ts'
 
-/** A place in a text. Counted from 1, the column in characters. */
+/** A position in a text, counted from 1; the column counts characters. */
 export interface Spot {
   readonly line: number
   readonly column: number
@@ -8,15 +8,15 @@ export interface Spot {
 
 const top: Spot = { line: 1, column: 1 }
 
-/** Where the text has this index, if it begins at `begin`. */
-export const spotOf = (text: string, at: number, begin = top): Spot => {
-  let { line, column } = begin
+/** The position of this index in a text that begins at `from`. */
+export const spotOf = (text: string, at: number, from = top): Spot => {
+  let { line, column } = from
   let start = 0
-  for (let met = 0; met < at; met++) {
-    if (!endsLine(text, met)) continue
+  for (let index = 0; index < at; index++) {
+    if (!endsLine(text, index)) continue
     line++
     column = 1
-    start = met + 1
+    start = index + 1
   }
   return { line, column: column + codePoints(text.slice(start, at)) }
 }

@@ -6,7 +6,7 @@ export interface Target {
   readonly path: string
   /** Without the question mark. */
   readonly query: string
-  /** The authority of an absolute form, which takes the place of Host. */
+  /** The authority of a target in absolute form, which takes the place of Host. */
   readonly authority: string | undefined
 }
 
@@ -20,7 +20,7 @@ export const parseTarget = (url: string): Target => {
   return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
-/** The path of the resource, whose representations have suffixes. */
+/** The path of the resource itself; the suffix selects a representation. */
 export const withoutSuffix = (path: string, suffix: string | undefined) =>
   suffix === undefined ? path : path.slice(0, -suffix.length - 1)
 
@@ -30,7 +30,7 @@ export const suffixOf = (path: string): string | undefined => {
   return dot < 0 ? undefined : path.slice(dot + 1)
 }
 
-/** The target holds a character that no URL does. What browsers send as it is, such as `|`, is taken. */
+/** The target contains a character that no URL may. Characters that browsers send unencoded, such as `|`, are accepted. */
 export const unencoded = () => new Problem('httpSyntax', { details: [{ code: 'Unencoded' }] })
 
 const isUnencoded = /["#<>]/

@@ -13,7 +13,7 @@ export const decodeUtf8 = (bytes: Buffer): string => {
 
 const replacement = Buffer.from('\ufffd')
 
-/** The first U+FFFD that stands for bytes that are no UTF-8, and was not sent as itself. */
+/** The index of the first U+FFFD that replaces invalid bytes, rather than having been sent as such. */
 const firstReplaced = (text: string, bytes: Buffer): number => {
   let from = 0
   let offset = 0
@@ -25,7 +25,7 @@ const firstReplaced = (text: string, bytes: Buffer): number => {
   return from
 }
 
-/** V8 keeps a concatenated text in pieces and joins them for every use, until something such as this flattens it. */
+/** V8 keeps a concatenated text in pieces and joins them on every use, until something like this flattens it. */
 export const inOnePiece = (text: string): string => {
   Buffer.byteLength(text)
   return text

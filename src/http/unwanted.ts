@@ -1,24 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '#core/problem.ts'
-import { hasArrived, hasBody, sayContinue } from './body.ts'
+import { hasArrived, hasBody, sendContinue } from './body.ts'
 import { whenBroken } from './breaking.ts'
 import type { Exchange } from './exchange.ts'
 import { leave } from './leaving.ts'
 import { unwantedLimitBytes } from './limits.ts'
 
-/** Whether a request announces a longer body than is read to be thrown away. */
+/** Whether a request announces a longer body than we are willing to read and discard. */
 export const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
   !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
 
 /**
- * Waits for the end of a body that nobody wants, because nothing may be done before its framing is known to be right. False
- * where all was there at once.
+ * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. False if
+ * there was nothing to wait for.
  */
 export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
   if (!hasBody(exchange) || (await hasArrived(exchange))) return false
   if (leavesTooMuch(exchange.incoming)) throw new Problem('bodyTooLarge')
-  sayContinue(exchange)
+  sendContinue(exchange)
   await end(exchange)
   return true
 }
@@ -34,14 +34,14 @@ const end = ({ incoming }: Exchange) =>
     whenBroken(incoming, reject)
   })
 
-/** Requests whose bodies still come after their answers. */
+/** Requests whose bodies are still arriving after their answers. */
 const trailing = new WeakMap<Duplex, IncomingMessage>()
 
-/** Whether what comes on a connection is the rest of a request that has its answer. */
+/** Whether what arrives on a connection is the rest of a request that already has its answer. */
 export const isTrailing = (socket: Duplex) => trailing.get(socket)?.complete === false
 
-/** Reads a body that nobody wants to its end, so that the next request can come; but no endless one. */
-export const takeOff = ({ incoming, outgoing }: Exchange) => {
+/** Reads and discards the rest of an unwanted body, up to a limit, so that the next request can come. */
+export const discardRest = ({ incoming, outgoing }: Exchange) => {
   const { socket } = incoming
   trailing.set(socket, incoming)
   let leftBytes = unwantedLimitBytes

@@ -6,12 +6,12 @@ import { bodyInvalid, bodyUnreadable, type Detail, Problem, type Said } from '#c
 import { remembering } from './remembering.ts'
 import type { JsonSchema } from './schema.ts'
 
-/** What the resource shows now, asked for only where a request repeats it. */
+/** What the resource shows now, fetched only if a request repeats some of it. */
 type ShownNow = () => Promise<unknown>
 
 /**
- * Reads a body by its schema, or tells why not, with one detail for each failing field in the schema's order. It never
- * throws: that takes as long as judging a small body, and V8 does not compile what always throws.
+ * Reads a body by its schema, or returns why it cannot, with one detail per failing field in the schema's order. It never
+ * throws: throwing takes as long as judging a small body, and V8 does not compile what always throws.
  */
 export type BodyReader = (body: unknown, shownNow?: ShownNow) => Read | Promise<Read>
 
@@ -20,7 +20,7 @@ export type Read = Fields | Problem
 
 export const bodyReaders = (clock: Clock, timeZone: string) => {
   const ajv = once(() => makeAjv(clock, timeZone))
-  // Compiled when it is first needed: a start that compiles every schema takes twice as long.
+  // Compiled on first use: a start that compiles every schema takes twice as long.
   return onceFor(
     (schema: JsonSchema): BodyReader =>
       bodyReader(
@@ -53,7 +53,7 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
 
 const none: readonly ErrorObject[] = []
 
-/** A text that decides all that a refusal says of them. */
+/** A key that determines everything a refusal says about these errors. */
 const mistakesIn = (errors: readonly ErrorObject[]) => {
   let text = ''
   for (const { keyword, instancePath, params } of errors)
@@ -63,7 +63,7 @@ const mistakesIn = (errors: readonly ErrorObject[]) => {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Judges by schemas of our own. Nothing is coerced, filled in or removed. */
+/** Validates against our own schemas. Nothing is coerced, filled in or removed. */
 const makeAjv = (clock: Clock, timeZone: string) => {
   const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false, validateFormats: true })
   for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
@@ -88,7 +88,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
 const codesOf = (schema: Readonly<Record<string, unknown>>) =>
   schema['x-extensible-enum'] as readonly string[]
 
-/** Whether it keeps the body from being read at all, rather than a value from being allowed. */
+/** Whether an error makes the whole body unreadable, rather than one of its values invalid. */
 const isAboutForm = ({ keyword, data, params, instancePath }: ErrorObject) =>
   keyword === 'additionalProperties' ||
   (keyword === 'type' && (data !== null || instancePath === '')) ||
@@ -135,10 +135,10 @@ const differences = async (
   repeated: readonly (readonly [string, JsonSchema])[],
   shownNow: ShownNow,
 ): Promise<Detail[]> => {
-  const said = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
-  if (said.length === 0) return []
+  const given = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
+  if (given.length === 0) return []
   const shown = (await shownNow()) as Fields
-  return said
+  return given
     .filter(([name, field]) => !isSame(field, body[name], shown[name]))
     .map(([target, { asShown = '' }]) => ({
       code: 'Null',
@@ -148,13 +148,13 @@ const differences = async (
     }))
 }
 
-/** Whatever the order of the fields, and without those that are ignored. */
+/** Neither the order of the fields counts, nor those that are ignored. */
 const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
   const names = writable(schema).map(([name]) => name)
   return JSON.stringify(one, names) === JSON.stringify(other, names)
 }
 
-/** Of a field that fails twice, the first reason is told. */
+/** If a field fails twice, only the first reason is reported. */
 const onePerField = (details: readonly Said[], order: readonly string[]) => {
   const first = new Map<string, Said>()
   for (const detail of details) {
@@ -170,7 +170,7 @@ const fieldPaths = (schema: JsonSchema, above = ''): string[] =>
     return [path, ...fieldPaths(field, path)]
   })
 
-/** The fields that a request may write, an absent one as null; those that only the service writes are left out. */
+/** The fields that a request may write, absent ones as null; those that only the service writes are left out. */
 const written = (schema: JsonSchema, value: unknown): unknown => {
   if (!schema.properties || value === null || schema.asShown) return value
   const fields: Record<string, unknown> = {}

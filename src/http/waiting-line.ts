@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts'
 
-/** So many may always wait for storage or a hash; more may only while nobody has waited too long. */
-const alwaysWaiting = 64
+/** This many may always wait for storage or a hash; more may wait only as long as none has waited too long. */
+const alwaysAllowed = 64
 const longestWaitMs = 1_000
 const lookEveryMs = 100
 
@@ -13,8 +13,8 @@ export interface Waiting {
 }
 
 /**
- * The requests that wait for one kind of work, each from the moment when it was seen to be complete. They are in no order:
- * the last one takes the place of one that leaves, so that entering and leaving cost nothing.
+ * The requests that wait for one kind of work, each counted from the moment it was seen to be complete. Their order does
+ * not matter: the last one takes the place of one that leaves, so that entering and leaving cost nothing.
  */
 export const waitingLine = () => {
   const line: Waiting[] = []
@@ -48,7 +48,7 @@ export const waitingLine = () => {
     },
 
     isStuck(nowMs: number): boolean {
-      if (line.length < alwaysWaiting) return false
+      if (line.length < alwaysAllowed) return false
       if (nowMs - lookedAtMs < lookEveryMs) return isStuck
       lookedAtMs = nowMs
       isStuck = look(nowMs)

@@ -32,7 +32,7 @@ for (const [what, method, answer] of answers) {
       await once(socket, 'end')
       return withoutDate(got.text)
     }
-    // To HTTP/1.0 node:http writes it.
+    // Answers to HTTP/1.0 are written by node:http.
     const expected = await answerTo(ask(method, 'close', '1.0'))
     assert.match(expected, /^Connection: close\r$/m)
     assert.equal(await answerTo(ask(method, 'close')), expected)

@@ -8,15 +8,15 @@ import { STATUS_CODES } from './node-http.ts'
 import { inOnePiece } from './text.ts'
 
 /**
- * Whether an answer can leave as one text: its request is complete, and its socket is the system's own, which takes at once
- * what it can. All other answers go through `ServerResponse`.
+ * Whether an answer can leave as one text: its request is complete and of HTTP/1.1, and its socket is the system's own,
+ * which takes what it can at once. All other answers go through `ServerResponse`.
  */
 export const leavesWhole = ({ incoming }: Exchange) =>
   incoming.complete && incoming.httpVersionMinor === 1 && !('encrypted' in incoming.socket)
 
 /**
- * The head of an answer as `ServerResponse` would write it, which takes a list of fields apart and puts it together again
- * for each answer (decision 0039).
+ * The head of an answer as `ServerResponse` would write it, without taking a list of fields apart and putting it together
+ * again for each answer (decision 0039).
  */
 export const headText = (
   { outgoing, track, extraHeaders }: Exchange,
@@ -25,12 +25,12 @@ export const headText = (
 ): string => {
   const length = sizeBytes === undefined ? '' : `Content-Length: ${sizeBytes}\r\n`
   const own = linesOf(extraHeaders) + linesOf(answer.headers)
-  const begin = `${statusLine(answer.status)}${standardLines(headersOf(answer))}X-Track: ${track}\r\n${length}`
+  const opening = `${statusLine(answer.status)}${standardLines(headersOf(answer))}X-Track: ${track}\r\n${length}`
   const close = outgoing.shouldKeepAlive ? '' : 'Connection: close\r\n'
-  return `${begin}${own}Date: ${httpDate(Date.now())}\r\n${close}\r\n`
+  return `${opening}${own}Date: ${httpDate(Date.now())}\r\n${close}\r\n`
 }
 
-/** Sends it, and tells node:http that this answer has ended once the system has taken all of it. One that broke off never ends. */
+/** Sends an answer, and tells node:http that it has ended once the system has taken all of it. One that broke off never ends. */
 export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) => {
   const { socket } = outgoing
   if (!socket?.writable) return
@@ -45,7 +45,7 @@ export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) 
     socket.uncork()
   }
   if (socket.errored) return
-  if (!outgoing.shouldKeepAlive) closeBehind(outgoing)
+  if (!outgoing.shouldKeepAlive) closeAfter(outgoing)
   if (socket.writableLength === 0) outgoing.emit('finish')
   else
     socket.write('', (error) => {
@@ -54,15 +54,15 @@ export const sendWhole = (outgoing: ServerResponse, head: string, ready: Ready) 
 }
 
 /** Tells node:http what it would know if it had written the head: that the connection closes once the answer has ended. */
-const closeBehind = (outgoing: ServerResponse) => Object.assign(outgoing, { _last: true })
+const closeAfter = (outgoing: ServerResponse) => Object.assign(outgoing, { _last: true })
 
-/** A text of ASCII alone needs no encoding: it goes out as it is, together with the head before it. */
+/** A text of ASCII alone needs no encoding: it goes out as is, together with the head before it. */
 export const encodingOf = ({ body, sizeBytes }: Ready) =>
   body.length === sizeBytes ? oneBytePerCharacter : 'utf8'
 
 const isAscii = (text: string) => Buffer.byteLength(text) === text.length
 
-/** As heads are written. */
+/** The encoding of heads. */
 const oneBytePerCharacter = 'latin1'
 
 /** A body that is complete. */
@@ -84,13 +84,13 @@ const linesOf = (fields: readonly string[]) => {
   return text
 }
 
-/** For lists that are the same every time: their lines are made once. */
+/** For lists that never change: their lines are made once. */
 const standardLines = onceFor((fields: readonly string[]) => inOnePiece(linesOf(fields)))
 
-/** What a value may not hold: a line break would begin another field. */
-const unspeakable = /[^\t\x20-\x7e\x80-\xff]/
+/** What a value may not contain: a line break would begin another field. */
+const forbiddenInValue = /[^\t\x20-\x7e\x80-\xff]/
 
 const checked = (value: string) => {
-  if (unspeakable.test(value)) throw new Error(`no value of a header field: ${JSON.stringify(value)}`)
+  if (forbiddenInValue.test(value)) throw new Error(`invalid header field value: ${JSON.stringify(value)}`)
   return value
 }

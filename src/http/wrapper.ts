@@ -12,7 +12,7 @@ export interface ListLook extends Showing {
   readonly writer: Writer
   /** The address of the list, without its query. */
   readonly url: string
-  /** Its element, such as `todos`. */
+  /** The XML element of the list, such as `todos`. */
   readonly root: string
   /** The property that names an item below the list's address. */
   readonly names: string
@@ -30,7 +30,7 @@ const sort: JsonSchema = {
   },
 }
 
-/** What stands around a page, beside its content. */
+/** The fields of a page other than its content. */
 export const pageFields = {
   totalElements: integer,
   totalPages: integer,
@@ -43,7 +43,7 @@ export const pageFields = {
   links: linksSchema,
 }
 
-/** The same where the page was reached by a cursor. */
+/** The same for a page reached by a cursor. */
 export const sliceFields = { size: integer, numberOfElements: integer, links: linksSchema }
 
 export const pageBody = (
@@ -81,7 +81,7 @@ const pageLinks = ({ number }: PageRequest, totalPages: number) => {
 
 interface SliceLook extends ListLook {
   readonly size: number
-  /** Makes the token of the place where the next slice begins. */
+  /** Makes the token for the start of the next slice. */
   readonly token: (after: readonly Sortable[]) => string
 }
 
@@ -95,7 +95,7 @@ export const sliceBody = ({ content, next }: Slice<Versioned>, query: string, lo
   return { fields, text: wrap(content, { values, schemas: sliceFields }, look) }
 }
 
-/** What stands around the content. */
+/** The fields around the content. */
 interface Wrapper {
   readonly values: object
   readonly schemas: Readonly<Record<string, JsonSchema>>

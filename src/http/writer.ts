@@ -10,14 +10,11 @@ import { xmlElement, xmlPrologue } from './xml-write.ts'
 export interface Look {
   readonly schema: JsonSchema
   readonly form: Form
-  /** The item's own address, where its links are wanted. */
+  /** The item's own address, if its links are wanted. */
   readonly linkedAs?: string | undefined
 }
 
-/**
- * Turns values into text by their schemas. A frozen value is one that is remembered, so its texts are kept as long as the
- * value itself.
- */
+/** Turns values into text by their schemas. A frozen value is a remembered one, so its texts are kept as long as the value itself. */
 export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
   const jsonOf = jsonWriter(shapeOf)
   const textsOf = new WeakMap<object, ReadyText>()
@@ -39,17 +36,17 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
     write({ ...value, links: itemLinks(self) }, withLinks(schema), form)
 
   return {
-    /** What texts depend on besides values and schemas. */
+    /** What texts depend on apart from values and schemas. */
     settings,
 
-    /** One item as it stands in a list. */
+    /** One item as it appears in a list. */
     element: (value: object, look: Look): string =>
       look.linkedAs === undefined
         ? remembered(value, look.schema, look.form)
         : linked(value, look, look.linkedAs),
 
     /** The same for a value that is not expected to be shown again: nothing is kept. */
-    passing: (value: object, look: Look): string =>
+    oneOffElement: (value: object, look: Look): string =>
       look.linkedAs === undefined ? write(value, look.schema, look.form) : linked(value, look, look.linkedAs),
 
     /** One item as a document. */
@@ -58,14 +55,14 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
       return look.form === 'xml' ? xmlPrologue + text : text
     },
 
-    /** What is shown of a value, not yet written down. */
+    /** What is shown of a value, before it is written as text. */
     shown: (value: object, schema: JsonSchema): unknown => shapeOf(schema)(value),
   }
 }
 
 export type Writer = ReturnType<typeof writer>
 
-/** Made once for each schema, because writers are kept by their schemas. */
+/** Made once per schema, because writers are cached by schema. */
 const withLinks = onceFor(
   (schema: JsonSchema): JsonSchema => ({
     ...schema,
@@ -73,7 +70,7 @@ const withLinks = onceFor(
   }),
 )
 
-/** One text of a value, linked to those that were made before. */
+/** One text of a value, linked to those made before. */
 interface ReadyText {
   readonly schema: JsonSchema
   readonly form: Form

@@ -7,8 +7,8 @@ import { type JsonSchema, schemaName } from './schema.ts'
 import { spotOf } from './spot.ts'
 
 /**
- * Reads a document into the value that JSON would give: an element is the field of its name, `xsi:nil` is null, an
- * empty element is `''`. A field that the schema does not know is kept, so that it can be refused by its name.
+ * Reads a document into the value that JSON would give: an element is the field of that name, `xsi:nil` is null, an empty
+ * element is `''`. A field that the schema does not know is kept, so that it can be refused by name.
  */
 export const parseXml = (
   text: string,
@@ -16,15 +16,15 @@ export const parseXml = (
   { characters, parts, marks }: XmlLimits = bodyLimits,
 ): unknown => {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
-  /** Where the tag, text, comment or declaration begins that is being parsed. */
-  let begin = 0
-  const refuse: Refuse = (code, { target, at = begin, ...more } = {}) => {
+  /** Where the tag, text, comment or declaration being parsed begins. */
+  let start = 0
+  const refuse: Refuse = (code, { target, at = start, ...more } = {}) => {
     const args = { ...spotOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
   const tree = new Tree({ schema, mostParts: parts, refuse })
   const end = () => {
-    begin = parser.position
+    start = parser.position
   }
   parser.on('error', ({ message }) => {
     const at = Math.max(0, parser.position - 1)
@@ -39,7 +39,7 @@ export const parseXml = (
   parser.on('processinginstruction', () => refuse('ProcessingInstruction'))
   parser.on('comment', () => {
     // This event comes one character before the comment ends.
-    begin = parser.position + 1
+    start = parser.position + 1
   })
   parser.on('attribute', () => tree.count())
   parser.on('opentag', (tag) => {
@@ -47,12 +47,12 @@ export const parseXml = (
     end()
   })
   parser.on('text', (part) => {
-    tree.add(part, begin)
+    tree.add(part, start)
     // This event comes when one character of what follows has been read.
-    begin = parser.position - 1
+    start = parser.position - 1
   })
   parser.on('cdata', (part) => {
-    tree.add(part, begin)
+    tree.add(part, start)
     end()
   })
   parser.on('closetag', () => {
@@ -76,7 +76,7 @@ interface XmlLimits {
 
 const bodyLimits: XmlLimits = { characters: 131_072, parts: mostParts, marks: 10_000 }
 
-/** The parser is slow at each of these, so a text that is full of them would hold up everybody else. */
+/** The parser is slow at each of these, so a text full of them would hold up everybody else. */
 const mark = /[&?\]-]/g
 
 const hasMoreMarks = (text: string, most: number) => text.matchAll(mark).drop(most).next().done === false
@@ -87,9 +87,9 @@ type Refuse = (
   more?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
 ) => never
 
-/** The fault that saxes reports, in our words. `met` is the character at which it stopped. */
-const codeOf = (message: string, met: string | undefined): DetailCode => {
-  if (met === '\u0000') return 'NullCharacter'
+/** The fault that saxes reports, as our code. `character` is the one at which it stopped. */
+const codeOf = (message: string, character: string | undefined): DetailCode => {
+  if (character === '\u0000') return 'NullCharacter'
   if (message.includes('entity')) return 'Entity'
   if (message.includes('doctype')) return 'Doctype'
   return message.includes('namespace prefix') ? 'Attribute' : 'Syntax'
@@ -103,7 +103,7 @@ interface Element {
   readonly fields: Map<string, unknown>
   readonly items: unknown[]
   text: string
-  /** Where its first text that is not blank begins. */
+  /** Where its first non-blank text begins. */
   textAt?: number
 }
 
@@ -146,7 +146,7 @@ class Tree {
     })
   }
 
-  /** One more element or attribute. */
+  /** Counts one more element or attribute. */
   count() {
     if (++this.#parts > this.#mostParts) this.#refuse('TooMany', { args: { max: this.#mostParts } })
   }
@@ -203,7 +203,7 @@ const isBlank = (text: string) => /^[ \t\r\n]*$/.test(text)
 const instance = 'http://www.w3.org/2001/XMLSchema-instance'
 const declarations = 'http://www.w3.org/2000/xmlns/'
 
-/** `xsi:nil`, and what declares its prefix. */
+/** Only `xsi:nil`, and the declaration of its prefix, are known. */
 const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
   if (uri === declarations) return prefix === 'xmlns' && value === instance
   return uri === instance && local === 'nil' && ['true', '1', 'false', '0'].includes(value)
@@ -211,7 +211,7 @@ const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
 
 const saysNull = ({ uri, value }: SaxesAttributeNS) => uri === instance && (value === 'true' || value === '1')
 
-/** A name that the schema does not describe may occur again, for what is ignored may be a list. */
+/** A name that the schema does not describe may be repeated, because what is ignored may be a list. */
 const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {
   const before = fields.get(name)
   if (schema?.items) items.push(value)
@@ -222,7 +222,7 @@ const put = ({ schema, fields, items }: Element, name: string, value: unknown) =
 
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A text that is not of its type stays a text, and is refused as such. */
+/** A text that does not match its type stays a text, and is refused as such. */
 const scalar = (text: string, schema: JsonSchema | undefined) => {
   const types = [schema?.type].flat()
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'

@@ -8,7 +8,7 @@ export const xmlPrologue = '<?xml version="1.0" encoding="UTF-8"?>\n'
 export const writeXml = (root: string, value: unknown, schema: JsonSchema): string =>
   xmlPrologue + xmlElement(root, value, schema)
 
-/** One element with every declaration that it needs, so that it can stand in any document. */
+/** One element with every declaration that it needs, so that it can appear in any document. */
 export const xmlElement = (name: string, value: unknown, schema: JsonSchema): string => {
   const { write, mayHoldNull } = contentWriter(schema)
   if (value === null) return `<${name}${declaration}${nil}/>`
@@ -22,7 +22,7 @@ type Write = (value: unknown) => string
 
 interface ContentWriter {
   readonly write: Write
-  /** Whether an element within may be null: then the outermost declares the prefix. */
+  /** Whether an element inside may be null: then the outermost one declares the prefix. */
   readonly mayHoldNull: boolean
 }
 
@@ -33,7 +33,7 @@ const contentWriter: (schema: JsonSchema) => ContentWriter = onceFor(({ properti
   return { write: items ? itemsWriter(items) : writeScalar, mayHoldNull }
 })
 
-/** What is undefined is left out, as JSON does. */
+/** Undefined fields are left out, as in JSON. */
 const fieldsWriter = (properties: Readonly<Record<string, JsonSchema>>): Write => {
   const fields = Object.entries(properties).map(([name, schema]) => elementParts(name, schema))
   return (value) => {
@@ -58,7 +58,7 @@ const itemsWriter = (items: JsonSchema): Write => {
   }
 }
 
-/** A null that the schema does not foresee declares its own prefix. */
+/** A null that the schema does not provide for declares its own prefix. */
 const elementParts = (name: string, schema: JsonSchema) => ({
   name,
   opening: `<${name}>`,
@@ -76,7 +76,7 @@ const writeScalar: Write = (value) => escapeText(String(value))
 /** The test is cheap, and most texts need no escaping. */
 const escapeText = (text: string) => (suspicious.test(text) ? escapeSpecials(text) : text)
 
-/** A reader of XML would make a line feed of CR. What XML cannot carry at all becomes U+FFFD. */
+/** An XML parser would turn CR into a line feed. Characters that XML cannot carry at all become U+FFFD. */
 const escapeSpecials = (text: string) => {
   const escaped = text.replace(/[&<>"'\r]/g, (character) => escapes[character] ?? '')
   return isXmlText(escaped)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
-import { type Allowances, type Grant, isOfWindow, type Rate } from '#http/rate-limit.ts'
+import { type Allowances, type Grant, isWithinWindow, type Rate } from '#http/rate-limit.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { untilSwapped } from './swap.ts'
@@ -41,7 +41,7 @@ interface Wish {
 const tryTake = async (tx: Transaction, wish: Wish): Promise<Grant | undefined> => {
   const { scope, wanted, rate, now } = wish
   const [known] = await tx.read(sql`SELECT * FROM allowance WHERE scope = ${key(scope)}`, toAllowance)
-  const isCurrent = known !== undefined && isOfWindow(known.endsAt - now, rate)
+  const isCurrent = known !== undefined && isWithinWindow(known.endsAt - now, rate)
   const taken = isCurrent ? known.taken : 0
   const endsAt = isCurrent ? known.endsAt : now + rate.seconds * 1000
   const granted = Math.min(wanted, rate.count - taken)

@@ -2,7 +2,7 @@ import { isShowable, parseInstant } from '#core/formats.ts'
 import { isId, type NewId } from '#core/id.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 
-/** The instant that a field of a file states, if it states one. */
+/** The instant that a field of a file states, if any. */
 export const importedInstant = (target: string, text: string | null): number | undefined => {
   if (text === null) return undefined
   const found = parseInstant(text, 'UTC')

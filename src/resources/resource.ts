@@ -9,7 +9,7 @@ import type { JsonSchema } from '#http/schema.ts'
 import type { Database } from '#sql/database.ts'
 import type { Finding, Kept, Records } from '#sql/records.ts'
 
-/** Published with a member id when that member's credential was changed or removed. */
+/** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
 
 /** What a room stands on. */
@@ -28,21 +28,21 @@ export interface Resource {
   readonly name: string
   /** What its records are called, such as `members`. */
   readonly plural: string
-  /** Where its migrations lie. */
+  /** The folder of its migrations. */
   readonly migrations: URL
   readonly words: Words
-  /** What it tells people of itself. */
+  /** What it tells people about itself. */
   readonly document: RoomDocument
-  /** What a file may say of a record. */
+  /** What a file may contain for a record. */
   readonly imported: JsonSchema
-  /** Its records as they are kept, for those who copy, bring and take them. */
+  /** Its records as stored, for copying, import and export. */
   records(db: Database): RoomRecords
-  /** Reads all that it keeps, and reports whatever is wrong. */
+  /** Reads everything that it keeps, and reports whatever is wrong. */
   verify(db: Database): AsyncIterable<Finding>
   open(ground: Ground): OpenResource
 }
 
-/** What is needed to read a record out of a file. */
+/** What is needed to read a record from a file. */
 export interface ReadGround {
   readonly now: number
   readonly newId: NewId
@@ -50,15 +50,15 @@ export interface ReadGround {
 }
 
 export interface RoomRecords extends Records {
-  /** The columns of a CSV file of them. `credential.signId` is a field within `credential`. */
+  /** The columns of a CSV file of these records. `credential.signId` is a field within `credential`. */
   readonly fields: readonly string[]
-  /** Makes a record of what a file says. The body is valid by the schema; what else is wrong with it is thrown. */
+  /** Makes a record from what a file contains. The body satisfies the schema; whatever else is wrong with it is thrown. */
   read(body: unknown, ground: ReadGround): Promise<Kept>
-  /** A record as a file has it. */
+  /** A record as a file holds it. */
   shown(record: Kept): object
-  /** The values of it that no other record may have. */
+  /** Its values that no other record may have. */
   unique(record: Kept): readonly Unique[]
-  /** Whether a record that is kept has one of these values already. */
+  /** Whether a stored record already has one of these values. */
   isTaken(record: Kept): Promise<boolean>
   /** Why a record was not written. */
   whyNot(record: Kept): Message & { readonly code: string }
@@ -77,5 +77,5 @@ export interface OpenResource {
   readonly signIn?: SignIn
 }
 
-/** The member whose sign id and password these are, if any. It takes equally long when there is none. */
+/** The member whose sign id and password these are, if any. Takes just as long when there is none. */
 export type SignIn = (signId: string, password: string) => Promise<{ readonly memberId: string } | undefined>

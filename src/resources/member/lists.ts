@@ -24,7 +24,7 @@ const sortable = {
 
 export const memberSortable = Object.keys(sortable)
 
-/** Lists of members, in the order of their creation or another. */
+/** Lists of members, in order of creation or in another order. */
 export const memberLists = (db: Database): Pick<MemberStore, 'page' | 'slice' | 'stream'> => {
   const lists = listing(db, { make: toListed, sortable, valueOf: sortValue, positionOf })
   const selected = (filter: MemberFilter) => selection(filter, db.engine)
@@ -48,32 +48,36 @@ const positionOf = ({ position }: Listed) => position
 
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
   const { name, signId, createdFrom, createdTo } = filter
-  const further = {
+  const conditions = {
     ofMember: and([
       createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
       createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
     ]),
     ofCredential: signId === undefined ? empty : sql`sign_id_folded = ${fold(signId)}`,
   }
-  if (name !== undefined) return byName(name, further, engine)
+  if (name !== undefined) return byName(name, conditions, engine)
   return {
     select: memberColumns,
     from: sql`member ${withCredential}`,
     count: sql`SELECT count(*) AS total FROM member ${signId === undefined ? empty : withCredential}`,
-    where: and([further.ofCredential, further.ofMember]),
+    where: and([conditions.ofCredential, conditions.ofMember]),
     position: 'member.member_number',
-    isIndexed: further.ofMember === empty,
+    isIndexed: conditions.ofMember === empty,
   }
 }
 
-/** Conditions beside the name, by the table that they look at. */
-interface Further {
+/** Conditions other than the name, by the table that they look at. */
+interface Conditions {
   readonly ofMember: Query
   readonly ofCredential: Query
 }
 
-/** The index comes first: it finds the members in the order of their creation. */
-const byName = (name: string, { ofMember, ofCredential }: Further, engine: Database['engine']): Selection => {
+/** The index comes first: it finds the members in order of creation. */
+const byName = (
+  name: string,
+  { ofMember, ofCredential }: Conditions,
+  engine: Database['engine'],
+): Selection => {
   const { inIndex, inName } = nameSearch(name, engine)
   const named = and([inName, ofMember])
   const countedWith = () => {
@@ -93,7 +97,7 @@ const byName = (name: string, { ofMember, ofCredential }: Further, engine: Datab
 
 const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
 
-/** This index has the names close together. SQLite must be told to use it: by itself it looks up each row by its number. */
+/** This index holds the names close together. SQLite must be told to use it: by itself it looks up each row by its number. */
 const withName = {
   sqlite: raw('JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid'),
   postgres: withMember,

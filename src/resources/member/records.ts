@@ -10,16 +10,16 @@ import { sql } from '#sql/query.ts'
 import type { Kept } from '#sql/records.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
 import { type Member, profileFields } from './schema.ts'
-import { signIdMost, signIdOf } from './sign-id.ts'
+import { longestSignId, signIdOf } from './sign-id.ts'
 
 const timestamp = Nullable(TimestampText)
 
-/** What a file may say of a member: also what only the service writes otherwise, and either the password or its hash. */
+/** What a file may contain for a member: also what otherwise only the service writes, and either the password or its hash. */
 export const ImportedMember = Requested('member', {
   ...profileFields,
   memberId: Nullable(Id),
   credential: Requested('credential', {
-    signId: Nullable(Text(0, signIdMost)),
+    signId: Nullable(Text(0, longestSignId)),
     password: Nullable(Secret(8, 128)),
     passwordHash: Nullable(Text(1, 256)),
     passwordLastChangedAt: timestamp,
@@ -30,7 +30,7 @@ export const ImportedMember = Requested('member', {
 })
 type Imported = ValueOf<typeof ImportedMember>
 
-/** Members as they are kept and as a file has them, with their password hashes: no answer is made of these. */
+/** Members as stored and as a file holds them, with their password hashes: no answer is made from these. */
 export const memberRecords = (db: Database): RoomRecords => ({
   name: 'members',
   fields: [
@@ -53,7 +53,7 @@ export const memberRecords = (db: Database): RoomRecords => ({
   ],
   count: async () => (await db.scan(sql`SELECT count(*) AS total FROM member`, toTotal))[0] ?? 0,
   stream: () => db.stream(allRows, toKept),
-  // None waits for the one before: the statements go to the database in one stream.
+  // No record waits for the one before it: the statements go to the database in one stream.
   insert: (records) => db.write((tx) => Promise.all(records.map((record) => insertOne(tx, record)))),
   read: (body, ground) => read(body as Imported, ground),
   shown,
@@ -122,14 +122,14 @@ const hashOf = async (
 ) => {
   if (passwordHash !== null) {
     if (!isPhc(passwordHash)) throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
-    if (!mayBeBrought(passwordHash)) throw tooDear('credential.passwordHash')
+    if (!mayBeBrought(passwordHash)) throw tooCostly('credential.passwordHash')
     return passwordHash
   }
   if (password === null) throw bodyInvalid([{ code: 'NotNull', target: 'credential.password' }])
   return passwords.hash(password)
 }
 
-const tooDear = (target: string) =>
+const tooCostly = (target: string) =>
   bodyInvalid([
     { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${mostBrought}` } },
   ])

@@ -3,7 +3,7 @@ import type { Routes } from '#http/routes.ts'
 import { memberSortable } from './lists.ts'
 import { MemberUpdate, memberViews, NewCredential, NewMember, OwnCredential } from './schema.ts'
 import type { MemberService } from './service.ts'
-import { signIdMost } from './sign-id.ts'
+import { longestSignId } from './sign-id.ts'
 
 const shows = memberViews
 const insistsOnVersion = true
@@ -16,7 +16,7 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
     ),
     signId: lookingAt(
       ['credential'],
-      textParameter('The member who signs in with this sign id, whatever its case and width.', signIdMost),
+      textParameter('The member who signs in with this sign id, whatever its case and width.', longestSignId),
     ),
     createdFrom: lookingAt(['createdAt'], instantParameter('Created at this time or later.', timeZone)),
     createdTo: lookingAt(['createdAt'], instantParameter('Created before this time.', timeZone)),

@@ -33,7 +33,10 @@ export const toMember = (row: Row): Member => ({
   version: Number(row.version),
 })
 
-/** Covers the columns that nothing else in the row follows from. Derived ones, such as the searchable name, are recomputed and compared. */
+/**
+ * Covers the columns that do not follow from others in the row. Derived ones, such as the searchable name, are recomputed
+ * and compared.
+ */
 export const memberChecksum = (member: Member) =>
   checksum([
     member.memberId,
@@ -88,7 +91,7 @@ export const insertMember = async (tx: Transaction, member: Member) => {
   await insertGrams(tx, member.memberId, name)
 }
 
-/** False when the version before is not there. */
+/** False when the previous version is not there. */
 export const replaceMember = async (tx: Transaction, member: Member) => {
   const name = searchableName(member.firstName, member.lastName)
   const [former] = await tx.read(
@@ -121,7 +124,7 @@ export const replaceCredential = async (tx: Transaction, member: Member, passwor
     WHERE member_id = ${key(memberId)}`)
 }
 
-/** False when this version, or any, is not there. The credential goes first; nobody changes the member meanwhile. */
+/** False when this version, or any if undefined, is not there. The credential goes first; nobody changes the member meanwhile. */
 export const deleteMember = async (tx: Transaction, memberId: string, version: number | undefined) => {
   const any = sql`UPDATE member SET version = version WHERE member_id = ${key(memberId)}`
   const held = await tx.run(version === undefined ? any : sql`${any} AND version = ${version}`)

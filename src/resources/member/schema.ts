@@ -14,12 +14,12 @@ import {
   type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
-import { signIdMost } from './sign-id.ts'
+import { longestSignId } from './sign-id.ts'
 
 export const genderCodes = ['0', '1', '2'] as const
 
 const credentialFields = {
-  signId: Text(0, signIdMost),
+  signId: Text(0, longestSignId),
   password: WriteOnly(Secret(8, 128)),
   passwordLastChangedAt: ReadOnly(UtcTimestamp),
   lastModifiedAt: ReadOnly(UtcTimestamp),
@@ -28,7 +28,7 @@ const credentialFields = {
 export const Credential = Shown('credential', credentialFields)
 export type Credential = ValueOf<typeof Credential>
 
-const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, signIdMost)) }
+const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, longestSignId)) }
 
 const reducedFields = {
   memberId: ReadOnly(Id),
@@ -80,5 +80,5 @@ export const NewCredential = Requested('credential', {
 })
 export type NewCredential = ValueOf<typeof NewCredential>
 
-/** The credential that a member gives itself: its current password is required. */
+/** The credential that a member sets for itself: its current password is required. */
 export const OwnCredential = Requested('credential', { ...newCredentialFields, currentPassword })

@@ -6,7 +6,7 @@ import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
 import { memberStore } from './store.ts'
 
-/** So few characters that grams come twice and side by side in names that do not hold the needle. */
+/** So few characters that grams occur twice, and side by side, in names that do not contain the needle. */
 const text = (minLength: number, maxLength: number) =>
   fc.oneof(
     fc.string({ unit: fc.constantFrom('a', 'b', 'B', ' ', '%', '_', 'ß', '𠮷', '😀'), minLength, maxLength }),
@@ -23,7 +23,7 @@ const ordersOf = ([firstName, lastName]: readonly [string, string]) => [
 
 const orders = names.flatMap(ordersOf).map((name) => [...name])
 
-/** A piece of a name, as it is or with another character in it, or anything. */
+/** A piece of a name, unchanged or with another character in it, or any text. */
 const needle = fc.oneof(
   text(1, 12),
   fc
@@ -37,7 +37,7 @@ const needle = fc.oneof(
 
 const unspaced = /^[佐子ｶカ김𠮷]+$/u
 
-/** Whether a name holds a needle, of which the space between first and last name may be missing where such a name is written without. */
+/** Whether a name contains a needle. The needle may lack the space between first and last name if such names are written without one. */
 const holds = (order: string, needle: string) => {
   const [name, sought] = [fold(order), fold(needle)]
   if (name.includes(sought)) return true

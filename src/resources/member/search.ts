@@ -2,10 +2,10 @@ import { fold } from '#core/fold.ts'
 import type { Database } from '#sql/database.ts'
 import { empty, join, type Query, sql } from '#sql/query.ts'
 
-/** Stands between the two orders of a name. No name and no search text can contain it. */
+/** Separates the two orders of a name. No name and no search text can contain it. */
 const separator = '\u001f'
 
-/** A search text of up to this many characters is a single gram, which the index alone answers. */
+/** A search text of up to this many characters is a single gram, which the index alone can answer. */
 const longestGram = 3
 
 /** The name as it is searched: in both orders, folded so that case and width do not matter. */
@@ -22,7 +22,7 @@ export const gramsOf = (text: string): string => {
 interface NameSearch {
   /** A condition on `member_gram`. */
   readonly inIndex: Query
-  /** A further condition on `member`: for a long needle the index also finds names that only have its grams. */
+  /** A further condition on `member`: for a long needle the index also finds names that merely contain all its grams. */
   readonly inName: Query
 }
 
@@ -32,7 +32,7 @@ export const nameSearch = (needle: string, engine: Database['engine']): NameSear
   return { inIndex: matching(spellings.map(enoughGrams), engine), inName: holding(spellings) }
 }
 
-/** What is written without the space between a first and a last name is found wherever that space may stand. */
+/** A needle written without the space between first and last name is found wherever that space may be. */
 const spellingsOf = (folded: string): readonly string[] => {
   const characters = [...folded]
   if (characters.length > longestUnspaced || !unspaced.test(folded)) return [folded]
@@ -40,13 +40,13 @@ const spellingsOf = (folded: string): readonly string[] => {
   return [folded, ...places.map((at) => characters.toSpliced(at + 1, 0, ' ').join(''))]
 }
 
-/** In Chinese, Japanese and Korean names stand side by side. */
+/** In Chinese, Japanese and Korean, first and last name are written without a space. */
 const unspaced = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+$/u
 
 /** Each place for the space is a search of its own, and no such name is longer. */
 const longestUnspaced = 16
 
-/** Every second one and the last: two neighbours in the needle always stand together in one of them. */
+/** Every second gram and the last, so that any two neighbouring characters of the needle stand together in one of them. */
 const enoughGrams = (text: string) =>
   runs(text, Math.min([...text].length, longestGram)).filter(
     (_, at, { length }) => at % 2 === 0 || at === length - 1,

@@ -10,7 +10,7 @@ import { signIdOf } from './sign-id.ts'
 
 export interface MemberFilter {
   readonly name?: string | undefined
-  /** Whatever its case and width. */
+  /** Case and width do not matter. */
   readonly signId?: string | undefined
   readonly createdFrom?: number | undefined
   readonly createdTo?: number | undefined
@@ -22,12 +22,12 @@ export interface MemberStore {
   insert(member: Member, passwordHash: string): Promise<boolean>
   /** Replaces the version before, but not its credential. False when another request changed it meanwhile. */
   replace(member: Member): Promise<boolean>
-  /** Replaces the version before, its credential with it. */
+  /** Replaces the version before, including its credential. */
   replaceCredential(
     member: Member,
     passwordHash: string,
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use'>
-  /** Removes this version, or any, its credential first. False when it is not there. */
+  /** Removes this version, or any if undefined, its credential first. False when it is not there. */
   remove(memberId: string, version: number | undefined): Promise<boolean>
   passwordHash(memberId: string): Promise<string | undefined>
   page(filter: MemberFilter, request: PageRequest): Promise<Page<Member>>
@@ -98,7 +98,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       return next
     },
 
-    /** A member must prove its current password. An administrator need not, but one that is given must be right. */
+    /** A member must prove its current password. An administrator need not, but if one is given, it must be right. */
     async changeCredential(
       memberId: string,
       change: NewCredential,

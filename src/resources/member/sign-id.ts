@@ -1,12 +1,12 @@
 import { codePoints } from '#core/formats.ts'
 import { bodyInvalid } from '#core/problem.ts'
 
-export const signIdMost = 256
+export const longestSignId = 256
 
-/** The sign id that was given, or the e-mail address in lower case, which can be longer than the address and even too long. */
+/** The given sign id, or the e-mail address in lower case, which can be longer than the address and even too long. */
 export const signIdOf = (named: string | null, emailAddress: string): string => {
   if (named) return named
   const made = emailAddress.toLowerCase()
-  if (codePoints(made) <= signIdMost) return made
-  throw bodyInvalid([{ code: 'Size', target: 'credential.signId', args: { min: 0, max: signIdMost } }])
+  if (codePoints(made) <= longestSignId) return made
+  throw bodyInvalid([{ code: 'Size', target: 'credential.signId', args: { min: 0, max: longestSignId } }])
 }

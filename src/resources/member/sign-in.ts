@@ -7,7 +7,7 @@ import { credentialChecksum } from './rows.ts'
 
 /** Checks a sign id and a password; an unknown sign id costs as much as a wrong password. */
 export const memberSignIn = (db: Database, passwords: PasswordHasher): SignIn => {
-  /** Rehashes an imported hash with our costs. The WHERE leaves a credential alone that was changed meanwhile. */
+  /** Replaces an imported hash with one of our costs. The WHERE leaves a credential alone if it was changed meanwhile. */
   const renewHash = async (known: Known, password: string) => {
     const { memberId, passwordHash } = known
     const renewed = await passwords.hash(password)

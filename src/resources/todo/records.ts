@@ -14,7 +14,7 @@ export const todoTable: Table = {
   flags: ['finished'],
 }
 
-/** What a file may say of a todo. */
+/** What a file may contain for a todo. */
 export const ImportedTodo = Requested('todo', {
   todoId: Nullable(Id),
   todoTitle: Text(1, longestTitle),
@@ -23,7 +23,7 @@ export const ImportedTodo = Requested('todo', {
 })
 type Imported = ValueOf<typeof ImportedTodo>
 
-/** Todos as they are kept, and as a file has them. */
+/** Todos as stored, and as a file holds them. */
 export const todoRecords = (db: Database): RoomRecords => ({
   ...tableRecords(db, todoTable),
   name: 'todos',

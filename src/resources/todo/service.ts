@@ -15,7 +15,7 @@ export interface TodoStore {
   insert(todo: Todo): Promise<void>
   /** Replaces the version before. False when another request changed it meanwhile. */
   replace(todo: Todo): Promise<boolean>
-  /** Removes this version, or any. False when it is not there. */
+  /** Removes this version, or any if undefined. False when it is not there. */
   remove(todoId: string, version: number | undefined): Promise<boolean>
   page(filter: TodoFilter, request: PageRequest): Promise<Page<Todo>>
   slice(filter: TodoFilter, request: SliceRequest): Promise<Slice<Todo>>
@@ -28,7 +28,7 @@ interface TodoGround {
   readonly newId: NewId
 }
 
-/** Finishing a todo is tried again at most this often when other requests keep changing it. */
+/** How often finishing a todo is tried when other requests keep changing it. */
 const mostRaces = 100
 
 export const todoService = ({ store, clock, newId }: TodoGround) => {
@@ -57,13 +57,13 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
     },
 
     /**
-     * A todo that is finished stays as it is: a lost answer is safely asked for again, also while the first request is
-     * under way (decision 0002).
+     * A finished todo stays as it is, so a request whose answer was lost can safely be repeated, even while the first one
+     * is still under way (decision 0002).
      */
     async finish(todoId: string, expected?: number): Promise<Todo> {
       for (let races = 0; races < mostRaces; races++) {
         const todo = await find(todoId)
-        refuseOther(todo, expected)
+        refuseOtherVersion(todo, expected)
         const finished = todo.finished ? todo : await replace({ ...todo, finished: true })
         if (finished) return finished
       }
@@ -72,7 +72,7 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
 
     async change(todoId: string, change: TodoChange, expected?: number): Promise<Todo> {
       const todo = await find(todoId)
-      refuseOther(todo, expected)
+      refuseOtherVersion(todo, expected)
       const changed = await replace({ ...todo, ...change })
       if (changed) return changed
       throw changedMeanwhile(expected)
@@ -88,6 +88,6 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
 
 export type TodoService = ReturnType<typeof todoService>
 
-const refuseOther = ({ version }: Todo, expected: number | undefined) => {
+const refuseOtherVersion = ({ version }: Todo, expected: number | undefined) => {
   if (expected !== undefined && version !== expected) throw preconditionFailed()
 }

@@ -9,18 +9,18 @@ import { longestTitle } from './schema.ts'
 /** Todos whose checksum is wrong, or whose values the service would not have written. */
 export async function* verifyTodos(db: Database): AsyncGenerator<Finding> {
   const all = sql`SELECT todo_id, todo_title, created_at, version FROM todo ORDER BY todo_id`
-  for await (const batch of db.stream(all, wrong)) for (const findings of batch) yield* findings
+  for await (const batch of db.stream(all, findingsIn)) for (const findings of batch) yield* findings
   yield* notAsWritten(db, todoTable)
 }
 
-const wrong = (row: Row): readonly Finding[] => {
+const findingsIn = (row: Row): readonly Finding[] => {
   const id = String(row.todo_id)
   const title = String(row.todo_title)
-  const said: string[] = []
-  if (!isId(id)) said.push('its id is not valid')
+  const faults: string[] = []
+  if (!isId(id)) faults.push('its id is not valid')
   if (title === '' || codePoints(title) > longestTitle || !isXmlText(title))
-    said.push('its title is not valid')
-  if (!isShowable(Number(row.created_at))) said.push('its creation time is not valid')
-  if (!isVersion(Number(row.version))) said.push('its version is not valid')
-  return said.map((says) => ({ what: 'todo', id, says }))
+    faults.push('its title is not valid')
+  if (!isShowable(Number(row.created_at))) faults.push('its creation time is not valid')
+  if (!isVersion(Number(row.version))) faults.push('its version is not valid')
+  return faults.map((says) => ({ what: 'todo', id, says }))
 }
