@@ -1,6 +1,6 @@
-import { contradictionOf } from './contradictions.ts'
-import { nearestName } from './nearest-name.ts'
-import { type Setting, settings } from './settings.ts'
+import { contradictionOf } from './config/contradictions.ts'
+import { nearestName } from './config/nearest-name.ts'
+import { type Setting, settings } from './config/settings.ts'
 
 /** A setting that is wrong, or not one. The message names it. */
 export class SettingError extends Error {

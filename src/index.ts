@@ -1,6 +1,6 @@
+import type { MadeAdministrator } from './app/entrance.ts'
 import { openApp } from './app.ts'
 import { readSaid, type SettingName } from './config.ts'
-import type { MadeAdministrator } from './entrance.ts'
 
 /** What a start that fails throws for what a person can mend; the message says it in a sentence, and `cause` is what lies below. */
 export { DataUnusable } from '#sql/unusable.ts'

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
-import { logSink } from './log-sink.ts'
+import { logSink } from './log/sink.ts'
 
 interface LogSettings {
   readonly level: string

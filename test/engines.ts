@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
-import { migrateAll } from '#src/migrations.ts'
+import { migrateAll } from '#src/app/migrations.ts'
 import { freshFolder } from './fresh-folder.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
 

@@ -11,14 +11,19 @@ const floors: Readonly<Record<string, number>> = {
   client: 3,
   management: 4,
   console: 4,
-  '': 5,
-  cli: 6,
+  version: 4,
+  config: 5,
+  log: 5,
+  app: 6,
+  index: 7,
+  cli: 7,
 }
 
 /** Folders that may not import one another though one stands lower: their walls face different worlds. */
 const roomOf = (path: string) => {
-  const [, folder = '', room = ''] = path.split('/')
-  if (!path.slice('src/'.length).includes('/')) return { folder: '', room: '' }
+  const [, first = '', room = ''] = path.split('/')
+  // A file and the folder with its parts are one: `app.ts` and `app/`.
+  const folder = first.replace(/\.ts$/, '')
   return { folder, room: folder === 'resources' && path.split('/').length > 3 ? room : '' }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { failureBook } from '#ledger/failures.ts'
 import { openDatabase } from '#sql/open.ts'
-import { migrateAll } from '#src/migrations.ts'
+import { migrateAll } from '#src/app/migrations.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { throttle } from './throttle.ts'
 

@@ -7,7 +7,7 @@ import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
 import { isThere } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { migrateAll, requireCurrent } from '#src/migrations.ts'
+import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { WrongUse } from './exit.ts'
 import { addSettings, configOf } from './settings.ts'
 

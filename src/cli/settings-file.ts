@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { unreadable } from '#src/config/unreadable.ts'
 import { requireOurs, SettingError, type Texts } from '#src/config.ts'
-import { unreadable } from '#src/unreadable.ts'
 
 /** The settings in a settings file. A line that cannot be read stops the start: it may have been meant to restrict access. */
 export const readSettingsFile = (path: string): Texts => {

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { file } from '#src/config/forms.ts'
+import { settings } from '#src/config/settings.ts'
 import {
   type Config,
   type GivenSettings,
@@ -8,8 +10,6 @@ import {
   type SettingName,
   type Texts,
 } from '#src/config.ts'
-import { file } from '#src/config-forms.ts'
-import { settings } from '#src/settings.ts'
 import { readSettingsFile } from './settings-file.ts'
 
 export const settingNames = Object.keys(settings) as SettingName[]

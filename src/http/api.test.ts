@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { overloaded } from '#core/problem.ts'
 import { type ApiParts, api } from './api.ts'
+import { overload } from './defences/overload.ts'
 import type { Exchange } from './exchange.ts'
-import { overload } from './overload.ts'
+import { shapes } from './representation/shape.ts'
+import { writer } from './representation/writer.ts'
 import { routes } from './routes.ts'
-import { shapes } from './shape.ts'
-import { writer } from './writer.ts'
 
 test('where whole lists have no place, pages of the same list are read', async (t) => {
   const overloads = overload()

@@ -1,22 +1,28 @@
 import { conflict, type Detail, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
-import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body.ts'
+import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body/body.ts'
+import { mergePatch } from './body/merge-patch.ts'
+import type { BodyReader } from './body/validation.ts'
 import { isConditional, itemTag, requiredVersion, requireIfMatch, requireListMatch } from './conditional.ts'
 import { asProblem } from './errors.ts'
 import { type Exchange, header } from './exchange.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
-import { mergePatch } from './merge-patch.ts'
 import { readPreferences, wantsStrict } from './prefer.ts'
 import { readParameters } from './query.ts'
 import { lastModified, readItem } from './reading.ts'
+import {
+  contentType,
+  type Showing,
+  showingParameters,
+  showings,
+  validatorFields,
+} from './representation/showing.ts'
+import type { Writer } from './representation/writer.ts'
 import type { Route, Versioned } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
-import { contentType, type Showing, showingParameters, showings, validatorFields } from './showing.ts'
+import { waitedForEnd } from './server/unwanted.ts'
 import { withoutSuffix } from './target.ts'
-import { waitedForEnd } from './unwanted.ts'
-import type { BodyReader } from './validation.ts'
 import type { Visit } from './visit.ts'
-import type { Writer } from './writer.ts'
 
 export interface ChangeRules {
   readonly writer: Writer

@@ -1,17 +1,23 @@
 import type { Answer } from './answer.ts'
-import { codingFor, codingOf, compressed, compressStream } from './compression.ts'
 import { isNotModified, listTag, refuseMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
-import { ahead, listTexts } from './list-text.ts'
 import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
 import { wantsStrict } from './prefer.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
+import { codingFor, codingOf, compressed, compressStream } from './representation/compression.ts'
+import { ahead, listTexts } from './representation/list-text.ts'
+import {
+  contentType,
+  isReduced,
+  showingParameters,
+  showings,
+  validatorFields,
+} from './representation/showing.ts'
+import { type ListLook, pageBody, sliceBody } from './representation/wrapper.ts'
+import type { Writer } from './representation/writer.ts'
 import { type ListRoute, listRoot, type Route } from './routes.ts'
-import { contentType, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
-import { type ListLook, pageBody, sliceBody } from './wrapper.ts'
-import type { Writer } from './writer.ts'
 
 export interface ListRules extends PagingRules {
   readonly writer: Writer

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Answer } from './answer.ts'
-import { codingFor, compressed } from './compression.ts'
 import { type Compared, isNotModified, itemTag, requireMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
 import { httpDate } from './http-date.ts'
 import { wantsStrict } from './prefer.ts'
 import { readParameters } from './query.ts'
-import type { Route, Versioned } from './routes.ts'
+import { codingFor, compressed } from './representation/compression.ts'
 import {
   contentType,
   isReduced,
@@ -14,9 +13,10 @@ import {
   showingParameters,
   showings,
   validatorFields,
-} from './showing.ts'
+} from './representation/showing.ts'
+import type { Writer } from './representation/writer.ts'
+import type { Route, Versioned } from './routes.ts'
 import type { Visit } from './visit.ts'
-import type { Writer } from './writer.ts'
 
 /** Answers reads of one item. */
 export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer }) => {

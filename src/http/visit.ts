@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts'
-import type { Form } from './form.ts'
 import type { Admission, Params } from './guard.ts'
 import type { Query } from './query.ts'
+import type { Form } from './representation/form.ts'
 
 /** A request that has found its route and was admitted. */
 export interface Visit {

@@ -4,7 +4,7 @@ import { systemClock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
-import { migrateAll } from '#src/migrations.ts'
+import { migrateAll } from '#src/app/migrations.ts'
 import { freshDatabase, noPostgres } from '#test/postgres.ts'
 import { answerKeeper } from './answers.ts'
 

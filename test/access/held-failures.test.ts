@@ -6,7 +6,7 @@ import { heldFailureBook } from '#ledger/held-failures.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { openSqlite } from '#sql/sqlite/engine.ts'
-import { migrateAll } from '#src/migrations.ts'
+import { migrateAll } from '#src/app/migrations.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { stoppedClock } from './callers.ts'
 

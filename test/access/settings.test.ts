@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nearestName } from '#src/config/nearest-name.ts'
+import { refusedPorts } from '#src/config/refused-ports.ts'
+import { settings } from '#src/config/settings.ts'
 import { readConfig, SettingError } from '#src/config.ts'
-import { nearestName } from '#src/nearest-name.ts'
-import { refusedPorts } from '#src/refused-ports.ts'
-import { settings } from '#src/settings.ts'
 
 const urls = ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'PUBLIC_URL', 'API_SUCCESSOR', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 

@@ -5,7 +5,7 @@ import { failureBook } from '#ledger/failures.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw, sql } from '#sql/query.ts'
-import { migrateAll } from '#src/migrations.ts'
+import { migrateAll } from '#src/app/migrations.ts'
 import { stoppedClock } from './callers.ts'
 
 test('all that has expired goes with one sweep, however much it is', async (t) => {

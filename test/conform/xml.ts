@@ -1,5 +1,5 @@
+import { parseXml } from '#http/body/xml-read.ts'
 import type { JsonSchema } from '#http/schema.ts'
-import { parseXml } from '#http/xml-read.ts'
 import { type Node, resolve } from './document.ts'
 
 /** The value that an XML document stands for, by the schema of its answer. */

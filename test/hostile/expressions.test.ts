@@ -21,7 +21,7 @@ const expressions: readonly Expression[] = sourceFiles()
 
 /** What takes more than its length, and why nobody can make it take long. */
 const excused: Readonly<Record<string, string>> = {
-  'src/config-forms.ts /\\/+$/': 'reads the settings of the one who runs it',
+  'src/config/forms.ts /\\/+$/': 'reads the settings of the one who runs it',
   'src/console/bundle.ts /\\{\\{(.+?)\\}\\}/g': 'reads our own templates, when the package is made',
   'src/core/password.ts /=+$/': 'reads base64 of our own making',
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { publishedDocument } from '#src/document.ts'
+import { publishedDocument } from '#src/app/document.ts'
 import { typesOf } from './types.ts'
 
 export const root = new URL('../../', import.meta.url)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerKeeper } from '#ledger/answers.ts'
 import { openDatabase } from '#sql/open.ts'
-import { migrateAll } from '#src/migrations.ts'
+import { migrateAll } from '#src/app/migrations.ts'
 import { stoppedClock } from '../access/callers.ts'
 
 test('an answer is kept for a day, and not a millisecond longer', async (t) => {

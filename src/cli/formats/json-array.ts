@@ -1,4 +1,4 @@
-import type { Spot } from '#http/spot.ts'
+import type { Spot } from '#http/body/spot.ts'
 
 /** The text of one element of an array, and where it begins. */
 export interface Element extends Spot {

@@ -1,7 +1,7 @@
 import { type CsvFields, readCsv } from '#core/csv.ts'
-import { parseJson } from '#http/json.ts'
+import { parseJson } from '#http/body/json.ts'
+import type { Spot } from '#http/body/spot.ts'
 import type { JsonSchema } from '#http/schema.ts'
-import type { Spot } from '#http/spot.ts'
 import { readArray } from './json-array.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'

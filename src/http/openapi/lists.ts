@@ -1,7 +1,7 @@
 import { mostPageSize } from '#core/page.ts'
+import { pageFields, sliceFields } from '#http/representation/wrapper.ts'
 import { listRoot, type Route } from '#http/routes.ts'
 import { schemaName } from '#http/schema.ts'
-import { pageFields, sliceFields } from '#http/wrapper.ts'
 import { itemSchema } from './items.ts'
 import { capitalize, type Node, reference } from './node.ts'
 import type { SchemaBook } from './schemas.ts'

@@ -1,8 +1,8 @@
 import { locales } from '#core/locale.ts'
 import { pagingParameters } from '#http/lists.ts'
 import type { Filter } from '#http/query.ts'
+import { showingParameters } from '#http/representation/showing.ts'
 import type { Route } from '#http/routes.ts'
-import { showingParameters } from '#http/showing.ts'
 import { type Node, reference } from './node.ts'
 
 /** All that a request of this route may say outside its body. */

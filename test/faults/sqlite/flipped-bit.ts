@@ -5,8 +5,8 @@ import { verifyLedger } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
+import { migrateAll } from '#src/app/migrations.ts'
 import { allRecords } from '#src/cli/data.ts'
-import { migrateAll } from '#src/migrations.ts'
 import { type Fault, rounds } from '../fault.ts'
 
 const members = 60

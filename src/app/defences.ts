@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '#core/clock.ts'
+import { networkOf } from '#core/network.ts'
+import type { Responder } from '#http/api.ts'
+import { type Cors, cors, crossOrigin } from '#http/defences/cors.ts'
+import { type Overload, overload } from '#http/defences/overload.ts'
+import { ownNames } from '#http/defences/own-names.ts'
+import { type RateLimit, strangersCounted } from '#http/defences/rate-limit.ts'
+import { originReader, trustsProxy } from '#http/origin.ts'
+import type { Database } from '#sql/database.ts'
+import { ownHostNames } from '#src/config/own-hosts.ts'
+import type { Config } from '#src/config.ts'
+import { type Counting, countingAt } from './counting.ts'
+
+export interface Defences {
+  /** What the walk of a request asks on its way. */
+  readonly gates: {
+    readonly overload: Overload
+    readonly limit: RateLimit | undefined
+  }
+  readonly cors: Cors | undefined
+  /** What stands around an API. */
+  around(respond: Responder): Responder
+  /** What stands around everything else. */
+  aroundOthers(respond: Responder): Responder
+  /** The address that a request comes from, without a port. */
+  addressOf(incoming: IncomingMessage): string
+  /** Whether many callers come through this address. */
+  isProxy(address: string): boolean
+  readonly counting: Counting
+  /** Answers only to names of ours, where a page of another name must not ask. */
+  underOwnNames(respond: Responder): Responder
+  sweep(): Promise<number>
+  stop(): void
+}
+
+interface DefencesGround {
+  readonly db: Database
+  readonly clock: Clock
+  readonly warn: (error: unknown) => void
+  /** Those that held before: at the same rate their counts go on. */
+  readonly before?: Defences
+}
+
+/** What keeps the service answering when many ask much, and tells browsers whose pages may ask. */
+export const openDefences = (config: Config, ground: DefencesGround): Defences => {
+  const { PUBLIC_URL, TRUST_PROXY } = config
+  const trusts = trustsProxy(TRUST_PROXY)
+  const origin = originReader(PUBLIC_URL, trusts)
+  const counting = countingAt(config.RATE_LIMIT, ground, ground.before?.counting)
+  const { limit } = counting
+  const gates = { overload: overload(), limit }
+  const pages = cors(config.CORS_ORIGINS)
+  const counted = (respond: Responder) =>
+    limit ? strangersCounted(respond, limit, ({ incoming }) => networkOf(origin.address(incoming))) : respond
+  const names = ownHostNames(config)
+  const underOwnNames = (respond: Responder) => (names ? ownNames(names, respond) : respond)
+  return {
+    gates,
+    cors: pages,
+    around: (respond) => crossOrigin(pages, counted(underOwnNames(respond))),
+    underOwnNames,
+    aroundOthers: (respond) => crossOrigin(pages, respond),
+    addressOf: origin.address,
+    isProxy: (address) => trusts?.(address) === true,
+    counting,
+    sweep: counting.sweep,
+    stop: gates.overload.stop,
+  }
+}

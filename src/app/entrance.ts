@@ -1,0 +1,99 @@
+import { type Administrator, basicAccess } from '#access/basic.ts'
+import { logins } from '#access/logins.ts'
+import { type Authenticate, memberName, openAccess } from '#access/principals.ts'
+import { throttle } from '#access/throttle.ts'
+import type { Clock } from '#core/clock.ts'
+import type { PasswordHasher } from '#core/password.ts'
+import type { Responder } from '#http/api.ts'
+import { keptAdministrator } from '#ledger/administrator.ts'
+import { failureBook } from '#ledger/failures.ts'
+import { heldFailureBook } from '#ledger/held-failures.ts'
+import { secret } from '#ledger/secrets.ts'
+import { credentialTopic, type OpenResource, type SignIn } from '#resources/resource.ts'
+import type { Database } from '#sql/database.ts'
+import type { Config } from '#src/config.ts'
+
+export interface MadeAdministrator {
+  readonly signId: string
+  readonly password: string
+}
+
+/** Hears of the administrator as soon as it is made: nobody will be told this password again. */
+export type AdministratorMade = (made: MadeAdministrator) => void
+
+export interface EntranceGround {
+  readonly db: Database
+  readonly clock: Clock
+  readonly passwords: PasswordHasher
+  readonly rooms: readonly OpenResource[]
+  readonly warn: (error: unknown) => void
+  readonly administratorMade: AdministratorMade | undefined
+  /** What stands before every path of each version of the API. */
+  readonly prefixes: readonly string[]
+}
+
+export interface Entrance {
+  readonly authenticate: Authenticate
+  /** Answers what clients must know before they enter, and leaves all else to `otherwise`. */
+  withDiscovery(otherwise: Responder): Responder
+  /** Takes over those of the settings that may change while it runs. */
+  reload(config: Config): void
+  sweep(): Promise<number>
+  /** Writes what it still holds. */
+  close(): Promise<void>
+}
+
+const nothing = async () => 0
+const withDiscovery = (otherwise: Responder) => otherwise
+const reload = () => undefined
+
+/** Who may enter, as the settings have it. What is needed for tokens alone is loaded for tokens alone. */
+export const openEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
+  if (config.ACCESS === 'basic') return basicEntrance(config, ground)
+  if (config.ACCESS === 'oauth') {
+    const { oauthEntrance } = await import('./oauth-entrance.ts')
+    return oauthEntrance(config, ground)
+  }
+  return { authenticate: openAccess, withDiscovery, reload, sweep: nothing, close: async () => undefined }
+}
+
+const basicEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
+  const { db, clock, passwords, rooms, warn } = ground
+  const signIn = rooms.find((room) => room.signIn)?.signIn ?? nobody
+  const known = logins(clock)
+  await db.listen(credentialTopic, {
+    heard: (memberId) => known.forget(memberName(memberId)),
+    missed: known.forgetAll,
+  })
+  const book = db.engine === 'sqlite' ? heldFailureBook(db, clock, warn) : failureBook(db, clock)
+  const administrator = (await givenAdministrator(config, passwords)) ?? (await ownAdministrator(ground))
+  return {
+    authenticate: basicAccess({
+      administrator,
+      signIn,
+      passwords,
+      logins: known,
+      throttle: throttle({ book, clock, secret: await secret(db, 'throttle'), lost: warn }),
+    }),
+    withDiscovery,
+    reload,
+    sweep: book.sweep,
+    close: book.close,
+  }
+}
+
+const nobody: SignIn = async () => undefined
+
+const givenAdministrator = async (
+  { ADMIN_SIGN_ID, ADMIN_PASSWORD }: Config,
+  passwords: PasswordHasher,
+): Promise<Administrator | undefined> => {
+  if (ADMIN_SIGN_ID === undefined || ADMIN_PASSWORD === undefined) return undefined
+  return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
+}
+
+const ownAdministrator = async ({ db, passwords, administratorMade }: EntranceGround) => {
+  const { password, ...administrator } = await keptAdministrator(db, passwords)
+  if (password !== undefined) administratorMade?.({ signId: administrator.signId, password })
+  return administrator
+}

@@ -1,0 +1,82 @@
+import { type Clock, systemClock } from '#core/clock.ts'
+import { type NewId, risingIds } from '#core/id.ts'
+import { type PasswordHasher, passwordHasher } from '#core/password.ts'
+import type { AnswerKeeper } from '#http/idempotency.ts'
+import { answerKeeper } from '#ledger/answers.ts'
+import { passingSecret, secret } from '#ledger/secrets.ts'
+import type { Sweepable } from '#ledger/sweep.ts'
+import { resources } from '#resources/index.ts'
+import type { OpenResource } from '#resources/resource.ts'
+import type { Engine } from '#sql/engine.ts'
+import { openDatabase } from '#sql/open.ts'
+import type { Config } from '#src/config.ts'
+import type { Log } from '#src/log.ts'
+import { type Metrics, openMetrics } from '#src/management/metrics.ts'
+import { openTraces, type Traces } from '#src/management/traces.ts'
+import { version } from '#src/version.ts'
+import { clockFault } from './clocks.ts'
+import { migrateAll, requireCurrent } from './migrations.ts'
+import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
+
+/** What everything else stands on: the rooms, their database, and who watches them. */
+export interface Ground {
+  readonly clock: Clock
+  readonly refused: RefusedPasswords
+  readonly passwords: PasswordHasher
+  readonly metrics: Metrics
+  readonly traces: Traces
+  readonly db: Engine
+  readonly rooms: readonly OpenResource[]
+  readonly answers: AnswerKeeper & Sweepable
+  /** The secret of this name. */
+  secrets(name: string): Promise<Buffer>
+}
+
+interface GroundParts {
+  readonly clock: Clock | undefined
+  readonly newId: NewId | undefined
+  /** Whoever opens it only looks: nothing of the database is changed. */
+  readonly untouched: boolean
+  readonly log: Log
+  certificateEndMs(): number | undefined
+}
+
+/** Opens it. Whatever must be closed is deferred on `opened`. */
+export const openGround = async (
+  config: Config,
+  { clock = systemClock, newId = risingIds(clock), untouched, log, certificateEndMs }: GroundParts,
+  opened: AsyncDisposableStack,
+): Promise<Ground> => {
+  const refused = await openRefusedPasswords(config)
+  const passwords = passwordHasher()
+  const metrics = openMetrics({
+    version,
+    hashesWaiting: () => passwords.waiting,
+    logLinesDropped: log.dropped,
+    certificateEndMs,
+  })
+  const traces = openTraces({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    serviceName: config.OTEL_SERVICE_NAME,
+  })
+  opened.defer(traces.close)
+  const engine = await openDatabase(config.DATABASE_URL, { observe: metrics.observer, untouched })
+  opened.defer(engine.close)
+  const db = traces.database(engine)
+  await (untouched ? requireCurrent(db) : migrateAll(db))
+  const fault = untouched ? undefined : await clockFault(db, clock)
+  if (fault !== undefined) log.logger.warn(fault)
+  const given = { db, clock, newId, passwords, timeZone: config.TIME_ZONE, isRefused: refused.has }
+  return {
+    clock,
+    refused,
+    passwords,
+    metrics,
+    traces,
+    db,
+    rooms: resources.map((resource) => resource.open(given)),
+    answers: answerKeeper(db, clock),
+    secrets: untouched ? passingSecret : (name) => secret(db, name),
+  }
+}

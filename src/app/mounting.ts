@@ -1,0 +1,68 @@
+import { policyGuard } from '#access/policy.ts'
+import { api } from '#http/api.ts'
+import { bodyReaders } from '#http/body/validation.ts'
+import { cursors } from '#http/cursor.ts'
+import { idempotency } from '#http/idempotency.ts'
+import { documented } from '#http/openapi/serve.ts'
+import { originReader, trustsProxy } from '#http/origin.ts'
+import { shapes } from '#http/representation/shape.ts'
+import { writer } from '#http/representation/writer.ts'
+import type { Route } from '#http/routes.ts'
+import type { Mount } from '#http/server/listener.ts'
+import { deprecationHeaders } from '#http/versions.ts'
+import { tableOf } from '#resources/table.ts'
+import type { Config } from '#src/config.ts'
+import type { Defences } from './defences.ts'
+import type { Entrance } from './entrance.ts'
+import type { Ground } from './ground.ts'
+import { strictTransport } from './tls.ts'
+
+/** What every version of the API stands on. */
+interface ApiGround extends Ground {
+  readonly entrance: Entrance
+  readonly defences: Defences
+}
+
+/** One version of the API: the routes of all rooms below a prefix, with what stands before them. */
+export const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
+  const { db, rooms, clock, answers, entrance, defences, traces, secrets } = ground
+  const table = traces.routes(tableOf(rooms))
+  const walk = api({
+    prefix,
+    routes: table,
+    guard: policyGuard({ routes: table, recognize: entrance.authenticate, prefix }),
+    origin: originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY)),
+    writer: writer(shapes(config.TIME_ZONE), [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
+    readerOf: bodyReaders(clock, config.TIME_ZONE),
+    bodyLimitBytes: config.BODY_LIMIT,
+    pageSizeMax: config.PAGE_SIZE_MAX,
+    insistsOnVersion: config.REQUIRE_IF_MATCH,
+    cursors: cursors(await secrets('cursor')),
+    idempotency: idempotency(answers, await secrets('idempotency')),
+    state: () => db.state(),
+    ...defences.gates,
+  })
+  const document = () => loadDocument(config, table, prefix)
+  const { respond, allowAt } = documented(prefix, document, walk)
+  return {
+    prefix,
+    respond: traces.requests(defences.around(respond)),
+    allowAt,
+    headers: headersOf(config),
+  }
+}
+
+/** Loaded and made when somebody first reads it. */
+const loadDocument = async (config: Config, table: readonly Route[], prefix: string) => {
+  const { documentOf } = await import('./document.ts')
+  return documentOf(table, {
+    server: (config.PUBLIC_URL ?? '') + prefix,
+    access: config.ACCESS,
+    isDeprecated: config.API_DEPRECATED !== undefined,
+  })
+}
+
+const headersOf = (config: Config) => {
+  const { API_DEPRECATED: deprecatedAt, API_SUNSET: sunsetAt, API_SUCCESSOR: successor } = config
+  return [...deprecationHeaders({ deprecatedAt, sunsetAt, successor }), ...strictTransport(config)]
+}

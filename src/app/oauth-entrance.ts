@@ -1,0 +1,28 @@
+import { bearerAccess } from '#access/bearer.ts'
+import { issuerKeys } from '#access/issuer-keys.ts'
+import { logins } from '#access/logins.ts'
+import { withMetadata } from '#access/metadata.ts'
+import { scopesOf } from '#access/policy.ts'
+import { originReader, trustsProxy } from '#http/origin.ts'
+import { tableOf } from '#resources/table.ts'
+import type { Config } from '#src/config.ts'
+import type { Entrance, EntranceGround } from './entrance.ts'
+
+/** Who brings a token of the issuer may enter. */
+export const oauthEntrance = (config: Config, { clock, warn, prefixes, rooms }: EntranceGround): Entrance => {
+  const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
+  const originOf = (now: Config) => originReader(now.PUBLIC_URL, trustsProxy(now.TRUST_PROXY))
+  let origin = originOf(config)
+  const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
+  const scopes = [...new Set(tableOf(rooms).flatMap(({ operation }) => scopesOf(operation)))]
+  const prefix = prefixes.at(-1) ?? ''
+  return {
+    authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, prefix, warn }),
+    withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin: () => origin }, otherwise),
+    reload(next) {
+      origin = originOf(next)
+    },
+    sweep: async () => 0,
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { Command } from 'commander'
+import { failureOf } from '#sql/sqlite/errors.ts'
+import { requireFile, unusable } from '#sql/sqlite/file-faults.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+import { databaseUrl, onDatabase, requireKept } from '#src/cli/data.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
+import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
+import { makeWhole } from '#src/cli/whole-file.ts'
+
+const postgresWords = `PostgreSQL has its own: pg_dump for a copy, pg_basebackup with archived WAL to go back to any moment (docs/operating.md).`
+
+export const backupCommand = () => {
+  const command = new Command('backup')
+    .description('Copy the database of a service, also while it runs and writes: it is not held up.')
+    .argument('<file>', 'the copy, which must not be there yet')
+    .option('--json', 'tell the outcome as JSON')
+  onDatabase(command).addHelpText(
+    'after',
+    `
+The copy is one committed moment, checked as a whole before it gets its name.
+
+Example:
+  rollcall backup /backups/rollcall-$(date +%F).db`,
+  )
+  return command.action(async (file: string, { json }: { json?: true }) => {
+    const source = fileOf(databaseUrl(command), postgresWords)
+    requireKept(databaseUrl(command))
+    const startedAt = performance.now()
+    await makeWhole(file, (unfinished) => copyInto(source, unfinished))
+    const outcome = {
+      file: resolve(file),
+      bytes: statSync(file).size,
+      sha256: await digestOf(file),
+      ms: Math.round(performance.now() - startedAt),
+    }
+    const words = `${file}: ${outcome.bytes.toLocaleString('en')} bytes, whole and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
+    await print(json ? jsonLine(outcome) : words)
+  })
+}
+
+/** All pages in one step: a copy in several steps starts over whenever another process writes. */
+const allPages = 2 ** 31 - 1
+
+const copyInto = async (source: string, file: string) => {
+  const database = readable(source)
+  try {
+    await backup(database, file, { rate: allPages })
+    examineCopy(file, source)
+  } catch (error) {
+    if (failureOf(error) === 'full')
+      throw new DataUnusable('unreadable', `${file} cannot be written: the disk is full.`, error)
+    throw unusable(source, error)
+  } finally {
+    database.close()
+    for (const end of ['-wal', '-shm', '-journal']) rmSync(file + end, { force: true })
+  }
+}
+
+/** Opened first, so that a file that is no database is refused by its own name and not by that of its copy. */
+const readable = (path: string) => {
+  try {
+    requireFile(path)
+    const database = new DatabaseSync(path, { readOnly: true })
+    database.exec('PRAGMA schema_version')
+    return database
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+const digestOf = async (file: string) => {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}

@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import { jsonLine, print, table } from '#src/cli/output.ts'
+import { withoutPassword } from '#src/cli/secrets.ts'
+import { addSettings, flagOf, givenSettings, settingNames } from '#src/cli/settings.ts'
+import { settings } from '#src/config/settings.ts'
+import { readGiven, type SettingName, sourceOf, textOf } from '#src/config.ts'
+
+export const configCommand = () => {
+  const command = new Command('config')
+    .description('Show the settings as `serve` would have them, and where each comes from.')
+    .option('--json', 'as JSON')
+  addSettings(command).addHelpText(
+    'after',
+    `
+A flag is stronger than the environment, the environment than the settings file. Secrets are masked.
+
+Example:
+  PORT=9000 rollcall config --settings-file /etc/rollcall/settings`,
+  )
+  return command.action(async ({ json }: { json?: true }) => {
+    const given = givenSettings(command)
+    readGiven(given)
+    const shown = settingNames.map((name) => ({
+      name,
+      value: masked(name, textOf(name, given)),
+      source: sourceOf(name, given),
+      meaning: settings[name].meaning,
+    }))
+    const rows = shown.map(({ name, value, source }) => [name, value || '–', source, flagOf(name)])
+    await print(json ? jsonLine(shown) : table(['setting', 'value', 'from', 'flag'], rows))
+  })
+}
+
+const masked = (name: SettingName, text: string | undefined) => {
+  if (text === undefined) return undefined
+  if (name === 'DATABASE_URL') return withoutPassword(text)
+  return settings[name].isSecret ? '***' : text
+}

@@ -1,0 +1,84 @@
+import { systemClock } from '#core/clock.ts'
+import type { Row } from '#sql/database.ts'
+import type { Engine } from '#sql/engine.ts'
+import { openDatabase } from '#sql/open.ts'
+import { raw } from '#sql/query.ts'
+import { requireNothingLeft } from '#sql/sqlite/file.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+import { clockFault } from '#src/app/clocks.ts'
+import { type Tables, tablesOf } from '#src/app/migrations.ts'
+import { missingFile } from '#src/cli/data.ts'
+import { sentenceOf } from '#src/cli/exit.ts'
+import { withoutPassword } from '#src/cli/secrets.ts'
+import type { Config } from '#src/config.ts'
+import type { Diagnosis } from './doctor.ts'
+
+const check = 'data'
+
+/** The database is opened as it is: nothing is made or migrated. */
+export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
+  try {
+    const missing = missingFile(DATABASE_URL)
+    if (missing !== undefined) return [ofMissing(missing)]
+    const db = await openDatabase(DATABASE_URL)
+    try {
+      const { verdict, words } = findings[await tablesOf(db)]
+      const tables: Diagnosis = { check, verdict, says: `${withoutPassword(DATABASE_URL)} ${words}` }
+      return [tables, ...(db.engine === 'postgres' ? [await durability(db), await clock(db)] : [])]
+    } finally {
+      await db.close()
+    }
+  } catch (error) {
+    return [{ check, verdict: 'bad', says: refusalOf(error) }]
+  }
+}
+
+const ofMissing = (path: string): Diagnosis => {
+  requireNothingLeft(path)
+  return { check, verdict: 'look', says: `${path} is not there: a start makes it` }
+}
+
+const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']; readonly words: string }>> =
+  {
+    current: { verdict: 'good', words: 'answers, with the tables of this version' },
+    older: { verdict: 'look', words: 'answers; its tables are of an earlier version: a start migrates them' },
+    none: { verdict: 'good', words: 'answers, and is empty: a start makes its tables' },
+    foreign: {
+      verdict: 'look',
+      words: 'answers; what is in it is not ours: a start makes its tables beside',
+    },
+  }
+
+/** The sentence with which a start would fail. */
+const refusalOf = (error: unknown): string => {
+  const sentence = sentenceOf(error) ?? String(error)
+  const isLater = error instanceof DataUnusable && error.reason === 'newerSchema'
+  return isLater ? `written by a later program. ${sentence}` : sentence
+}
+
+/** Whether these settings of the server keep what was acknowledged. */
+const durability = async (db: Engine): Promise<Diagnosis> => {
+  const check = 'durability'
+  const settings = new Map(await db.read(raw('SELECT name, setting FROM pg_settings'), toSetting))
+  const off = ['fsync', 'full_page_writes'].filter((name) => settings.get(name) === 'off')
+  if (off.length > 0)
+    return {
+      check,
+      verdict: 'bad',
+      says: `${off.join(' and ')} off: a crash of the machine may break or lose everything`,
+    }
+  const standbys = settings.get('synchronous_standby_names')
+  if (standbys) return { check, verdict: 'good', says: `a write waits for a standby: ${standbys}` }
+  return {
+    check,
+    verdict: 'look',
+    says: 'no synchronous standby: what is on the disk of the primary alone goes with it',
+  }
+}
+
+const clock = async (db: Engine): Promise<Diagnosis> => {
+  const fault = await clockFault(db, systemClock)
+  return { check: 'clock', verdict: fault ? 'look' : 'good', says: fault ?? 'that of the database agrees' }
+}
+
+const toSetting = (row: Row): readonly [string, string] => [String(row.name), String(row.setting)]

@@ -1,0 +1,130 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Command, Option } from 'commander'
+import type { RoomRecords } from '#resources/resource.ts'
+import { databaseUrl, kinds, onDatabase, orAsk, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
+import { WrongUse } from '#src/cli/exit.ts'
+import { formatOf } from '#src/cli/format.ts'
+import type { Format } from '#src/cli/formats/reading.ts'
+import { writeRecords } from '#src/cli/formats/writing.ts'
+import { note } from '#src/cli/output.ts'
+import { progressBar } from '#src/cli/progress.ts'
+import { addUrl, type Remote, remoteOf } from '#src/cli/remote.ts'
+import { makeWhole } from '#src/cli/whole-file.ts'
+import { recordsOver } from './export-over.ts'
+
+interface ExportOptions {
+  readonly format?: Format
+  readonly withoutHashes?: true
+}
+
+export const exportCommand = () => {
+  const command = new Command('export')
+    .description(`Write all ${kinds} to a file, as they are at one moment, in a form that import takes.`)
+    .argument('<what>', kinds)
+    .argument('[file]', 'the file, which must not be there yet; the standard output if left out')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'by the end of the name if left out; at the standard output NDJSON',
+      ).choices(['ndjson', 'json', 'csv']),
+    )
+    .option(
+      '--without-hashes',
+      'leave the hashes of passwords out: what is written cannot be imported as it is',
+    )
+  onDatabase(addUrl(command)).addHelpText(
+    'after',
+    `
+A running service gives no password hashes: with --url, members take --without-hashes.
+
+Examples:
+  rollcall export members members.ndjson
+  rollcall export todos --format csv > todos.csv
+  rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080`,
+  )
+  return command.action(async (what: string, file: string | undefined, options: ExportOptions) => {
+    const remote = await remoteOf(command)
+    const target: Target = {
+      what,
+      file,
+      format: options.format ?? (file === undefined ? 'ndjson' : formatOf(file)),
+    }
+    if (remote) return exportOver(remote, target, options)
+    const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
+      exportFrom(resourceNamed(what).records(db), target, options),
+    )
+    return orAsk(exported)
+  })
+}
+
+interface Target {
+  readonly what: string
+  readonly file: string | undefined
+  readonly format: Format
+}
+
+const exportFrom = async (records: RoomRecords, target: Target, options: ExportOptions) => {
+  const bar = progressBar(`export ${target.what}`, await records.count())
+  await write(
+    target,
+    writeRecords(target.format, shown(records, bar.advance, options), fieldsOf(records, options)),
+  )
+  bar.end()
+  if (target.file !== undefined) note(`${target.file} is written.`)
+}
+
+const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
+  if (target.what === 'members' && !withoutHashes)
+    throw new WrongUse(
+      'A service gives no password hashes: say --without-hashes, or export from the database.',
+    )
+  const { total, fields, batches } = await recordsOver(remote, target.what)
+  const bar = progressBar(`export ${target.what}`, total)
+  await write(target, writeRecords(target.format, counted(batches, bar.advance), fields))
+  bar.end()
+  if (target.file !== undefined) note(`${target.file} is written.`)
+  if (target.what === 'members' && isReduced(fields))
+    note('This is the reduced view of members, which is all that whoever asks may see.')
+}
+
+/** Every member has a date of birth. Where there are no members, nothing is held back. */
+const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.includes('dateOfBirth')
+
+const write = ({ file }: Target, text: AsyncIterable<string>) => {
+  const source = Readable.from(text)
+  // Left open: where the source fails, its sentence is the end, and not an error of the standard output.
+  if (file === undefined) return pipeline(source, process.stdout, { end: false })
+  return makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
+}
+
+async function* counted(batches: AsyncIterable<readonly object[]>, advance: (count: number) => void) {
+  for await (const batch of batches) {
+    yield batch
+    advance(batch.length)
+  }
+}
+
+async function* shown(
+  records: RoomRecords,
+  advance: (count: number) => void,
+  { withoutHashes }: ExportOptions,
+): AsyncGenerator<readonly object[]> {
+  for await (const batch of records.stream()) {
+    const all = batch.map((record) => records.shown(record))
+    yield withoutHashes ? all.map(withoutHash) : all
+    advance(batch.length)
+  }
+}
+
+const withoutHash = (record: object) => {
+  if (!('credential' in record)) return record
+  const { passwordHash: _, ...credential } = record.credential as Record<string, unknown>
+  return { ...record, credential }
+}
+
+const fieldsOf = ({ fields }: RoomRecords, { withoutHashes }: ExportOptions) =>
+  fields.filter(
+    (field) => field !== 'credential.password' && !(withoutHashes && field.endsWith('passwordHash')),
+  )

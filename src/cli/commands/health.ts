@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request as secure } from 'node:https'
+import { Command } from 'commander'
+import { messageOf } from '#core/cause.ts'
+import { request as plain } from '#http/server/node-http.ts'
+import { Failed } from '#src/cli/exit.ts'
+import { print } from '#src/cli/output.ts'
+import { addSettings, configOf } from '#src/cli/settings.ts'
+import { hostAndPort } from '#src/config/own-hosts.ts'
+import type { Config } from '#src/config.ts'
+
+export const healthCommand = () => {
+  const command = new Command('health').description(
+    'Ask whether the service with these settings answers: 0 if it does, 1 if not. For the check of a container.',
+  )
+  addSettings(command, [
+    ...(['HOST', 'PORT', 'MANAGEMENT_HOST', 'MANAGEMENT_PORT'] as const),
+    ...(['TLS_CERT', 'TLS_KEY', 'SETTINGS_FILE'] as const),
+  ]).addHelpText(
+    'after',
+    '\nIt asks whether the process lives, not whether it is ready: one that waits for its database must not be killed for it.' +
+      '\n\nExample:\n  rollcall health --settings-file /etc/rollcall/settings',
+  )
+  return command.action(async () => {
+    const { says, isUp } = await ask(configOf(command))
+    if (!isUp) throw new Failed(says)
+    await print(says)
+  })
+}
+
+const timeoutMs = 2_500
+
+const ask = async (config: Config): Promise<{ readonly says: string; readonly isUp: boolean }> => {
+  const place = placeOf(config)
+  const request = config.TLS_CERT === undefined ? plain : secure
+  const signal = AbortSignal.timeout(timeoutMs)
+  const where = hostAndPort(place.host, place.port)
+  try {
+    // A certificate names the service as others call it, and this is asked of the machine itself.
+    const asked = request({ ...place, signal, rejectUnauthorized: false, agent: false }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    answer.resume()
+    return { says: `${where} answers with ${answer.statusCode}.`, isUp: (answer.statusCode ?? 500) < 300 }
+  } catch (error) {
+    return { says: `${where} does not answer: ${messageOf(error)}.`, isUp: false }
+  }
+}
+
+/** Where there is no management listener, the API is asked whether it is there (RFC 9110, 9.3.7). */
+const placeOf = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) =>
+  MANAGEMENT_PORT === 'off'
+    ? { host: HOST, port: PORT, method: 'OPTIONS', path: '*' }
+    : { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, method: 'GET', path: '/health/live' }

@@ -1,0 +1,115 @@
+import { systemClock } from '#core/clock.ts'
+import { risingIds } from '#core/id.ts'
+import { passwordHasher } from '#core/password.ts'
+import { Problem } from '#core/problem.ts'
+import { bodyReaders } from '#http/body/validation.ts'
+import { type Progress, progress } from '#ledger/progress.ts'
+import type { RoomRecords } from '#resources/resource.ts'
+import type { Engine } from '#sql/engine.ts'
+import type { Kept } from '#sql/records.ts'
+import { resourceNamed } from '#src/cli/data.ts'
+import { note } from '#src/cli/output.ts'
+import { progressBar } from '#src/cli/progress.ts'
+import { dryRun } from './dry-run.ts'
+import { type Entry, entriesOf, placeOf, type Source, type Where } from './import-source.ts'
+import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
+
+interface Import {
+  readonly what: string
+  readonly source: Source
+  readonly report: Refusals
+  /** The time zone in which a day begins, as for the service. */
+  readonly timeZone: string
+  readonly options: { readonly dryRun?: true; readonly fromStart?: true }
+}
+
+const batchSize = 500
+
+/** Imports into a database, from where an import of the same file was cut off. */
+export const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
+  const { what, source, report, options } = asked
+  const resource = resourceNamed(what)
+  const kept = resource.records(db)
+  const counted = progress(db, `import ${what} ${source.identity}`)
+  const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(counted)] : [kept, counted]
+  if (options.fromStart) await mark.ended()
+  const before = options.fromStart ? 0 : await mark.done()
+  if (before > 0)
+    note(`It goes on after ${unitOf(source)} ${before.toLocaleString('en')}, where it was cut off.`)
+  const refused = report.begin(before)
+  const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
+  const outcome = { written: 0, refused, skipped: -refused }
+  const judge = judgeOf(records, asked, outcome)
+  for await (const batch of batches(entriesOf(source, resource.imported, bar))) {
+    const fresh = batch.filter((entry) => placeOf(entry) > before)
+    outcome.skipped += batch.length - fresh.length
+    const judged = (await Promise.all(fresh.map(judge))).filter((one) => one !== undefined)
+    const last = fresh.at(-1)
+    if (!last) continue
+    const written = await mark.step(placeOf(last), () => insert(records, judged, report))
+    outcome.written += written
+    outcome.refused += judged.length - written
+  }
+  await mark.ended()
+  bar.end()
+  return outcome
+}
+
+/** A dry run begins where the import would begin, and does not move the mark of how far that has come. */
+const unmarked = ({ done }: Progress): Progress => ({
+  done,
+  step: (_, work) => work(),
+  ended: async () => undefined,
+})
+
+/**
+ * Writes the records that can be written, and says how many. The others are reported before the commit: a line that was
+ * reported too early is dropped when the import goes on, one that was left for later could be lost.
+ */
+const insert = async (records: RoomRecords, judged: readonly Judged[], report: Refusals) => {
+  const written = await records.insert(judged.map(({ record }) => record))
+  const refused = judged.filter((_, index) => !written[index])
+  for (const { where, record } of refused)
+    report.tell(where, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
+  return judged.length - refused.length
+}
+
+const unitOf = ({ format }: Source) => (format === 'json' ? 'element' : 'line')
+
+async function* batches(entries: AsyncIterable<Entry>): AsyncGenerator<readonly Entry[]> {
+  let batch: Entry[] = []
+  try {
+    for await (const entry of entries) {
+      if (batch.push(entry) < batchSize) continue
+      yield batch
+      batch = []
+    }
+  } catch (error) {
+    if (batch.length > 0) yield batch
+    throw error
+  }
+  if (batch.length > 0) yield batch
+}
+
+interface Judged {
+  readonly where: Where
+  readonly record: Kept
+}
+
+/** Answers a record that is valid; one that is not is reported. */
+const judgeOf = (records: RoomRecords, { what, report, timeZone }: Import, outcome: Outcome) => {
+  const validated = bodyReaders(systemClock, timeZone)(resourceNamed(what).imported)
+  const newId = risingIds(systemClock)
+  const passwords = passwordHasher({ queueLimit: batchSize })
+  return async (where: Entry): Promise<Judged | undefined> => {
+    try {
+      const body = await validated(where.parse())
+      if (body instanceof Problem) throw body
+      return { where, record: await records.read(body, { now: systemClock.now(), newId, passwords }) }
+    } catch (error) {
+      outcome.refused++
+      report.tell(where, reasonOf(error))
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { Done, Failure } from '#client/answer.ts'
+import type { ErrorBody } from '#http/errors.ts'
+import { resourceNamed } from '#src/cli/data.ts'
+import { Failed, WrongUse } from '#src/cli/exit.ts'
+import { progressBar } from '#src/cli/progress.ts'
+import { askRemote, type Remote } from '#src/cli/remote.ts'
+import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
+import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
+
+interface RemoteImport {
+  readonly what: string
+  readonly source: Source
+  readonly report: Refusals
+  readonly dryRun: boolean
+}
+
+/** How many requests are under way at a time. */
+const atOnce = 8
+
+/**
+ * Creates each record at a running service. The key of each request is made of the file and the place in it, so what was
+ * created before is not created twice within a day.
+ */
+export const importOver = async (
+  remote: Remote,
+  { what, source, report, dryRun }: RemoteImport,
+): Promise<Outcome> => {
+  if (dryRun) throw new WrongUse('--dry-run works on a database, not with --url.')
+  const { imported } = resourceNamed(what)
+  report.begin(0)
+  const outcome = { written: 0, refused: 0, skipped: 0 }
+  const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
+  const create = async (entry: Entry) => {
+    const record = withoutHash(entry.parse())
+    const key = `${source.identity} ${placeOf(entry)}`
+    const answer = await askRemote<Created>(remote, { method: 'POST', path: `/${what}`, body: record, key })
+    if (answer.ok) {
+      if (isFinished(record)) await finish(remote, `/${what}/${answer.value.todoId}`, { answer, key })
+      if (answer.replayed) outcome.skipped++
+      else outcome.written++
+      return
+    }
+    if (stopsAll(answer)) throw new Failed(answer.message)
+    outcome.refused++
+    report.tell(entry, bodyOf(answer))
+  }
+  const entries = entriesOf(source, imported, bar)[Symbol.asyncIterator]()
+  await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
+  bar.end()
+  return outcome
+}
+
+const work = async (
+  entries: AsyncIterator<Entry>,
+  create: (entry: Entry) => Promise<void>,
+  { outcome, report }: { outcome: Outcome; report: Refusals },
+) => {
+  for (let next = await entries.next(); !next.done; next = await entries.next()) {
+    try {
+      await create(next.value)
+    } catch (error) {
+      if (error instanceof Failed || error instanceof WrongUse) throw error
+      outcome.refused++
+      report.tell(next.value, reasonOf(error))
+    }
+  }
+}
+
+const isFinished = (record: unknown) => (record as { finished?: unknown } | null)?.finished === true
+
+interface Created {
+  readonly todoId?: string
+}
+
+interface Creation {
+  readonly answer: Done<Created>
+  readonly key: string
+}
+
+/**
+ * Every todo is created open, and finished while nobody has changed it since: it may have been created by an import that
+ * was cut off, and others have done with it what they liked.
+ */
+const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, key }: Creation) => {
+  const body = { finished: true }
+  const answer = await askRemote(remote, {
+    method: 'PATCH',
+    path,
+    body,
+    ifMatch: etag,
+    key: `${key} finished`,
+  })
+  const isChangedSince = answer.status === 412 || answer.status === 404
+  if (!answer.ok && !isChangedSince) throw new Failed(answer.message)
+}
+
+/** The reason of the refusal lies in no record, so the others would be refused as well. */
+const stopsAll = ({ status }: Failure) => status === 401 || status === 403 || status === 429 || status >= 500
+
+const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
+  code,
+  message,
+  ...(target !== undefined && { target }),
+  ...(details.length > 0 && { details }),
+})
+
+/** A service accepts no password hash, so a record with one is refused with that reason. */
+const withoutHash = (record: unknown) => {
+  const credential = (record as { credential?: Record<string, unknown> } | null)?.credential
+  if (credential?.passwordHash === undefined || credential.passwordHash === null) return record
+  throw new Error('A service takes no password hash: import it into the database instead.')
+}

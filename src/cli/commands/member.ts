@@ -1,0 +1,233 @@
+import { Command, Option } from 'commander'
+import { fold } from '#core/fold.ts'
+import { Failed, Refused, WrongUse } from '#src/cli/exit.ts'
+import { itemCommands, type Json } from '#src/cli/items.ts'
+import { jsonLine, print, printLines, printTable, visible } from '#src/cli/output.ts'
+import { readSecret } from '#src/cli/secret-input.ts'
+import { each, type Service, withService } from '#src/cli/service.ts'
+
+interface Member {
+  readonly memberId: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly emailAddress?: string
+  readonly credential?: { readonly signId: string }
+}
+
+const { named, showing, pathOf: pathTo } = itemCommands('member')
+
+const presentPassword = 'Present password'
+const newPassword = 'New password'
+
+interface Whose {
+  readonly signId?: string | undefined
+}
+
+interface NewLogin {
+  readonly newSignId?: string
+  readonly current?: true
+}
+
+export const memberCommand = () =>
+  new Command('member')
+    .description('Add, list, show, change and remove members, and change their passwords.')
+    .addCommand(add())
+    .addCommand(list())
+    .addCommand(show())
+    .addCommand(change())
+    .addCommand(passwd())
+    .addCommand(remove())
+    .addHelpText(
+      'after',
+      `
+Passwords are asked for at the terminal, or read as one line of the standard input; never as an argument.
+
+Examples:
+  rollcall member add ${example}
+  rollcall member list --name smith --json
+  echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
+    )
+
+/** The fields that have a flag of their own, and what each takes. */
+const fields = {
+  firstName: '1 to 128 characters',
+  lastName: '1 to 128 characters',
+  genderCode: '0 (unknown), 1 (men) or 2 (women)',
+  dateOfBirth: 'yyyy-MM-dd',
+  emailAddress: 'an e-mail address',
+  telephoneNumber: 'up to 20 characters',
+  zipCode: 'up to 20 characters',
+  address: 'up to 256 characters',
+}
+
+const required = new Set(['firstName', 'lastName', 'genderCode', 'dateOfBirth', 'emailAddress'])
+
+const example = `--first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17 \\
+    --email-address john@example.com`
+
+const add = () => {
+  const command = showing('add', 'Add a member.', example)
+  for (const [field, form] of Object.entries(fields)) {
+    const option = new Option(`${flagOf(field)} <text>`, form)
+    command.addOption(required.has(field) ? option.makeOptionMandatory() : option)
+  }
+  command.option(
+    '--sign-id <text>',
+    'what the member signs in with; without it the e-mail address in lower case',
+  )
+  return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) => {
+    const addIt = async (service: Service) => {
+      const password = await readSecret('Password of the new member')
+      const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
+      const body = { ...profile, credential: { signId: given.signId ?? null, password } }
+      const member = await service.ask<Member>({ method: 'POST', path: '/members', body }, flags)
+      await print(
+        json
+          ? jsonLine(member)
+          : `Added ${member.memberId}, who signs in as ${visible(member.credential?.signId ?? '')}.`,
+      )
+    }
+    return withService(command, addIt, 'adds')
+  })
+}
+
+const list = () => {
+  const command = showing(
+    'list',
+    'List members, in the order of their creation.',
+    '--name smith --json',
+  ).option('--name <text>', 'whose name holds this, whatever its case and width')
+  return command.action(({ json, name }: Json & { name?: string }) => {
+    const listThem = async (service: Service) => {
+      const batches = each<Member>(service, '/members', name === undefined ? {} : { name })
+      if (json) await printLines(batches)
+      else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
+    }
+    return withService(command, listThem, 'looks')
+  })
+}
+
+const show = () => {
+  const command = oneOf(showing('show', 'Show all of a member.', '--sign-id john@example.com'))
+  return command.action((memberId: string | undefined, { json, signId }: Json & Whose) => {
+    const showIt = async (service: Service) => {
+      const path = await pathOf(service, { memberId, signId })
+      const member = await service.ask<Member>({ method: 'GET', path })
+      const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
+      await print(lines.map(visible).join('\n'))
+    }
+    return withService(command, showIt, 'looks')
+  })
+}
+
+const change = () => {
+  const command = oneOf(
+    showing('change', 'Change fields of a member.', '01a1fdc8-… --email-address j@example.com'),
+  )
+  for (const [field, form] of Object.entries(fields)) command.option(`${flagOf(field)} <text>`, form)
+  type Given = Json & Whose & Readonly<Record<string, string>>
+  return command.action((memberId: string | undefined, { json, signId, ...given }: Given) => {
+    const body = Object.fromEntries(Object.entries(given).filter(([field]) => field in fields))
+    if (Object.keys(body).length === 0)
+      throw new WrongUse('Nothing is to be changed: give a field, such as --address.')
+    return withService(command, async (service) => {
+      const path = await pathOf(service, { memberId, signId })
+      const member = await service.ask<Member>({ method: 'PATCH', path, body }, flags)
+      await print(json ? jsonLine(member) : `Changed ${visible(member.memberId)}.`)
+    })
+  })
+}
+
+const passwd = () => {
+  const command = oneOf(
+    named(
+      'passwd',
+      "Change a member's password, and its sign id if a new one is said.",
+      '01a1fdc8-… --new-sign-id john',
+    ),
+  )
+    .option('--new-sign-id <text>', 'the new sign id')
+    .option('--current', 'ask for the present password too, as a member who acts on itself must')
+  return command.action((memberId: string | undefined, { signId, newSignId, current }: Whose & NewLogin) =>
+    withService(command, async (service) => {
+      const path = await pathOf(service, { memberId, signId })
+      const currentPassword = current ? await readSecret(presentPassword) : null
+      const password = await readSecret(newPassword)
+      const body = { signId: newSignId ?? null, password, currentPassword }
+      const asked = { method: 'PUT', path: `${path}/credential`, body, isRefusedAgain: true } as const
+      await service.ask<Member>(asked, credentialFlags)
+      await print('The password is changed.')
+    }),
+  )
+}
+
+const remove = () => {
+  const command = oneOf(named('remove', 'Remove a member and its credential.', '01a1fdc8-…'))
+  return command.action((memberId: string | undefined, { signId }: Whose) =>
+    withService(command, async (service) =>
+      service.ask<void>({ method: 'DELETE', path: await pathOf(service, { memberId, signId }) }),
+    ),
+  )
+}
+
+const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** What a refusal of a field is told by: its flag and what that takes. */
+const flags: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(fields).map(([field, form]) => [field, `${flagOf(field)} (${form})`])),
+  'credential.signId': '--sign-id',
+}
+
+/** What a refusal of a new login is told by: the flag, or what was asked for. */
+const credentialFlags = {
+  signId: '--new-sign-id',
+  password: newPassword,
+  currentPassword: `${presentPassword} (--current)`,
+}
+
+/** A command about one member. */
+const oneOf = (command: Command) =>
+  command
+    .argument('[member-id]', 'as `member list` shows it; with --url also `me`: the member who asks')
+    .option('--sign-id <text>', 'in place of the id: the one who signs in so')
+
+const pathOf = async (service: Service, { memberId, signId }: Whose & { memberId: string | undefined }) => {
+  if ((memberId === undefined) === (signId === undefined))
+    throw new WrongUse('Say which member: by its id, or by --sign-id.')
+  return pathTo(memberId ?? (await idOf(service, signId ?? '')))
+}
+
+/** What was found is compared: a service of an earlier version knows no such filter. */
+const idOf = async (service: Service, signId: string) => {
+  const asked = { method: 'GET', path: `/members?${new URLSearchParams({ signId, size: '1' })}` } as const
+  const { content } = await service
+    .ask<{ readonly content: readonly Member[] }>(asked, { signId: '--sign-id' })
+    .catch(async (error) => ({ content: [await ownInstead(service, signId, error)] }))
+  const found = content.find((member) => signsInAs(member, signId))
+  if (found) return found.memberId
+  throw new Failed(`No member signs in as ${visible(signId)}.`)
+}
+
+/** Who sees others by name alone may not look for them by what they sign in with, but may name itself so. */
+const ownInstead = async (service: Service, signId: string, error: unknown) => {
+  if (!isRefusedFor(error, 'Unknown')) throw error
+  const own = await service.ask<Member>({ method: 'GET', path: '/members/me' }).catch((why) => {
+    if (isRefusedFor(why, 'e.xx.yy.5001')) return undefined
+    throw why
+  })
+  if (!own) throw error
+  if (signsInAs(own, signId)) return own
+  throw new Failed('Whoever asks may look for no sign id but its own: say the id of the member.')
+}
+
+const isRefusedFor = (error: unknown, code: string) => error instanceof Refused && error.codes.includes(code)
+
+const signsInAs = ({ credential }: Member, signId: string) =>
+  credential !== undefined && fold(credential.signId) === fold(signId)
+
+const row = ({ memberId, firstName, lastName, credential, emailAddress }: Member) => [
+  memberId,
+  `${firstName} ${lastName}`,
+  credential?.signId ?? '',
+  emailAddress ?? '',
+]

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command } from 'commander'
+import { Problem } from '#core/problem.ts'
+import type { Engine } from '#sql/engine.ts'
+import { moveMark } from '#sql/move-mark.ts'
+import { openDatabase } from '#sql/open.ts'
+import type { Kept, Records } from '#sql/records.ts'
+import { migrateAll } from '#src/app/migrations.ts'
+import { allRecords, withUntouchedDatabase } from '#src/cli/data.ts'
+import { Failed, WrongUse } from '#src/cli/exit.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
+import { progressBar } from '#src/cli/progress.ts'
+import { withoutPassword } from '#src/cli/secrets.ts'
+import { faultOf } from '#src/config/postgres-url.ts'
+import { settings } from '#src/config/settings.ts'
+
+export const moveCommand = () =>
+  new Command('move')
+    .description('Copy everything from one database into another, empty one, and compare the two.')
+    .requiredOption('--from <database-url>', 'the database to copy; none of its records is changed')
+    .requiredOption('--to <database-url>', 'the empty database to copy it into')
+    .option('--json', 'tell the outcome as JSON')
+    .addHelpText(
+      'after',
+      `
+Stop every instance first: what is written meanwhile is not copied. A move that was cut off goes on where it was when
+it is run again; until it has ended, no service starts on the target.
+
+Example:
+  rollcall move --from sqlite:./data/rollcall.db --to postgres://rollcall:…@db1/rollcall`,
+    )
+    .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
+      if (from === to) throw new WrongUse('--from and --to are the same database.')
+      requireAddress('--from', from)
+      requireAddress('--to', to)
+      const moved = await withUntouchedDatabase(from, (source) => into(to, source))
+      await print(json ? jsonLine(moved) : sentence(moved, to))
+    })
+
+interface Moved {
+  readonly name: string
+  readonly count: number
+  readonly hash: string
+}
+
+/** As a start reads it. */
+const requireAddress = (flag: string, url: string) => {
+  const { read, form } = settings.DATABASE_URL
+  if (read(url) === undefined) throw new WrongUse(`${flag} must be ${form}.`)
+  const fault = faultOf(url)
+  if (fault !== undefined) throw new WrongUse(`${flag} ${fault}.`)
+}
+
+const sentence = (moved: readonly Moved[], to: string) => {
+  const lines = moved.map(
+    ({ name, count, hash }) =>
+      `  ${name.padEnd(14)} ${count.toLocaleString('en').padStart(10)}  ${hash.slice(0, 16)}…`,
+  )
+  return `Moved and compared, the same on both sides:\n${lines.join('\n')}\nStart with DATABASE_URL=${withoutPassword(to)} now.`
+}
+
+const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
+  const target = await openDatabase(to)
+  try {
+    await claim(target, await identityOf(source))
+    const moved: Moved[] = []
+    const targets = allRecords(target)
+    for (const [index, records] of allRecords(source).entries())
+      moved.push(await copy(records, targets[index] as Records))
+    await moveMark.clear(target)
+    return moved
+  } finally {
+    await target.close()
+  }
+}
+
+/** Says in the target whose copy it is to be; refuses one that holds anything else. */
+const claim = async (target: Engine, identity: string) => {
+  const begun = await moveMark.read(target)
+  if (begun === identity) return
+  if (begun !== undefined)
+    throw new WrongUse('The target holds half a move from another database. Empty it first.')
+  await migrateAll(target)
+  for (const records of allRecords(target)) {
+    if ((await records.count()) > 0)
+      throw new WrongUse(`The target is not empty: it has ${records.name}. Give an empty database.`)
+  }
+  await moveMark.set(target, identity)
+}
+
+/** The same at every try, another for another database: what it began with. */
+const identityOf = async (source: Engine) => {
+  const hash = createHash('sha256')
+  for (const records of allRecords(source)) {
+    for await (const batch of records.stream()) {
+      hash.update(JSON.stringify(batch))
+      break
+    }
+  }
+  return hash.digest('base64url')
+}
+
+const batchSize = 500
+const mostAttempts = 60
+const pauseMs = 1_000
+
+/** Writes what is not there yet, and compares the whole of both sides. */
+const copy = async (source: Records, target: Records): Promise<Moved> => {
+  const bar = progressBar(source.name.padEnd(14), await source.count())
+  const given = sum()
+  for await (const batch of source.stream()) {
+    for (const record of batch) given.add(record)
+    for (let at = 0; at < batch.length; at += batchSize)
+      await insist(() => target.insert(batch.slice(at, at + batchSize)))
+    bar.advance(batch.length)
+  }
+  bar.end()
+  const taken = sum()
+  for await (const batch of target.stream()) for (const record of batch) taken.add(record)
+  const { count, hash } = given.total()
+  const there = taken.total()
+  if (there.count === count && there.hash === hash) return { name: source.name, count, hash }
+  throw new Failed(
+    `The ${source.name} differ: ${count} were read, ${there.count} are there. Nobody may write to either side meanwhile: empty the target and move again.`,
+  )
+}
+
+/** Nobody waits for an answer: a batch that the storage refused, or kept without saying so, is written again. */
+const insist = async <T>(write: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write()
+    } catch (error) {
+      const mayHeal = error instanceof Problem && error.kind === 'storageUnavailable'
+      if (!mayHeal || attempt === mostAttempts) throw error
+    }
+    await sleep(pauseMs)
+  }
+}
+
+/** A hash of records that does not depend on their order: engines sort texts differently. */
+const sum = () => {
+  let total = 0n
+  let count = 0
+  return {
+    add(record: Kept) {
+      count++
+      const sorted = Object.keys(record).sort()
+      const digest = createHash('sha256').update(JSON.stringify(sorted.map((name) => [name, record[name]])))
+      total = (total + BigInt(`0x${digest.digest('hex')}`)) % modulus
+    },
+    total: () => ({ count, hash: total.toString(16).padStart(64, '0') }),
+  }
+}
+
+const modulus = 2n ** 256n

@@ -1,0 +1,112 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { messageOf } from '#core/cause.ts'
+import { commonWords } from '#core/messages.ts'
+import { Problem } from '#core/problem.ts'
+import { mergeWords } from '#core/words.ts'
+import { type ErrorBody, errorBody } from '#http/errors.ts'
+import { resources } from '#resources/index.ts'
+import { WrongUse } from '#src/cli/exit.ts'
+import { orSay } from '#src/cli/named-files.ts'
+import { placeOf, type Where } from './import-source.ts'
+
+export interface Outcome {
+  written: number
+  refused: number
+  skipped: number
+}
+
+/**
+ * Reports refused records, one a line: where, and why; never their content, which holds passwords. A report that cannot
+ * be written throws at once, before any record is written.
+ */
+export const refusals = (file: string) => {
+  /** Whether the file is removed when there is nothing to report. */
+  let isOurs = !existsSync(file)
+  const { descriptor, earlier } = orSay(file, 'written', () => openReport(file))
+  let told = 0
+  const places = new Set<number>()
+  const write = (line: string) => void orSay(file, 'written', () => writeSync(descriptor, line))
+  return {
+    /** Keeps what an import that was cut off had reported up to this place, and says how many lines that is: none at 0. */
+    begin(place: number) {
+      if (earlier === undefined) return 0
+      const kept = place > 0 ? toldUpTo(earlier, place) : []
+      ftruncateSync(descriptor)
+      for (const line of kept) write(line)
+      isOurs = lstatSync(file).isFile()
+      told = kept.length
+      return told
+    },
+    /** Once for each record: a transaction that conflicted with another runs again. */
+    tell(where: Where, reason: Omit<ErrorBody, 'target'>) {
+      const { line, element } = where
+      if (places.has(placeOf(where))) return
+      places.add(placeOf(where))
+      write(`${JSON.stringify({ line, element, ...reason })}\n`)
+      told++
+    },
+    /** Answers the name of the report, if there is one. */
+    close(): string | undefined {
+      closeSync(descriptor)
+      if (told > 0) return file
+      if (isOurs) rmSync(file, { force: true })
+      return undefined
+    },
+  }
+}
+
+/**
+ * What a device or pipe is named by may be a link, such as /dev/stdout. A link to a file is not followed: an archive that
+ * somebody else packed may bring one. A file that is there is overwritten only if it is an earlier report.
+ */
+const openReport = (file: string) => {
+  const there = statSync(file, { throwIfNoEntry: false })
+  if (there && (!there.isFile() || file.startsWith('/dev/')))
+    return { descriptor: openSync(file, 'a'), earlier: undefined }
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) throw noReport(file)
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants
+  const descriptor = openSync(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)
+  const earlier = readFileSync(descriptor, 'utf8')
+  if (isReport(earlier)) return { descriptor, earlier }
+  closeSync(descriptor)
+  throw noReport(file)
+}
+
+const noReport = (file: string) =>
+  new WrongUse(`${file} is there already and is no report of an import: name another with --report.`)
+
+/** The last line may have been cut off while it was written. */
+const isReport = (text: string) => {
+  const lines = text.split('\n')
+  const last = lines.pop() ?? ''
+  const start = '{"line":'
+  return (
+    lines.every((line) => /^\{"line":\d+,/.test(line)) &&
+    last.slice(0, start.length) === start.slice(0, last.length)
+  )
+}
+
+/** What is reported of a record that this command itself refuses. */
+export const reasonOf = (error: unknown): ErrorBody => {
+  if (error instanceof Problem) return errorBody(error.said, allWords.en)
+  return { code: 'e.xx.fw.7003', message: messageOf(error) }
+}
+
+const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
+
+/** The whole lines of a report up to this place. */
+const toldUpTo = (report: string, last: number): readonly string[] =>
+  (report.match(/^\{"line":\d+,.*\}\n/gm) ?? []).filter((told) => placeOf(JSON.parse(told) as Where) <= last)
+
+export type Refusals = ReturnType<typeof refusals>

@@ -1,0 +1,126 @@
+import { Command } from 'commander'
+import type { AdministratorMade } from '#src/app/entrance.ts'
+import { type App, apiPrefix, openApp, reloadable } from '#src/app.ts'
+import { exitCodes } from '#src/cli/exit.ts'
+import { withoutPassword } from '#src/cli/secrets.ts'
+import { addSettings, givenSettings, givenSettingsAgain, settingNames } from '#src/cli/settings.ts'
+import { giveSignals } from '#src/cli/signals.ts'
+import { settings } from '#src/config/settings.ts'
+import { type Config, type GivenSettings, readGiven, type SettingName, textOf } from '#src/config.ts'
+import { version } from '#src/version.ts'
+
+export const serveCommand = () => {
+  const command = new Command('serve').description('Start the service.')
+  addSettings(command).addHelpText(
+    'after',
+    `
+Signals:
+  SIGTERM  says at /health/ready that it goes, answers what still comes, and ends within 10 seconds
+  SIGINT   answers what is there, and ends; a second signal ends it at once
+  SIGHUP   reads the settings again, and says which take a new start
+
+Examples:
+  rollcall serve
+  rollcall serve --port 9000 --database-url sqlite:/var/lib/rollcall/rollcall.db
+  ACCESS=basic HOST=0.0.0.0 DATABASE_URL=postgres://rollcall@db1,db2/rollcall rollcall serve`,
+  )
+  return command.action(async () => {
+    const given = givenSettings(command)
+    const config = readGiven(given)
+    const app = await openApp(config, { administratorMade: sayAdministrator })
+    app.note('started', { version })
+    greet(config, app)
+    giveSignals({ stop: stopping(app), reload: reloading(app, given, () => givenSettingsAgain(command)) })
+  })
+}
+
+const whoMayEnter = {
+  open: 'everybody (ACCESS=open)',
+  basic: 'members and the administrator (ACCESS=basic)',
+  oauth: 'who brings a token of the issuer (ACCESS=oauth)',
+}
+
+/** Said at once: if the start failed later, the next one would find the administrator and could not tell the password. */
+const sayAdministrator: AdministratorMade = ({ signId, password }) =>
+  say(`rollcall: an administrator is made: ${signId}, password ${password} (shown only now).`)
+
+const greet = (config: Config, app: App) => {
+  const lines = [
+    ['API', app.url + apiPrefix],
+    ['Management', app.managementUrl ?? 'off'],
+    ['Data', withoutPassword(config.DATABASE_URL)],
+    ['May enter', whoMayEnter[config.ACCESS]],
+  ]
+  say(`Rollcall is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`).join('\n')}`)
+}
+
+const say = (text: string) => void process.stderr.write(`${text}\n`)
+
+/** A stop takes no longer than this, even if something hangs: what was acknowledged is durable already. */
+const longestStopMs = 9_700
+
+/** Who sends SIGTERM needs time to send callers elsewhere; a person who sends SIGINT from a terminal does not want to wait. */
+const stopping = (app: App) => {
+  let isClosing = false
+  return (signal: NodeJS.Signals) => {
+    if (isClosing) process.exit(exitCodes.askedToStop)
+    isClosing = true
+    app.note('stopping', { signal })
+    setTimeout(() => process.exit(exitCodes.askedToStop), longestStopMs).unref()
+    const drained = signal === 'SIGTERM' ? app.drain() : Promise.resolve()
+    void drained.then(app.close).then(
+      () => process.exit(exitCodes.askedToStop),
+      (error) => {
+        say(`rollcall: ${error instanceof Error ? error.stack : error}`)
+        process.exit(exitCodes.failed)
+      },
+    )
+  }
+}
+
+const reloading = (app: App, first: GivenSettings, readAgain: () => GivenSettings) => {
+  let current = first
+  const reload = async () => {
+    const next = readAgain()
+    // Settings with which the next start would fail are refused now.
+    readGiven(next)
+    const changed = settingNames.filter((name) => textOf(name, next) !== textOf(name, current))
+    const [taken, left] = [changed.filter(isReloadable), changed.filter((name) => !isReloadable(name))]
+    const inForce = { ...next, file: { ...next.file, ...textsOf(left, current) } }
+    await app.reload(readGiven(inForce))
+    current = inForce
+    say(`rollcall: settings read again. ${changes(taken, next)}${readAnew(inForce)}${needsStart(left)}`)
+  }
+  let last = Promise.resolve()
+  return () => {
+    // One after another, so that the settings that were read last are in force.
+    last = last
+      .then(reload)
+      .catch((error) => say(`rollcall: the settings stay as they were. ${error.message}`))
+  }
+}
+
+const isReloadable = (name: SettingName) => reloadable.has(name)
+
+/** A setting that is not taken over keeps its value, and is named again at the next signal. */
+const textsOf = (names: readonly SettingName[], given: GivenSettings) =>
+  Object.fromEntries(names.map((name) => [name, textOf(name, given)]))
+
+const changes = (names: readonly SettingName[], given: GivenSettings) =>
+  names.length === 0
+    ? 'Nothing of what can be changed while it runs is changed.'
+    : `${names.map((name) => `${name}=${shown(name, given)}`).join(', ')} from now on.`
+
+/** Settings that name files: the content may be new though the setting is not. */
+const readAnew = (given: GivenSettings) => {
+  const names = filed.filter((name) => textOf(name, given) !== undefined)
+  return names.length === 0 ? '' : ` Read anew: what is in the files of ${names.join(', ')}.`
+}
+
+const filed: readonly SettingName[] = ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS']
+
+const shown = (name: SettingName, given: GivenSettings) =>
+  settings[name].isSecret ? '***' : (textOf(name, given) ?? '')
+
+const needsStart = (names: readonly SettingName[]) =>
+  names.length === 0 ? '' : ` ${names.join(', ')} changed too: that takes a new start.`

@@ -1,0 +1,112 @@
+import { Command, Option } from 'commander'
+import { itemCommands, type Json } from '#src/cli/items.ts'
+import { jsonLine, print, printLines, printTable, table } from '#src/cli/output.ts'
+import type { Asked } from '#src/cli/remote.ts'
+import { each, type Service, withService } from '#src/cli/service.ts'
+
+interface Todo {
+  readonly todoId: string
+  readonly todoTitle: string
+  readonly finished: boolean
+  readonly createdAt: string
+}
+
+const { named, showing, pathOf } = itemCommands('todo')
+
+const idForm = 'as `todo list` shows it'
+const titleForm = '1 to 30 characters'
+
+/** What a refusal of a field is told by. */
+const flags = { todoTitle: `<title> (${titleForm})` }
+
+export const todoCommand = () =>
+  new Command('todo')
+    .description('Add, list, finish, reopen, rename and remove todos.')
+    .addCommand(add())
+    .addCommand(list())
+    .addCommand(finish())
+    .addCommand(reopen())
+    .addCommand(rename())
+    .addCommand(remove())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  rollcall todo add "Buy milk"
+  rollcall todo list --finished false --url http://127.0.0.1:8080`,
+    )
+
+const add = () => {
+  const command = showing('add', 'Add a todo.', '"Buy milk"').argument('<title>', titleForm)
+  return command.action((todoTitle: string, { json }: Json) => {
+    const addIt = async (service: Service) => {
+      const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } }, flags)
+      await show([todo], json)
+    }
+    return withService(command, addIt, 'adds')
+  })
+}
+
+const list = () => {
+  const command = showing('list', 'List todos, the oldest first.', '--finished false --json').addOption(
+    new Option('--finished <flag>', 'only finished ones, or only open ones').choices(['true', 'false']),
+  )
+  return command.action(({ json, finished }: Json & { finished?: string }) => {
+    const showThem = async (service: Service) => {
+      const batches = each<Todo>(service, '/todos', finished ? { finished } : {})
+      if (json) await printLines(batches)
+      else await printTable(columns, batches, row)
+    }
+    return withService(command, showThem, 'looks')
+  })
+}
+
+const finish = () => {
+  const command = showing('finish', 'Finish a todo.', '01a1fdc8-…').argument('<todo-id>', idForm)
+  return command.action((todoId: string, { json }: Json) =>
+    change(command, { method: 'PUT', path: pathOf(todoId) }, json),
+  )
+}
+
+const reopen = () => {
+  const command = showing('reopen', 'Reopen a finished todo.', '01a1fdc8-…').argument('<todo-id>', idForm)
+  return command.action((todoId: string, { json }: Json) =>
+    change(command, { method: 'PATCH', path: pathOf(todoId), body: { finished: false } }, json),
+  )
+}
+
+const rename = () => {
+  const command = showing('rename', 'Give a todo another title.', '01a1fdc8-… "Buy oat milk"')
+    .argument('<todo-id>', idForm)
+    .argument('<title>', titleForm)
+  return command.action((todoId: string, todoTitle: string, { json }: Json) =>
+    change(command, { method: 'PATCH', path: pathOf(todoId), body: { todoTitle } }, json),
+  )
+}
+
+const change = (command: Command, asked: Asked, json: true | undefined) =>
+  withService(command, async (service) => show([await service.ask<Todo>(asked, flags)], json))
+
+const remove = () => {
+  const command = named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(
+    '<todo-id>',
+    idForm,
+  )
+  return command.action((todoId: string) =>
+    withService(command, (service: Service) => service.ask<void>({ method: 'DELETE', path: pathOf(todoId) })),
+  )
+}
+
+const show = async (todos: readonly Todo[], json: true | undefined) => {
+  if (json) for (const todo of todos) await print(jsonLine(todo))
+  else await print(table(columns, todos.map(row)))
+}
+
+const columns = ['', 'id', 'created', 'title']
+
+const row = ({ finished, todoId, createdAt, todoTitle }: Todo) => [
+  finished ? '✓' : '·',
+  todoId,
+  createdAt.slice(0, 16).replace('T', ' '),
+  todoTitle,
+]

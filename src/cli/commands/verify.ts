@@ -1,0 +1,57 @@
+import { Command } from 'commander'
+import { verifyLedger } from '#ledger/records.ts'
+import { resources } from '#resources/index.ts'
+import type { Row } from '#sql/database.ts'
+import type { Engine } from '#sql/engine.ts'
+import { raw } from '#sql/query.ts'
+import type { Finding } from '#sql/records.ts'
+import { databaseUrl, onDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
+import { exitCodes } from '#src/cli/exit.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
+import { withoutPassword } from '#src/cli/secrets.ts'
+
+export const verifyCommand = () => {
+  const command = new Command('verify')
+    .description('Read everything that is kept, and say what is not as it must be.')
+    .option('--json', 'tell what was found as JSON, one finding a line')
+  onDatabase(command).addHelpText(
+    'after',
+    `
+It looks at the file as a whole, at the checksum of every row, at credentials without members and members without
+credentials, at what is made of names and sign ids for search and uniqueness, and at the values themselves. It changes
+nothing, and ends with 3 when something is wrong.
+
+Example:
+  rollcall verify --database-url sqlite:/backups/copy.db`,
+  )
+  return command.action(async ({ json }: { json?: true }) => {
+    const url = databaseUrl(command)
+    await withUntouchedDatabase(url, async (db) => {
+      let count = 0
+      for await (const finding of findings(db)) {
+        count++
+        await print(json ? jsonLine(finding) : `${finding.what} ${finding.id}: ${finding.says}`)
+      }
+      if (count > 0) process.exitCode = exitCodes.unusableData
+      if (!json) await print(summary(count, withoutPassword(url)))
+    })
+  })
+}
+
+const summary = (count: number, url: string) => {
+  if (count === 0) return `All is as it must be in ${url}.`
+  return `${count === 1 ? '1 finding' : `${count.toLocaleString('en')} findings`} in ${url}.`
+}
+
+async function* findings(db: Engine): AsyncGenerator<Finding> {
+  if (db.engine === 'sqlite') yield* ofTheFile(db)
+  for (const resource of resources) yield* resource.verify(db)
+  yield* verifyLedger(db)
+}
+
+async function* ofTheFile(db: Engine): AsyncGenerator<Finding> {
+  const found = await db.scan(raw('PRAGMA integrity_check'), (row: Row) => String(row.integrity_check))
+  for (const says of found) if (says !== 'ok') yield { what: 'file', id: '-', says }
+  const keys = await db.scan(raw('PRAGMA foreign_key_check'), (row: Row) => String(row.table))
+  for (const table of keys) yield { what: 'file', id: table, says: 'a row refers to one that is not there' }
+}

@@ -1,9 +1,0 @@
-import { Command } from 'commander'
-import { publishedDocument } from '#src/document.ts'
-import { print } from './output.ts'
-
-export const openapiCommand = () =>
-  new Command('openapi')
-    .description('Print the OpenAPI 3.1 document of the API.')
-    .addHelpText('after', '\nExample:\n  rollcall openapi > openapi.json')
-    .action(async () => print(JSON.stringify(await publishedDocument(), undefined, 2)))

@@ -1,0 +1,41 @@
+import { longestCredential } from '#access/credential.ts'
+import type { Config } from '#src/config.ts'
+import { isLoopback, listeningHosts } from './own-hosts.ts'
+import { faultOf } from './postgres-url.ts'
+
+/** What settings that can be read cannot mean, in a sentence; `accessSaid` is ACCESS where it was given. */
+export const contradictionOf = (config: Config, accessSaid: string | undefined): string | undefined => {
+  const fault = faultOf(config.DATABASE_URL)
+  if (fault !== undefined) return `DATABASE_URL ${fault}.`
+  return openToOthers(config, accessSaid) ?? incomplete(config) ?? oneForTwo(config)
+}
+
+const openToOthers = (config: Config, accessSaid: string | undefined) => {
+  if (config.ACCESS !== 'open' || accessSaid !== undefined) return undefined
+  const [name, host] = listeningHosts(config).find(([, host]) => !isLoopback(host)) ?? []
+  if (name === undefined) return undefined
+  return `${name} ${host} is not loopback and everybody may enter: say ACCESS=open if you mean it, or ACCESS=basic.`
+}
+
+const incomplete = (config: Config) => {
+  const { ACCESS, OAUTH_ISSUER, OAUTH_AUDIENCE, ADMIN_SIGN_ID, ADMIN_PASSWORD } = config
+  if (ACCESS === 'oauth' && (OAUTH_ISSUER === undefined || OAUTH_AUDIENCE === undefined))
+    return 'ACCESS=oauth needs OAUTH_ISSUER and OAUTH_AUDIENCE.'
+  if ((config.TLS_CERT === undefined) !== (config.TLS_KEY === undefined))
+    return 'TLS_CERT and TLS_KEY belong together.'
+  if ((ADMIN_SIGN_ID === undefined) !== (ADMIN_PASSWORD === undefined))
+    return 'ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.'
+  if (ACCESS === 'basic' && ADMIN_SIGN_ID?.includes(':'))
+    return 'ADMIN_SIGN_ID must be a sign id without a colon: HTTP Basic ends it there.'
+  if (ACCESS === 'basic' && `${ADMIN_SIGN_ID}:${ADMIN_PASSWORD}`.length > longestCredential)
+    return `ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most ${longestCredential - 1} characters together: a longer login is refused.`
+  return undefined
+}
+
+const oneForTwo = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
+  const isOneHost = HOST === MANAGEMENT_HOST || [HOST, MANAGEMENT_HOST].some(isEveryAddress)
+  if (PORT === 0 || PORT !== MANAGEMENT_PORT || !isOneHost) return undefined
+  return `PORT and MANAGEMENT_PORT are both ${PORT}: say two ports, or MANAGEMENT_PORT=off.`
+}
+
+const isEveryAddress = (host: string) => host === '0.0.0.0' || host === '::'

@@ -1,0 +1,221 @@
+import { isValidTimeZone } from '#core/formats.ts'
+import { type Locale, locales } from '#core/locale.ts'
+import { mostPageSize } from '#core/page.ts'
+import {
+  baseUrl,
+  choice,
+  database,
+  exactUrl,
+  fetched,
+  file,
+  headers,
+  host,
+  hosts,
+  linkUrl,
+  onOff,
+  origins,
+  password,
+  port,
+  proxies,
+  type Read,
+  rate,
+  size,
+  text,
+  time,
+  wholeNumber,
+} from './forms.ts'
+
+export interface Setting<T> {
+  readonly default: string | undefined
+  readonly meaning: string
+  /** What a right value looks like, for the one who gave a wrong one. */
+  readonly form: string
+  readonly isSecret?: boolean
+  readonly read: Read<T>
+}
+
+type Unset<T> = Omit<Setting<T>, 'default'>
+
+/** With the text that stands for it where nothing is given. */
+const setting = <T>(parts: Unset<T> & { readonly default: string }): Setting<T> => parts
+
+const optional = <T>(parts: Unset<T>): Setting<T | undefined> => ({ ...parts, default: undefined })
+
+const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
+
+const linkForm = 'a URL without a user, escaped as RFC 3986 has it'
+const plainUrl = 'a URL without user, query and fragment, escaped as RFC 3986 has it'
+const askedPort = 'on a port that fetch asks'
+const aTime = 'a date, or a time with Z or an offset'
+
+export const settings = {
+  HOST: setting({
+    default: '127.0.0.1',
+    read: host,
+    form: 'an address or a host name',
+    meaning: 'Where the API listens.',
+  }),
+  PORT: setting({
+    default: '8080',
+    read: port,
+    form: 'a port from 0 to 65535',
+    meaning: 'The port of the API.',
+  }),
+  MANAGEMENT_HOST: setting({
+    default: '127.0.0.1',
+    read: host,
+    form: 'an address or a host name',
+    meaning: 'Where the management listens.',
+  }),
+  MANAGEMENT_PORT: setting({
+    default: '8081',
+    read: (given) => (given === 'off' ? given : port(given)),
+    form: 'a port from 0 to 65535, or off',
+    meaning: 'The port of console, docs, health and metrics.',
+  }),
+  DATABASE_URL: secret(
+    setting({
+      default: 'sqlite:./data/rollcall.db',
+      read: database,
+      form: 'sqlite:PATH, sqlite::memory: or postgres://…',
+      meaning: 'Where the data lies.',
+    }),
+  ),
+  ACCESS: setting({
+    default: 'open',
+    read: choice('open', 'basic', 'oauth'),
+    form: 'open, basic or oauth',
+    meaning: 'Who may enter.',
+  }),
+  ADMIN_SIGN_ID: optional({
+    read: text,
+    form: 'a sign id',
+    meaning: 'The administrator of basic access.',
+  }),
+  ADMIN_PASSWORD: secret(
+    optional({
+      read: password,
+      form: 'a password of 8 to 128 characters',
+      meaning: "The administrator's password.",
+    }),
+  ),
+  REFUSED_PASSWORDS: optional({
+    read: file,
+    form: 'the name of a file',
+    meaning: 'A file of passwords that nobody may choose, one a line.',
+  }),
+  OAUTH_ISSUER: optional({
+    read: fetched(exactUrl),
+    form: `${plainUrl}, ${askedPort}`,
+    meaning: 'The issuer whose tokens are accepted.',
+  }),
+  OAUTH_AUDIENCE: optional({
+    read: text,
+    form: 'an audience',
+    meaning: 'The audience that a token must name.',
+  }),
+  OAUTH_JWKS_URL: optional({
+    read: fetched(linkUrl),
+    form: `${linkForm}, ${askedPort}`,
+    meaning: "The issuer's keys, where they are not discovered.",
+  }),
+  TLS_CERT: optional({
+    read: file,
+    form: 'the name of a file',
+    meaning: 'The certificate chain (PEM), where the service itself ends TLS.',
+  }),
+  TLS_KEY: optional({ read: file, form: 'the name of a file', meaning: 'The key (PEM) of the certificate.' }),
+  PUBLIC_URL: optional({
+    read: baseUrl,
+    form: plainUrl,
+    meaning: 'The base of Location and links; from the request if not set.',
+  }),
+  TRUST_PROXY: setting({
+    default: 'off',
+    read: proxies,
+    form: 'addresses or networks, or off',
+    meaning: 'Whose X-Forwarded-* is believed.',
+  }),
+  LOCALE: setting<Locale>({
+    default: 'en',
+    read: choice(...locales),
+    form: locales.join(' or '),
+    meaning: 'The default language.',
+  }),
+  TIME_ZONE: setting({
+    default: 'UTC',
+    read: (given) => (isValidTimeZone(given) ? given : undefined),
+    form: 'UTC, an IANA name or an offset',
+    meaning: 'The offset of Todo.createdAt, what today is, and where a date in a filter begins.',
+  }),
+  BODY_LIMIT: setting({
+    default: '1MiB',
+    read: size,
+    form: 'a size such as 512KiB, at most 256MiB',
+    meaning: 'The largest body of a request.',
+  }),
+  PAGE_SIZE_MAX: setting({
+    default: '100',
+    read: wholeNumber(1, mostPageSize),
+    form: `a number from 1 to ${mostPageSize}`,
+    meaning: 'The most items of a page.',
+  }),
+  RATE_LIMIT: setting({
+    default: 'off',
+    read: rate,
+    form: 'such as 600/60s, or off',
+    meaning: 'How many requests a principal or address may make.',
+  }),
+  ALLOWED_HOSTS: setting({
+    default: '',
+    read: hosts,
+    form: 'host names, comma separated, or *',
+    meaning: 'Beside its own, the names that open access on the loopback answers to.',
+  }),
+  CORS_ORIGINS: setting({
+    default: '',
+    read: origins,
+    form: 'origins such as https://app.example.com, comma separated, or *',
+    meaning: 'Whose pages may call the API from a browser; * for any.',
+  }),
+  REQUIRE_IF_MATCH: setting({
+    default: 'off',
+    read: onOff,
+    form: 'on or off',
+    meaning: 'Whether changes of a member must name its version.',
+  }),
+  API_DEPRECATED: optional({ read: time, form: aTime, meaning: 'Since when this version is deprecated.' }),
+  API_SUNSET: optional({ read: time, form: aTime, meaning: 'When this version goes.' }),
+  API_SUCCESSOR: optional({ read: linkUrl, form: linkForm, meaning: 'The version that follows.' }),
+  LOG_LEVEL: setting({
+    default: 'info',
+    read: choice('debug', 'info', 'warn', 'error', 'silent'),
+    form: 'debug, info, warn, error or silent',
+    meaning: 'What is logged.',
+  }),
+  LOG_FORMAT: setting({
+    default: 'auto',
+    read: choice('auto', 'json', 'pretty'),
+    form: 'auto, json or pretty',
+    meaning: 'JSON, or lines for people.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional({
+    read: fetched(baseUrl),
+    form: `${plainUrl}, ${askedPort}`,
+    meaning: 'The OpenTelemetry collector that traces are sent to.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    optional({ read: headers, form: 'name=value,…', meaning: 'What the collector wants in the head.' }),
+  ),
+  OTEL_SERVICE_NAME: setting({
+    default: 'rollcall',
+    read: text,
+    form: 'a name',
+    meaning: 'Who the traces say they are of.',
+  }),
+  SETTINGS_FILE: optional({
+    read: file,
+    form: 'the name of a file',
+    meaning: 'A file of NAME=value lines, read again at SIGHUP.',
+  }),
+} satisfies Record<string, Setting<unknown>>

@@ -1,0 +1,17 @@
+import { messageOf } from '#core/cause.ts'
+import { SettingError } from '#src/config.ts'
+
+/** The sentence of a start about a file that a setting names and that cannot be read. */
+export const unreadable =
+  (name: string, path: string) =>
+  (error: unknown): never => {
+    const { code } = Object(error) as NodeJS.ErrnoException
+    const words: Readonly<Record<string, string>> = {
+      ENOENT: `there is no file ${path}`,
+      EACCES: `${path} takes more rights`,
+      EISDIR: `${path} is a folder`,
+    }
+    throw new SettingError(`${name} cannot be read: ${words[code ?? ''] ?? messageOf(error)}.`, {
+      cause: error,
+    })
+  }

@@ -1,0 +1,110 @@
+import type { Page, PageRequest, Slice, Sortable } from '#core/page.ts'
+import type { Versioned } from '#http/routes.ts'
+import { type JsonSchema, textSchema } from '#http/schema.ts'
+import { type Link, linkHeader, linksSchema, listLinks } from './links.ts'
+import { elements } from './list-text.ts'
+import type { Showing } from './showing.ts'
+import type { Writer } from './writer.ts'
+import { xmlElement, xmlPrologue } from './xml-write.ts'
+
+/** How the items of a list are shown, and what the list is called. */
+export interface ListLook extends Showing {
+  readonly writer: Writer
+  /** The address of the list, without its query. */
+  readonly url: string
+  /** The XML element of the list, such as `todos`. */
+  readonly root: string
+  /** The property that names an item below the list's address. */
+  readonly names: string
+}
+
+const integer: JsonSchema = { type: 'integer' }
+const flag: JsonSchema = { type: 'boolean' }
+
+const sort: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    xml: { name: 'order' },
+    properties: { property: textSchema, direction: textSchema },
+  },
+}
+
+/** The fields of a page other than its content. */
+export const pageFields = {
+  totalElements: integer,
+  totalPages: integer,
+  size: integer,
+  number: integer,
+  numberOfElements: integer,
+  first: flag,
+  last: flag,
+  sort,
+  links: linksSchema,
+}
+
+/** The same for a page reached by a cursor. */
+export const sliceFields = { size: integer, numberOfElements: integer, links: linksSchema }
+
+export const pageBody = (
+  { request, content, totalElements }: Page<Versioned>,
+  query: string,
+  look: ListLook,
+) => {
+  const totalPages = Math.ceil(totalElements / request.size)
+  const link = listLinks(look.url, query)
+  const links = pageLinks(request, totalPages).map(({ rel, number }) =>
+    link(rel, { page: String(number), size: String(request.size) }),
+  )
+  const values = {
+    totalElements,
+    totalPages,
+    size: request.size,
+    number: request.number,
+    numberOfElements: content.length,
+    first: request.number === 0 || totalElements === 0,
+    last: request.number >= totalPages - 1,
+    sort: request.sort,
+    links,
+  }
+  const fields = ['X-Total-Count', String(totalElements), 'Link', linkHeader(links)]
+  return { fields, text: wrap(content, { values, schemas: pageFields }, look) }
+}
+
+const pageLinks = ({ number }: PageRequest, totalPages: number) => {
+  const last = Math.max(totalPages - 1, 0)
+  const links = [{ rel: 'first', number: 0 }]
+  if (number > 0 && totalPages > 0) links.push({ rel: 'prev', number: Math.min(number - 1, last) })
+  if (number < last) links.push({ rel: 'next', number: number + 1 })
+  return [...links, { rel: 'last', number: last }]
+}
+
+interface SliceLook extends ListLook {
+  readonly size: number
+  /** Makes the token for the start of the next slice. */
+  readonly token: (after: readonly Sortable[]) => string
+}
+
+export const sliceBody = ({ content, next }: Slice<Versioned>, query: string, look: SliceLook) => {
+  const { size } = look
+  const links: readonly Link[] = next
+    ? [listLinks(look.url, query)('next', { cursor: look.token(next), size: String(size) })]
+    : []
+  const fields = links.length > 0 ? ['Link', linkHeader(links)] : []
+  const values = { size, numberOfElements: content.length, links }
+  return { fields, text: wrap(content, { values, schemas: sliceFields }, look) }
+}
+
+/** The fields around the content. */
+interface Wrapper {
+  readonly values: object
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+}
+
+const wrap = (content: readonly Versioned[], { values, schemas }: Wrapper, look: ListLook) => {
+  if (look.form !== 'xml') return `{"content":[${elements(content, look)}],${JSON.stringify(values).slice(1)}`
+  const rest = Object.entries(values).map(([name, value]) =>
+    xmlElement(name, value, schemas[name] ?? textSchema),
+  )
+  return `${xmlPrologue}<page><content>${elements(content, look)}</content>${rest.join('')}</page>`
+}

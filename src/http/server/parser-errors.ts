@@ -1,0 +1,142 @@
+import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { afterDeparture } from '#core/departure.ts'
+import { type Kind, Problem } from '#core/problem.ts'
+import { asProblem } from '#http/errors.ts'
+import { allMethods, pairs, standardHeaders } from '#http/headers.ts'
+import { httpDate } from '#http/http-date.ts'
+import { targetLimitBytes } from '#http/limits.ts'
+import type { RequestLog } from '#http/log.ts'
+import { type RefusalRules, type Refused, refusal } from '#http/refusal.ts'
+import { unencoded } from '#http/target.ts'
+import { breakOff } from './breaking.ts'
+import { answerOn } from './idle.ts'
+import { isLeaving, leave } from './leaving.ts'
+import { STATUS_CODES } from './node-http.ts'
+import { type RawHead, readRawHead, refusedBy } from './raw-head.ts'
+import { isTrailing } from './unwanted.ts'
+
+interface ParserErrorParts {
+  readonly rules: () => RefusalRules
+  /** The refusal of a method that no place has. */
+  readonly methodRefusal: (target: string) => Problem
+  readonly log: RequestLog
+}
+
+/** Replaces the refusals that node:http would make by itself: ours have our body, our fields and a track id. */
+export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (isUnanswerable(error)) socket.destroy()
+    else if (isLeaving(socket) || error.code === afterClose) return
+    else if (!socket.writable) socket.destroy()
+    else refuseInTurn(socket, refusalFor(error, parts), parts)
+  })
+  server.on('connect', ({ headers }, socket) => {
+    // From here on node:http no longer listens for the socket's errors, and an unhandled error ends the process.
+    socket.on('error', () => socket.destroy())
+    refuseInTurn(socket, { problem: connectRefused(), refused: refusedBy(headers) }, parts)
+  })
+  server.on('dropRequest', (_, socket) => socket.destroy())
+}
+
+/** The peer has gone, or does not complete its TLS handshake, so no answer can reach it. */
+const isUnanswerable = ({ code }: NodeJS.ErrnoException) =>
+  code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
+
+/** Whatever follows a request that closes the connection is ignored (RFC 9112, 9.6): the answer still goes out, then node closes. */
+const afterClose = 'HPE_CLOSED_CONNECTION'
+
+/** Connections whose refusal waits for its turn; further errors on them are ignored. */
+const waiting = new WeakSet<Duplex>()
+
+/** Why a request is refused, and what is known about it. */
+interface Refusal {
+  readonly problem: Problem
+  readonly refused: Refused
+}
+
+/**
+ * Answers go out in the order of the requests (RFC 9112, 9.3.2), so requests that are complete are answered first. A
+ * request that already has its answer gets no second one, and one that is still being handled answers with this refusal
+ * itself.
+ */
+const refuseInTurn = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
+  if (!waiting.has(socket)) afterAnswers(socket, what, parts)
+}
+
+const afterAnswers = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
+  const answer = answerOn(socket)
+  if (!socket.writable) return
+  if (!answer && isTrailing(socket)) leave(socket)
+  else if (!answer) refuseRaw(socket, what, parts)
+  else if (answer.req.complete) {
+    waiting.add(socket)
+    answer.once('close', () => afterAnswers(socket, what, parts))
+  } else if (answer.headersSent) afterDeparture(() => leave(socket))
+  else {
+    waiting.add(socket)
+    breakOff(answer.req, what.problem)
+  }
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  HPE_HEADER_OVERFLOW: 'headersTooLarge',
+  ERR_HTTP_REQUEST_TIMEOUT: 'requestTimeout',
+}
+
+const connectRefused = () => new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
+
+interface ParserError extends NodeJS.ErrnoException {
+  /** The bytes in which the parser failed; earlier requests may be among them. */
+  readonly rawPacket?: Buffer
+  /** How many of them it had parsed. */
+  readonly bytesParsed?: number
+}
+
+const refusalFor = (error: ParserError, parts: ParserErrorParts): Refusal => {
+  if (error.code !== 'HPE_INVALID_METHOD') return { problem: problemOf(error), refused: refusedBy({}) }
+  const head = readRawHead(fromFailedLine(error))
+  return { problem: unknownMethod(head, parts), refused: refusedBy(head.fields, head.path) }
+}
+
+const problemOf = (error: ParserError) => {
+  if (error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error)) return new Problem('targetTooLong')
+  if (error.code === 'HPE_INVALID_URL' && hasLetterBeyondAscii(fromFailedLine(error))) return unencoded()
+  return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
+}
+
+const unknownMethod = ({ target }: RawHead, { methodRefusal }: ParserErrorParts) => {
+  if (target === undefined) return new Problem('httpSyntax')
+  if (target.length > targetLimitBytes) return new Problem('targetTooLong')
+  try {
+    return methodRefusal(target)
+  } catch (error) {
+    return asProblem(error)
+  }
+}
+
+/** The bytes received together, from the line at which the parser stopped. */
+const fromFailedLine = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
+  const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
+  return rawPacket.toString('latin1', start)
+}
+
+const hasLetterBeyondAscii = (text: string) => /^[^\r\n]*[\x80-\xff]/.test(text)
+
+/** Whether it is the request line that is too long. */
+const isInRequestLine = ({ rawPacket }: ParserError) => {
+  const [line = ''] = rawPacket?.toString('latin1').split('\r\n', 1) ?? []
+  return line.length > targetLimitBytes && /^[A-Z]+ [/h*]/.test(line)
+}
+
+const refuseRaw = (socket: Duplex, { problem, refused }: Refusal, { rules, log }: ParserErrorParts) => {
+  const { track } = refused
+  const { status, headers, body } = refusal(problem, refused, rules())
+  const text = String(body)
+  const fields = [...standardHeaders, 'X-Track', track, 'Date', httpDate(Date.now()), ...headers]
+  fields.push('Content-Length', String(Buffer.byteLength(text)), 'Connection', 'close')
+  const lines = pairs(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`)
+  leave(socket)
+  log.refused(track, status)
+}

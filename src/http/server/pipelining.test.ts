@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { behindInTotalLimit, behindLimit } from '#http/limits.ts'
+import { head, opened, reading, started, until, unused } from './listener.suite.ts'
+import type { ListenerParts } from './listener.ts'
+
+/** Records which requests were begun and answered, in order; the first runs until it is let go. */
+const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+  const events: string[] = []
+  const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
+  const server = await started(t, {
+    otherwise: async ({ method, incoming }) => {
+      events.push(`begin ${method} ${incoming.url}`)
+      if (incoming.url === '/1') await untilLetGo
+      events.push(`end ${method} ${incoming.url}`)
+      return { status: 204, headers: [] }
+    },
+    ...parts,
+  })
+  const socket = await opened(t, server)
+  const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\n${head}\r\n`
+  return { socket, ask, events, letGo }
+}
+
+test('what comes in one breath is done one by one, in its order', { timeout: 20_000 }, async (t) => {
+  const { socket, ask, events, letGo } = await oneByOne(t)
+  const got = reading(socket)
+  const asked = ['PUT /1', 'GET /2', 'DELETE /3', 'GET /4']
+  socket.write(asked.map((each) => ask(...(each.split(' ') as [string, string]))).join(''))
+  await sleep(50)
+  assert.deepEqual(events, ['begin PUT /1'])
+  letGo()
+  await until(t, async () => got.text.split('HTTP/1.1 204').length === 5)
+  assert.deepEqual(
+    events,
+    asked.flatMap((each) => [`begin ${each}`, `end ${each}`]),
+  )
+})
+
+test('who has closed its half of the connection gets every answer, the last one told to be the last', {
+  timeout: 20_000,
+}, async (t) => {
+  const { socket, ask, letGo } = await oneByOne(t)
+  const got = reading(socket)
+  socket.end(ask('PUT', '/1') + ask('GET', '/2') + ask('GET', '/3'))
+  await sleep(50)
+  letGo()
+  await once(socket, 'end')
+  const [, first, second, third] = got.text.split('HTTP/1.1 204')
+  assert.doesNotMatch(`${first}${second}`, /^Connection: close/im)
+  assert.match(`${third}`, /^Connection: close/im)
+})
+
+test('who has closed its half in the middle of a request is told that it is none', {
+  timeout: 20_000,
+}, async (t) => {
+  const { socket } = await oneByOne(t)
+  const got = reading(socket)
+  socket.end(`GET / HTTP/1.1\r\n${head}`)
+  await once(socket, 'end')
+  assert.match(got.text, /^HTTP\/1\.1 400 /)
+})
+
+for (const [what, field] of [
+  ['asks for another protocol', 'Connection: Upgrade\r\nUpgrade: x'],
+  ['expects a word that nobody says', 'Expect: 100-continue'],
+]) {
+  test(`what comes behind a request that ${what} is never taken for another`, {
+    timeout: 20_000,
+  }, async (t) => {
+    const { socket, ask, events, letGo } = await oneByOne(t)
+    const got = reading(socket)
+    socket.write(`GET /1 HTTP/1.1\r\n${field}\r\n${head}\r\n`)
+    await sleep(50)
+    socket.write(ask('PUT', '/2'))
+    letGo()
+    await once(socket, 'end')
+    assert.match(got.text, /^HTTP\/1\.1 204 .*\r\nConnection: close\r\n/is)
+    assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+  })
+}
+
+test('what stands behind a last answer is never begun', { timeout: 20_000 }, async (t) => {
+  const { socket, ask, events, letGo } = await oneByOne(t, { isDraining: () => true })
+  const got = reading(socket)
+  socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
+  await sleep(50)
+  letGo()
+  await once(socket, 'end')
+  assert.equal(got.text.split('HTTP/1.1 ').length, 2)
+  assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+})
+
+test('what waits on a connection that breaks off is never begun, and is in the log', {
+  timeout: 20_000,
+}, async (t) => {
+  const statuses: number[] = []
+  const log = {
+    answered: (_: unknown, status: number) => statuses.push(status),
+    refused: unused,
+    failed: unused,
+  }
+  const { socket, ask, events, letGo } = await oneByOne(t, { log })
+  socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
+  await sleep(50)
+  socket.resetAndDestroy()
+  await until(t, async () => statuses.length === 2)
+  letGo()
+  await until(t, async () => statuses.length === 3)
+  assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+  assert.deepEqual(statuses.slice(0, 2), [408, 408])
+})
+
+test('as many as may wait on a connection are done; one that brings more is cut off', {
+  timeout: 20_000,
+}, async (t) => {
+  const patient = await oneByOne(t)
+  const got = reading(patient.socket)
+  patient.socket.write(patient.ask('GET', '/1') + patient.ask('GET', '/2').repeat(behindLimit))
+  await sleep(50)
+  patient.letGo()
+  await until(t, async () => got.text.split('HTTP/1.1 204').length === behindLimit + 2)
+  const { socket, ask, events, letGo } = await oneByOne(t)
+  reading(socket)
+  socket.write(ask('GET', '/1') + ask('PUT', '/2').repeat(behindLimit + 1))
+  await Promise.race([once(socket, 'end'), once(socket, 'close')])
+  letGo()
+  await until(t, async () => events.length === 2)
+  assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
+})
+
+test('however many waited on connections that broke off, others may wait after them', {
+  timeout: 20_000,
+}, async (t) => {
+  let open = 0
+  const server = await started(t, {
+    otherwise: ({ outgoing }) =>
+      new Promise((answer) => {
+        open++
+        outgoing.once('close', () => {
+          open--
+          answer({ status: 204, headers: [] })
+        })
+      }),
+  })
+  const ask = `GET / HTTP/1.1\r\n${head}\r\n`
+  const many = behindInTotalLimit / behindLimit - 1
+  for (let round = 0; round < 2; round++) {
+    const sockets = await Promise.all(Array.from({ length: many }, () => opened(t, server)))
+    for (const socket of sockets) socket.write(ask.repeat(behindLimit + 1))
+    await until(t, async () => open === sockets.length)
+    for (const socket of sockets) socket.resetAndDestroy()
+    await until(t, async () => open === 0)
+  }
+  const later = await oneByOne(t)
+  const got = reading(later.socket)
+  later.socket.write(later.ask('GET', '/1') + later.ask('GET', '/2'))
+  later.letGo()
+  await until(t, async () => got.text.split('HTTP/1.1 204').length === 3)
+})
+
+test('who asks for a tunnel is told no after the answers to what came before', {
+  timeout: 20_000,
+}, async (t) => {
+  const { socket, ask, letGo } = await oneByOne(t)
+  const got = reading(socket)
+  socket.write(`${ask('POST', '/1')}CONNECT a.example:443 HTTP/1.1\r\n${head}\r\n`)
+  await sleep(50)
+  letGo()
+  await once(socket, 'end')
+  assert.deepEqual(got.text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 204', 'HTTP/1.1 405'])
+})

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Problem } from '#core/problem.ts'
+import { hasArrived, hasBody, sendContinue } from '#http/body/body.ts'
+import type { Exchange } from '#http/exchange.ts'
+import { unwantedLimitBytes } from '#http/limits.ts'
+import { whenBroken } from './breaking.ts'
+import { leave } from './leaving.ts'
+
+/** Whether a request announces a longer body than we are willing to read and discard. */
+export const leavesTooMuch = ({ complete, headers }: IncomingMessage) =>
+  !complete && Number(headers['content-length'] ?? 0) > unwantedLimitBytes
+
+/**
+ * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. False if
+ * there was nothing to wait for.
+ */
+export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
+  if (!hasBody(exchange) || (await hasArrived(exchange))) return false
+  if (leavesTooMuch(exchange.incoming)) throw new Problem('bodyTooLarge')
+  sendContinue(exchange)
+  await end(exchange)
+  return true
+}
+
+const end = ({ incoming }: Exchange) =>
+  new Promise<void>((resolve, reject) => {
+    let leftBytes = unwantedLimitBytes
+    incoming.on('data', (chunk: Buffer) => {
+      leftBytes -= chunk.length
+      if (leftBytes < 0) reject(new Problem('bodyTooLarge'))
+    })
+    incoming.on('end', resolve)
+    whenBroken(incoming, reject)
+  })
+
+/** Requests whose bodies are still arriving after their answers. */
+const trailing = new WeakMap<Duplex, IncomingMessage>()
+
+/** Whether what arrives on a connection is the rest of a request that already has its answer. */
+export const isTrailing = (socket: Duplex) => trailing.get(socket)?.complete === false
+
+/** Reads and discards the rest of an unwanted body, up to a limit, so that the next request can come. */
+export const discardRest = ({ incoming, outgoing }: Exchange) => {
+  const { socket } = incoming
+  trailing.set(socket, incoming)
+  let leftBytes = unwantedLimitBytes
+  incoming.on('data', (chunk: Buffer) => {
+    leftBytes -= chunk.length
+    if (leftBytes >= 0) return
+    outgoing.shouldKeepAlive = false
+    if (outgoing.writableFinished) leave(socket)
+    else incoming.pause()
+  })
+  outgoing.prependOnceListener('finish', () => {
+    if (!incoming.complete && !outgoing.shouldKeepAlive) leave(socket)
+  })
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from '#http/answer.ts'
+import { opened, reading, started, until, unused } from './listener.suite.ts'
+
+const ask = (method: string, connection = 'keep-alive', version = '1.1') =>
+  `${method} / HTTP/${version}\r\nHost: x\r\nX-Track: t\r\nConnection: ${connection}\r\n\r\n`
+
+const answers: readonly [what: string, method: string, answer: Answer][] = [
+  ['a text', 'GET', { status: 200, headers: ['Content-Type', 'application/json'], body: '{"a":1}' }],
+  ['a text of other letters', 'GET', { status: 404, headers: ['ETag', '"1"'], body: '語🧾é' }],
+  ['a text below another letter', 'GET', { status: 200, headers: ['Location', '/é'], body: '{}' }],
+  ['bytes', 'GET', { status: 200, headers: ['Content-Encoding', 'gzip'], body: Buffer.from([0, 255, 128]) }],
+  ['an empty text', 'POST', { status: 201, headers: ['Location', '/1'], body: '' }],
+  ['no body', 'DELETE', { status: 204, headers: [] }],
+  ['that nothing has changed', 'GET', { status: 304, headers: ['ETag', '"1"', 'Vary', 'Accept'] }],
+  ['the head of a text', 'HEAD', { status: 200, headers: [], body: 'há' }],
+  ['what a page may load', 'GET', { status: 200, headers: [], contentSecurityPolicy: "'self'", body: 'x' }],
+]
+
+for (const [what, method, answer] of answers) {
+  test(`an answer of ${what} is the same to the byte as node:http writes it, whether its connection stays or not`, {
+    timeout: 20_000,
+  }, async (t) => {
+    const server = await started(t, { otherwise: async () => answer })
+    const answerTo = async (request: string) => {
+      const socket = await opened(t, server)
+      const got = reading(socket)
+      socket.write(request)
+      await once(socket, 'end')
+      return withoutDate(got.text)
+    }
+    // Answers to HTTP/1.0 are written by node:http.
+    const expected = await answerTo(ask(method, 'close', '1.0'))
+    assert.match(expected, /^Connection: close\r$/m)
+    assert.equal(await answerTo(ask(method, 'close')), expected)
+    const staying = expected.replace('Connection: close\r\n', '')
+    assert.equal(await answerTo(ask(method) + ask(method, 'close')), staying + expected)
+  })
+}
+
+const withoutDate = (text: string) =>
+  text.replaceAll(/Date: [A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT\r\n/g, '')
+
+const sizeBytes = 24 * 1024 * 1024
+
+for (const [what, body] of [
+  ['one byte a letter', 'a'.repeat(sizeBytes)],
+  ['three bytes a letter', '語'.repeat(sizeBytes / 3)],
+  ['bytes', Buffer.alloc(sizeBytes)],
+] as const) {
+  test(`a reader that pauses gets all of an answer of ${what}, and the next one after it`, {
+    timeout: 30_000,
+  }, async (t) => {
+    const statuses: number[] = []
+    const server = await started(t, {
+      otherwise: async ({ method }) =>
+        method === 'GET' ? { status: 200, headers: [], body } : { status: 204, headers: [] },
+      observe: (_, status) => statuses.push(status),
+      limits: { keepAliveTimeout: 50, headersTimeout: 100, connectionsCheckingInterval: 50 },
+    })
+    const socket = await opened(t, server)
+    socket.write(ask('GET') + ask('DELETE'))
+    await until(t, async () => statuses.length > 0)
+    await sleep(2_500)
+    assert.deepEqual(statuses, [200])
+    let readBytes = 0
+    let end = ''
+    socket.on('data', (bytes) => {
+      readBytes += bytes.length
+      end = (end + bytes.toString('latin1')).slice(-2_000)
+    })
+    await until(t, async () => statuses.length === 2)
+    await until(t, async () => end.includes('HTTP/1.1 204 '))
+    assert.ok(readBytes > sizeBytes, `${readBytes} bytes`)
+  })
+}
+
+test('a reader that pauses gets all of the last answer of its connection, and then its end', {
+  timeout: 30_000,
+}, async (t) => {
+  const server = await started(t, {
+    otherwise: async () => ({ status: 200, headers: [], body: 'a'.repeat(sizeBytes) }),
+  })
+  const socket = await opened(t, server)
+  socket.write(ask('GET', 'close'))
+  await sleep(500)
+  let readBytes = 0
+  socket.on('data', (bytes) => {
+    readBytes += bytes.length
+  })
+  await once(socket, 'end')
+  assert.ok(readBytes > sizeBytes, `${readBytes} bytes`)
+})
+
+test('a head holds the bytes that it was given, whatever stands in the body', {
+  timeout: 20_000,
+}, async (t) => {
+  const server = await started(t, {
+    otherwise: async () => ({ status: 200, headers: ['Location', '/é'], body: '語' }),
+  })
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  socket.write(ask('GET'))
+  await until(t, async () => got.text.endsWith(Buffer.from('語').toString('latin1')))
+  assert.match(got.text, /^Location: \/é\r$/m)
+  assert.match(got.text, /^Content-Length: 3\r$/m)
+})
+
+test('a value that would begin a field of its own is never sent', { timeout: 20_000 }, async (t) => {
+  const failures: string[] = []
+  const server = await started(t, {
+    otherwise: async () => ({ status: 200, headers: ['Location', '/\r\nSet-Cookie: a'], body: '' }),
+    log: { answered: unused, refused: unused, failed: (_, cause) => failures.push(String(cause)) },
+  })
+  const socket = await opened(t, server)
+  const got = reading(socket)
+  socket.write(ask('GET'))
+  await once(socket, 'end')
+  assert.equal(got.text, '')
+  assert.equal(failures.length, 1)
+})
+
+test('a caller that has gone before its answer leaves is told nothing, and harms nobody', {
+  timeout: 20_000,
+}, async (t) => {
+  const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
+  const failures: unknown[] = []
+  let ended = 0
+  const server = await started(t, {
+    otherwise: async ({ method }) => {
+      if (method === 'PUT') await untilLetGo
+      return { status: 200, headers: [], body: 'x'.repeat(100_000) }
+    },
+    log: { answered: () => ended++, refused: unused, failed: (_, cause) => failures.push(cause) },
+  })
+  const [gone, other] = [await opened(t, server), await opened(t, server)]
+  gone.write(ask('PUT'))
+  await sleep(50)
+  gone.resetAndDestroy()
+  await sleep(50)
+  letGo()
+  await until(t, async () => ended === 1)
+  const got = reading(other)
+  other.write(ask('GET'))
+  await until(t, async () => got.text.length > 100_000)
+  assert.deepEqual(failures, [])
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshFolder } from '#test/fresh-folder.ts'
+import { logSink } from './sink.ts'
+
+const line = (number: number) => `${String(number).padStart(99)}\n`
+
+test('lines reach a file whole and in order', async () => {
+  const path = join(freshFolder(), 'log')
+  const fd = openSync(path, 'w')
+  const sink = logSink({ fd })
+  for (let number = 0; number < 2_000; number++) sink.write(line(number))
+  await sink.close()
+  closeSync(fd)
+  assert.equal(
+    readFileSync(path, 'utf8'),
+    Array.from({ length: 2_000 }, (_, number) => line(number)).join(''),
+  )
+  assert.equal(sink.dropped, 0)
+})
+
+/** What the system itself keeps for a reader. */
+const pipeBytes = 64 * 1024
+
+test('a pipe that nobody reads holds so much and no more; what is lost is counted, and the end is not held up', {
+  timeout: 20_000,
+}, async () => {
+  const path = join(freshFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, 'r+')
+  const sink = logSink({ fd, waitingLimitBytes: 20_000 })
+  const wide = `${'語'.repeat(33)}\n`
+  const lineBytes = Buffer.byteLength(wide)
+  for (let number = 0; number < 10_000; number++) {
+    sink.write(wide)
+    if (number % 100 === 0) await sleep(1)
+  }
+  const takenBytes = (10_000 - sink.dropped) * lineBytes
+  await sink.close()
+  assert.ok(takenBytes <= pipeBytes + 20_000, `${takenBytes} bytes taken`)
+  assert.ok(takenBytes > 20_000, `${takenBytes} bytes taken`)
+})
+
+test('an end that is stuck at the last lines does not hold up the stop', { timeout: 20_000 }, async () => {
+  const path = join(freshFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, 'r+')
+  const sink = logSink({ fd })
+  for (let number = 0; number < 600; number++) sink.write(line(number))
+  await sleep(400)
+  for (let number = 0; number < 200; number++) sink.write(line(number))
+  await sink.close()
+})
+
+test('a reader that was slow gets the later lines', async () => {
+  const path = join(freshFolder(), 'pipe')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, 'r+')
+  const sink = logSink({ fd, waitingLimitBytes: 20_000 })
+  for (let number = 0; number < 3_000; number++) sink.write(line(number))
+  const reader = spawn('cat', [path])
+  let read = ''
+  reader.stdout.on('data', (chunk) => {
+    read += chunk
+  })
+  for (let tries = 0; tries < 200 && !read.includes('a later line'); tries++) {
+    sink.write('a later line\n')
+    await sleep(20)
+  }
+  reader.kill()
+  await once(reader, 'exit')
+  assert.match(read, /a later line/)
+  await sink.close()
+  assert.ok(sink.dropped > 0)
+})
+
+test('a full disk costs lines, which are counted, and nothing else', async () => {
+  const fd = openSync('/dev/full', 'w')
+  const sink = logSink({ fd })
+  for (let number = 0; number < 1_000; number++) sink.write(line(number))
+  await sink.close()
+  closeSync(fd)
+  assert.equal(sink.dropped, 1_000)
+})
