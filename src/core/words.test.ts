@@ -11,7 +11,7 @@ test('tables are merged, and a code that two of them claim is a mistake', () => 
   const one = words({ en: { A: 'a' }, ja: { A: 'あ' } })
   const other = words({ en: { B: 'b' }, ja: { B: 'び' } })
   assert.deepEqual(mergeWords([one, other]).ja, { A: 'あ', B: 'び' })
-  assert.throws(() => mergeWords([one, one]), /two tables say A/)
+  assert.throws(() => mergeWords([one, one]), /two tables have A/)
 })
 
 test('arguments are filled in once, whatever they hold', () => {
