@@ -38,7 +38,7 @@ const earlierTables =
 /** What a database contains before a start has created or changed anything. */
 export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
-/** Throws where a start would. The start is tried and rolled back, except for pending migrations, because a service may be using the tables. */
+/** Throws where a start would. A trial start is rolled back; it skips pending migrations, because a service may be using the tables. */
 export const tablesOf = async (db: Engine): Promise<Tables> => {
   const tables = await tableNames(db)
   const isMigrated = tables.includes('migration')

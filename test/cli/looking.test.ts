@@ -55,7 +55,10 @@ test('a look at tables of a later version, or whose migration had another conten
   const { folder, url, run, good } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   for (const [statement, says] of [
-    ["UPDATE migration SET checksum = 'x' WHERE room = 'todo'", 'with another content than this program has'],
+    [
+      "UPDATE migration SET checksum = 'x' WHERE room = 'todo'",
+      "with content that differs from this program's",
+    ],
     ["INSERT INTO migration VALUES ('a', '999-later', 'x')", 'that this program does not know'],
   ] as const) {
     const database = new DatabaseSync(join(folder, 'a.db'))

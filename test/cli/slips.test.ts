@@ -26,7 +26,7 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     3,
     /^empty\.db has no bytes/,
   ],
-  ['a backup of a folder', ['backup', 'b.db', '--database-url', 'sqlite:folder'], 3, /^folder is no file/],
+  ['a backup of a folder', ['backup', 'b.db', '--database-url', 'sqlite:folder'], 3, /^folder is not a file/],
   ['a folder restored', ['restore', 'folder', '--database-url', 'sqlite:c.db'], 2, /^folder is no file/],
   [
     'no backup restored',
