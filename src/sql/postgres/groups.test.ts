@@ -33,7 +33,7 @@ const watched = (refuse: (ids: readonly string[]) => Error | undefined, locked?:
       await locked
       return 1
     },
-    told: (error) => error,
+    refusalOf: (error) => error,
   })
   const ask = (...ids: string[]) => Promise.all(ids.map((id) => writes.run(write(id))))
   return { sent, ask }
