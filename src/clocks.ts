@@ -3,7 +3,7 @@ import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { raw } from '#sql/query.ts'
 
-/** Limits that instances share are only as exact as their clocks agree. Each instance compares its clock with the database's. */
+/** Limits that instances share are only as exact as their clocks. Each instance compares its clock with the database's. */
 const mostApartMs = 1_000
 
 /** What to report about this machine's clock, if other instances may use the same database. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { cellOf, columnsOf, defused, parseCsv, readCsv, writeCsv } from './csv.ts'
 
-/** The text in pieces of a length: a boundary may fall anywhere. */
+/** The text in chunks of one length, so that a boundary may fall anywhere. */
 async function* pieces(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }

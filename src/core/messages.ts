@@ -74,7 +74,7 @@ export const commonWords = words({
     ProcessingInstruction: 'A processing instruction is not allowed at line {line}, column {column}.',
     Attribute: 'Only the attribute xsi:nil is allowed at line {line}, column {column}.',
     Entity: 'Unknown entity at line {line}, column {column}.',
-    MixedContent: 'Text beside elements is not allowed at line {line}, column {column}.',
+    MixedContent: 'Text mixed with elements is not allowed at line {line}, column {column}.',
     WrongRoot: 'The root element must be {expected}.',
   },
   ja: {

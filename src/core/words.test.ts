@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fillIn, mergeWords, words } from './words.ts'
 
 test('a word that one language lacks does not compile', () => {
-  // @ts-expect-error: ja has no word for it
+  // @ts-expect-error: ja lacks the code
   assert.ok(words({ en: { Sold: 'Sold.' }, ja: {} }))
 })
 

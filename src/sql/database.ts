@@ -23,7 +23,7 @@ export interface Database {
   /** As `read`, for a query that may look at every row: it makes no other request wait. */
   scan<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
-  /** Many rows, in batches from one committed snapshot. Makes no other request wait; applies backpressure to a slow reader. */
+  /** Many rows, in batches from one committed snapshot. Makes no other request wait, and itself waits for a slow reader. */
   stream<T>(query: Query, make: Make<T>): AsyncIterable<readonly T[]>
 
   /** All or nothing. Resolves when the write is durable, never before. The work may run again if others interfered. */

@@ -12,7 +12,7 @@ type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 /** Retries if another transaction interfered. */
 type Persist = <T>(work: () => Promise<T>) => Promise<T>
 
-/** The units of one database. A call belongs to the unit in whose async context it runs, not to one passed as a parameter. */
+/** The units of one database. A call belongs to the unit in whose async context it runs; none is passed as a parameter. */
 export const units = (begin: Begin, persist: Persist) => {
   const storage = new AsyncLocalStorage<OpenUnit>()
   const current = () => {

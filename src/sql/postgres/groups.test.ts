@@ -16,7 +16,7 @@ const someTurns = async () => {
   for (let turn = 0; turn < 10; turn++) await nextTurn()
 }
 
-/** What was sent: of each group the records in their order, of those alone the record. */
+/** What was sent: for each group its records in order, and for each write alone its record. */
 const watched = (refuse: (ids: readonly string[]) => Error | undefined, locked?: Promise<void>) => {
   const sent: (readonly string[] | string)[] = []
   const writes = groups({

@@ -21,7 +21,7 @@ const column = (name: string, type: number) => [
 ]
 const value = (text: string) => [0, 0, 0, Buffer.byteLength(text), ...Buffer.from(text)]
 
-/** Somebody who answers the first message with these, and what comes later by itself. */
+/** A server that answers the first message with these bytes; `later` handles every further message. */
 const server = async (
   t: TestContext,
   first: Buffer,
