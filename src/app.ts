@@ -24,16 +24,16 @@ import { openLog } from './log.ts'
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
 
-/** What the outer world gives, where it is not the real one. */
+/** Replacements for the outside world; whatever is absent is the real one. */
 export interface World {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
-  /** The versions that are mounted, each on the same rooms. */
+  /** The prefixes of the API versions to mount, all on the same rooms. */
   readonly prefixes?: readonly string[]
-  /** It listens nowhere: who has it connects to it. */
+  /** Listens on no port: callers use `connect`. */
   readonly isOffline?: boolean
-  /** Whoever asks it only looks: nothing of the database is changed, not even tables of an earlier version. */
+  /** Changes nothing in the database, not even tables of an earlier version. */
   readonly untouched?: boolean
   readonly administratorMade?: AdministratorMade
 }
@@ -43,17 +43,17 @@ export interface App {
   readonly managementUrl: string | undefined
   /** Writes a line of the log. */
   note(words: string, fields?: Readonly<Record<string, string>>): void
-  /** A connection to the API that takes no network. */
+  /** A connection to the API that needs no network. */
   connect(): Duplex
-  /** Takes over those of the settings that may change while it runs. */
+  /** Applies the settings that may change while it runs. */
   reload(config: Config): Promise<void>
-  /** Says that it is about to go, and waits until nobody comes any more; what is asked meanwhile is answered. */
+  /** Announces the shutdown, then stops accepting connections. Requests that arrive meanwhile are answered. */
   drain(): Promise<void>
-  /** Lets the requests that are there finish, and closes everything. */
+  /** Lets running requests finish, then closes everything. */
   close(): Promise<void>
 }
 
-/** The settings that `reload` takes over; the others need a new start. */
+/** The settings that `reload` applies; the others need a restart. */
 export const reloadable: ReadonlySet<SettingName> = new Set<SettingName>([
   'PUBLIC_URL',
   'TRUST_PROXY',
@@ -70,13 +70,13 @@ export const reloadable: ReadonlySet<SettingName> = new Set<SettingName>([
   'LOG_LEVEL',
 ])
 
-/** Balancers that look at readiness have so long to see that it is about to go, before nobody new is let in. */
+/** How long load balancers have to notice that the service is no longer ready, before it stops accepting connections. */
 const noticeMs = 750
 
-/** What is left of the ten seconds that a stop may take, for requests that do not end. */
+/** The time left for requests that do not end, out of the ten seconds that a stop may take. */
 const lastRequestsMs = 1_500
 
-/** Puts the service together, from the ground up to the listeners. What was opened is closed again where a start fails. */
+/** Assembles the service, from the ground up to the listeners. If the start fails, whatever was opened is closed again. */
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { clock, newId, untouched = false, prefixes = [apiPrefix], administratorMade } = world
@@ -159,7 +159,7 @@ interface Life {
   closeLimitMs?: number
 }
 
-/** Where codes are explained, and where every path begins: below PUBLIC_URL if it is set, else on the same origin. */
+/** The base of the error documentation and of every path: under PUBLIC_URL if it is set, else on the same origin. */
 const publicPlaces = ({ PUBLIC_URL = '' }: Config) => ({
   errorsUrl: `${PUBLIC_URL}/docs/errors/`,
   basePath: URL.parse(PUBLIC_URL)?.pathname.replace(/\/$/, '') ?? '',

@@ -2,7 +2,7 @@ import { contradictionOf } from './config/contradictions.ts'
 import { nearestName } from './config/nearest-name.ts'
 import { type Setting, settings } from './config/settings.ts'
 
-/** A setting that is wrong, or not one. The message names it. */
+/** A setting that is invalid or unknown. The message names it. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
 }
@@ -18,10 +18,10 @@ export type Source = 'flag' | 'environment' | 'file' | 'default'
 
 export type Texts = Readonly<Record<string, string | undefined>>
 
-/** Families of names that are ours alone: one that we do not know is a mistake. `API_` is everybody's. */
+/** Prefixes that only we use: an unknown name with one of them is a mistake. `API_` is too common to claim. */
 const ourPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS)_/
 
-/** What was given, from the strongest to the weakest. */
+/** What was given, in order of precedence. */
 export interface GivenSettings {
   readonly flags: Texts
   readonly environment: Texts
@@ -30,23 +30,23 @@ export interface GivenSettings {
 
 const isSetting = (name: string) => Object.hasOwn(settings, name)
 
-/** The settings, by what a settings file says where nothing stronger does. */
+/** Reads the settings; the settings file has the lowest precedence. */
 export const readGiven = ({ flags, environment, file }: GivenSettings): Config =>
   readConfig({ ...file, ...environment }, flags)
 
-/** The settings that a program says when it starts the service within itself: every name is meant for us. */
-export const readSaid = (said: Texts, otherwise: Texts): Config => {
-  for (const name of Object.keys(said)) requireOurs(name, ' in a program')
-  return readConfig(otherwise, said)
+/** Reads the settings of a program that embeds the service: every name is meant for us. */
+export const readEmbedded = (given: Texts, defaults: Texts): Config => {
+  for (const name of Object.keys(given)) requireOurs(name, ' in a program')
+  return readConfig(defaults, given)
 }
 
-/** Refuses a name that stands where every name is meant for us. */
+/** Refuses an unknown name in a place where every name is meant for us. */
 export const requireOurs = (name: string, where: string) => {
   if (!isSetting(name) || name === 'SETTINGS_FILE') throw noSuch(name, where)
 }
 
 export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
-  for (const name of Object.keys(environment)) if (!isSetting(name)) requireForeign(name)
+  for (const name of Object.keys(environment)) if (!isSetting(name)) refuseMisspelt(name)
   const entries = Object.entries(settings).map(([name, setting]) => {
     const given = flags[name] ?? environment[name] ?? setting.default
     return [name, given === undefined ? undefined : readSetting(name, setting, given)]
@@ -57,8 +57,8 @@ export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
   return config
 }
 
-/** A setting that was misspelt would be silently left out, and might have closed a door. */
-const requireForeign = (name: string) => {
+/** A misspelt setting would be ignored silently, and it might have been meant to close a door. */
+const refuseMisspelt = (name: string) => {
   if (meantBy(name) !== undefined || ourPrefixes.test(name))
     throw noSuch(name, ', which is in the environment')
 }
@@ -78,7 +78,7 @@ export const sourceOf = (name: SettingName, { flags, environment, file }: GivenS
   return file[name] === undefined ? 'default' : 'file'
 }
 
-/** The text of a setting as it is in force; undefined if it has none. */
+/** The text of a setting that is in force; undefined if it has none. */
 export const textOf = (name: SettingName, { flags, environment, file }: GivenSettings): string | undefined =>
   flags[name] ?? environment[name] ?? file[name] ?? settings[name].default
 
@@ -86,9 +86,9 @@ const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, g
   const value = read(given)
   if (value !== undefined) return value
   const controls = /\p{Cc}/u.test(given) ? ', without control characters' : ''
-  const not = isSecret || mayBeSecret.test(given) ? '' : `, not ${JSON.stringify(given)}`
-  throw new SettingError(`${name} must be ${form}${controls}${not}.`)
+  const butGiven = isSecret || mayBeSecret.test(given) ? '' : `, not ${JSON.stringify(given)}`
+  throw new SettingError(`${name} must be ${form}${controls}${butGiven}.`)
 }
 
-/** A URL with a user, or the file itself in the place of its name: what is wrong is not repeated. */
+/** A URL with a user, or a file's content in place of its name: the message does not repeat the value. */
 const mayBeSecret = /@|[\r\n]|-----BEGIN/

@@ -1,35 +1,34 @@
 import type { MadeAdministrator } from './app/entrance.ts'
 import { openApp } from './app.ts'
-import { readSaid, type SettingName } from './config.ts'
+import { readEmbedded, type SettingName } from './config.ts'
 
-/** What a start that fails throws for what a person can mend; the message says it in a sentence, and `cause` is what lies below. */
+/** Thrown by a start that fails for a reason a person can fix. The message states it in a sentence; `cause` is the underlying error. */
 export { DataUnusable } from '#sql/unusable.ts'
 export { SettingError } from './config.ts'
 
 /**
- * Settings by their names, as the environment would say them. If not said, which undefined does not say either, `PORT` is any
- * free one, `MANAGEMENT_PORT` is off and `LOG_LEVEL` is warn; all others are as the README has them. A name that is none of them
- * is refused.
+ * Settings by name, written as in the environment. `undefined` counts as absent. By default `PORT` is any free port,
+ * `MANAGEMENT_PORT` is off and `LOG_LEVEL` is warn; the other defaults are those of the README. An unknown name is refused.
  */
 export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string | undefined }
 
 export interface Rollcall extends AsyncDisposable {
-  /** Where it listens, without the prefix of the API. */
+  /** Where it listens, without the API prefix. */
   readonly url: string
   readonly managementUrl: string | undefined
-  /** The one that the first start with `ACCESS: 'basic'` made, where none was given: nobody will be told this password again. */
+  /** Made by the first start with `ACCESS: 'basic'` if none was given. Its password is never shown again. */
   readonly administrator: MadeAdministrator | undefined
-  /** Lets the requests that are there finish, and closes everything. */
+  /** Lets running requests finish, then closes everything. */
   close(): Promise<void>
 }
 
 /**
- * The whole service within another program:
+ * The whole service, embedded in another program:
  *
  *     const service = await rollcall({ DATABASE_URL: 'sqlite:./members.db' })
  */
 export const rollcall = async (settings: Settings = {}): Promise<Rollcall> => {
-  const config = readSaid(settings, { PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn' })
+  const config = readEmbedded(settings, { PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn' })
   let administrator: MadeAdministrator | undefined
   const { url, managementUrl, close } = await openApp(config, {
     administratorMade(made) {

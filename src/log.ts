@@ -4,15 +4,15 @@ import { logSink } from './log/sink.ts'
 interface LogSettings {
   readonly level: string
   readonly format: 'auto' | 'json' | 'pretty'
-  /** Where lines go; the standard output if not given. */
+  /** Where lines go; standard output by default. */
   readonly sink?: DestinationStream | undefined
 }
 
 export interface Log {
   readonly logger: Logger
-  /** Where its lines go, one text each. */
+  /** Where its lines go, one text per line. */
   readonly lines: DestinationStream
-  /** Lines that were lost, because nobody took them. */
+  /** How many lines were lost because nobody read them. */
   dropped(): number
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { requireOnce } from '#http/exchange.ts'
 
-/** The credential of a request. Two Authorization fields are refused: a proxy may have checked the other one (decision 0028). */
+/** The Authorization header of a request. Two of them are refused: a proxy may have checked the other one (decision 0028). */
 export const authorizationOf = (incoming: IncomingMessage): string | undefined => {
   const { authorization } = incoming.headers
   if (authorization !== undefined) requireOnce(incoming, 'authorization')

@@ -8,7 +8,7 @@ import { basicAccess } from './basic.ts'
 import { logins } from './logins.ts'
 import { startThrottle } from './throttle.suite.ts'
 
-/** Where Mary has a password and nobody else is known. Answers with the member, or with the kind of the refusal. */
+/** Basic access where only Mary is known. Returns the member, or the kind of the refusal. */
 const started = async (t: TestContext, passwords = passwordHasher()) => {
   const authenticate = basicAccess({
     administrator: { signId: 'root', passwordHash: '' },

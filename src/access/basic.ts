@@ -9,7 +9,7 @@ import type { Logins } from './logins.ts'
 import { type Authenticate, administrator, memberName, memberPrincipal } from './principals.ts'
 import type { Throttle } from './throttle.ts'
 
-/** The one who administers: known by the settings or since the first start, and no member. */
+/** The administrator, set by the settings or made at the first start. It is not a member. */
 export interface Administrator {
   readonly signId: string
   readonly passwordHash: string
@@ -17,17 +17,17 @@ export interface Administrator {
 
 interface BasicParts {
   readonly administrator: Administrator
-  /** Who a sign id and a password belong to. It takes just as long when there is nobody. */
+  /** Whom a sign id and a password belong to. It takes just as long if they belong to nobody. */
   readonly signIn: (signId: string, password: string) => Promise<{ readonly memberId: string } | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
   readonly throttle: Throttle
 }
 
-/** All password checks wait in one queue: most of it is kept for new passwords and for logins that are being renewed. */
+/** All password work waits in one queue, most of which is reserved for new passwords and for logins being renewed. */
 const strangersWaiting = 16
 
-/** HTTP Basic (RFC 7617, decision 0028). A credential that was right a moment ago costs one digest, any other a password check. */
+/** HTTP Basic (RFC 7617, decision 0028). A recently verified credential costs one digest, any other a password check. */
 export const basicAccess = (parts: BasicParts): Authenticate => {
   const { logins, throttle } = parts
 

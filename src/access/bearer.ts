@@ -12,15 +12,15 @@ interface BearerParts {
   readonly issuer: string
   readonly audience: string
   readonly keys: JWTVerifyGetKey
-  /** Tokens that were right a moment ago. */
+  /** Recently verified tokens. */
   readonly logins: Logins
   readonly clock: Clock
-  /** What stands before every path of the API. */
+  /** The prefix of every path of the API. */
   readonly prefix: string
   readonly warn: (error: unknown) => void
 }
 
-/** Only signatures by a private key: with HMAC, whoever can check a token could forge one. */
+/** Only signatures by a private key: with HMAC, anybody who can check a token can also forge one. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -41,10 +41,10 @@ const leewaySeconds = 30
 export const bearerAccess = (parts: BearerParts): Authenticate => {
   const { logins, prefix } = parts
   const check = async (token: string, caller: Caller) => {
-    const told = metadataUrl(caller, prefix)
-    if (!isToken(token)) throw invalidToken(told, malformed)
-    const principal = await logins.check(token, caller.address, () => verify(token, parts, told))
-    if (!principal) throw invalidToken(told, malformed)
+    const metadata = metadataUrl(caller, prefix)
+    if (!isToken(token)) throw invalidToken(metadata, malformed)
+    const principal = await logins.check(token, caller.address, () => verify(token, parts, metadata))
+    if (!principal) throw invalidToken(metadata, malformed)
     return principal
   }
   return (caller) => {
@@ -54,21 +54,21 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   }
 }
 
-/** The token alone, so that it is remembered once however its header is written. */
+/** The token without its scheme, so that it is remembered once, however the header is written. */
 const tokenOf = (header = ''): string | undefined =>
   /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined
 
 const malformed = 'The token is malformed.'
 const longestToken = 8_192
 
-/** Bits behind the last byte are zero, so that no token has a second form (RFC 4648, 3.5). */
+/** Trailing pad bits must be zero, so that no token has a second spelling (RFC 4648, 3.5). */
 const part = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.source
 const jws = new RegExp(`^${part}\\.${part}\\.${part}$`)
 
-/** Whether it is three parts of base64url. Nothing is decoded yet. */
+/** Whether it consists of three base64url parts. Nothing is decoded yet. */
 export const isToken = (token: string): boolean => token.length <= longestToken && jws.test(token)
 
-const verify = async (token: string, parts: BearerParts, told: string): Promise<Known> => {
+const verify = async (token: string, parts: BearerParts, metadata: string): Promise<Known> => {
   const { issuer, audience, keys, clock, warn } = parts
   try {
     const payload = await payloadOf(token, keys, {
@@ -80,15 +80,15 @@ const verify = async (token: string, parts: BearerParts, told: string): Promise<
       currentDate: new Date(clock.now()),
       requiredClaims: ['exp'],
     })
-    return ownerOf(payload, told)
+    return ownerOf(payload, metadata)
   } catch (error) {
     if (error instanceof Problem) throw error
     if (!(error instanceof errors.JOSEError)) warn(error)
-    throw invalidToken(told, reasonOf(error))
+    throw invalidToken(metadata, reasonOf(error))
   }
 }
 
-/** A token that names no key may be signed by any that fits; so many are tried. */
+/** A token that names no key may be signed by any key of its type; at most this many are tried. */
 const mostKeysTried = 8
 
 const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
@@ -98,7 +98,7 @@ const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerif
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
     let tried = 0
     for await (const key of error) {
-      const verified = await jwtVerify(token, key, options).catch(unlessOfAnotherKey)
+      const verified = await jwtVerify(token, key, options).catch(ignoreOtherKey)
       if (verified) return verified.payload
       if (++tried === mostKeysTried) break
     }
@@ -106,16 +106,16 @@ const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerif
   }
 }
 
-const unlessOfAnotherKey = (error: unknown) => {
+const ignoreOtherKey = (error: unknown) => {
   if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
 }
 
-const ownerOf = (payload: JWTPayload, told: string): Known => {
+const ownerOf = (payload: JWTPayload, metadata: string): Known => {
   const { cnf, exp = 0 } = payload
   const principal = principalOf(payload)
-  if (principal === undefined) throw invalidToken(told, 'The token names no subject.')
-  // A token bound to a key is no bearer token: whoever sends it may have stolen it.
-  if (cnf !== undefined) throw invalidToken(told, 'The token is bound to a key.')
+  if (principal === undefined) throw invalidToken(metadata, 'The token names no subject.')
+  // A token bound to a key is not a bearer token: whoever sends it may have stolen it.
+  if (cnf !== undefined) throw invalidToken(metadata, 'The token is bound to a key.')
   return { principal, until: (exp + leewaySeconds) * 1000 }
 }
 
@@ -128,7 +128,7 @@ const principalOf = (payload: JWTPayload): Principal | undefined => {
 
 const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== ''
 
-/** `scope` is a text of words (RFC 9068); some issuers send `scp`, a text or a list. */
+/** `scope` is a space-separated string (RFC 9068); some issuers send `scp`, a string or a list. */
 const scopesOf = ({ scope, scp }: JWTPayload): ReadonlySet<string> =>
   new Set([scope, scp].flat().flatMap((words) => (typeof words === 'string' ? words.split(' ') : [])))
 

@@ -4,14 +4,14 @@ import { fold } from '#core/fold.ts'
 export interface Credential {
   readonly signId: string
   readonly password: string
-  /** The same for every spelling of a credential, and different for every other one, for neither part holds a NUL. */
+  /** The same for every spelling of a credential, and unique to it, because neither part contains a NUL. */
   readonly text: string
 }
 
-/** Nobody has a longer one, and composing it (NFC) would take the square of its length. */
+/** Nobody has a longer one, and normalising it (NFC) would take time quadratic in its length. */
 export const longestCredential = 1_024
 
-/** Undefined for anything but base64 of UTF-8 of a sign id, a colon and a password, without NUL. */
+/** Undefined unless the header is Basic with the base64 of a sign id, a colon and a password, in UTF-8 and without NUL. */
 export const readCredential = (header: string): Credential | undefined => {
   const encoded = token68.exec(header)?.[1]
   const text = encoded === undefined ? undefined : decode(encoded)

@@ -4,7 +4,7 @@ import { assertGrowsSlowly } from '#test/growth.ts'
 import { isToken } from './bearer.ts'
 import { readCredential } from './credential.ts'
 
-/** Inputs that almost fit, grown: an expression that goes back over them takes four times as long for twice as much. */
+/** Inputs that almost match, in growing lengths: an expression that backtracks takes four times as long for twice the length. */
 const grown: Readonly<Record<string, (size: number) => unknown>> = {
   'blanks before a credential': (size) => readCredential(`Basic ${' '.repeat(size)}!`),
   'a credential with a wrong end': (size) => readCredential(`Basic ${'A'.repeat(size)}!`),

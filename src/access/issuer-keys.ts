@@ -6,7 +6,7 @@ import { fetchJson } from './fetch-json.ts'
 
 interface IssuerSettings {
   readonly issuer: string
-  /** Where its keys are; discovered if it is not given. */
+  /** Where its keys are; discovered if not given. */
   readonly jwksUrl: string | undefined
 }
 
@@ -15,16 +15,16 @@ interface KeysParts extends IssuerSettings {
   readonly warn: (error: unknown) => void
 }
 
-/** An unknown key id may be a new key: ask again, but at most this often, however many ids are made up. */
+/** An unknown key id may belong to a new key: fetch again, but at most this often, however many ids are made up. */
 const unknownCooldownMs = 30_000
 
-/** Without any keys nobody can enter, so ask sooner. */
+/** Without any keys nobody can enter, so fetch again sooner. */
 const firstCooldownMs = 5_000
 
-/** No request waits longer for a slow issuer; once it has answered, the next request finds the keys. */
+/** The longest that a request waits for a slow issuer; once the issuer has answered, the next request finds the keys. */
 const longestWaitMs = 2_000
 
-/** How long keys are used before they are fetched again. While the issuer cannot be reached, the known ones stay. */
+/** How long keys are used before they are fetched again. While the issuer cannot be reached, the known ones stay in use. */
 const freshMs = 300_000
 
 /** The keys of the issuer, fetched when the first one is needed. */
@@ -41,7 +41,7 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
   /** False when the issuer was asked too recently. */
   const ask = async (cooldownMs: number): Promise<boolean> => {
     const now = clock.now()
-    // A clock that was put back must not make this wait until it has caught up.
+    // A clock that was set back must not block fetching until it has caught up.
     if (!fetching && Math.abs(now - askedAt) < cooldownMs) return false
     if (!fetching) {
       askedAt = now
@@ -56,7 +56,7 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
           fetching = undefined
         })
     }
-    await waited(fetching, longestWaitMs)
+    await waitAtMost(fetching, longestWaitMs)
     return true
   }
 
@@ -75,14 +75,14 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
   }
 }
 
-/** An issuer that shows no keys does so by mistake, for without one it could sign nothing: the known ones stay. */
-const keySetOf = (address: string, told: unknown) => {
-  const keys = createLocalJWKSet(told as JSONWebKeySet)
-  if (keys.jwks().keys.length === 0) throw new Error(`${address} shows no keys`)
+/** An empty key set is an issuer's mistake, because without a key it could sign nothing: the known keys stay in use. */
+const keySetOf = (address: string, document: unknown) => {
+  const keys = createLocalJWKSet(document as JSONWebKeySet)
+  if (keys.jwks().keys.length === 0) throw new Error(`${address} lists no keys`)
   return keys
 }
 
-const waited = async (work: Promise<void>, limitMs: number) => {
+const waitAtMost = async (work: Promise<void>, limitMs: number) => {
   const over = new AbortController()
   await Promise.race([work, sleep(limitMs, undefined, { signal: over.signal, ref: false })])
   over.abort()
@@ -112,8 +112,8 @@ const discover = async (issuer: string): Promise<string> => {
 
 /** Refuses the document of another issuer (RFC 8414, 3.3), and keys that would be fetched without TLS. */
 const jwksUriOf = (issuer: string, document: unknown): string => {
-  const { issuer: told, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
-  if (told !== issuer) throw new Error(`the document of ${issuer} is that of ${told}`)
+  const { issuer: named, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
+  if (named !== issuer) throw new Error(`the document of ${issuer} is that of ${named}`)
   if (typeof address !== 'string') throw new Error(`the document of ${issuer} names no keys`)
   const { protocol } = new URL(address)
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) {

@@ -2,19 +2,19 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { Principal } from '#http/guard.ts'
 
-/** Credentials that were right a moment ago. */
+/** Recently verified credentials. */
 export interface Logins {
-  /** Asks `renew` once to check a login again that will soon be forgotten, so that its owner never waits. */
+  /** Calls `renew` once for a login that will soon be forgotten, to check it again before its owner has to wait. */
   find(credential: string, renew?: () => void): Principal | undefined
 
-  /** Finds it by a spelling that was met before, without decoding that. Undefined when it is time to renew it. */
+  /** Finds a login by a spelling seen before, without decoding it. Undefined when it is time to renew the login. */
   findSpelled(spelling: string): Principal | undefined
 
-  /** From now on, what is remembered of the credential is found by this spelling too. */
+  /** From now on, the login of this credential is found by this spelling too. */
   spell(credential: string, spelling: string): void
 
   /**
-   * Who the credential belongs to. `check` runs once for all that the same `asker` asks meanwhile, and its outcome is
+   * Whom the credential belongs to. Concurrent calls of the same `asker` share one run of `check`, and its outcome is
    * remembered. A principal that is forgotten during the check is checked again.
    */
   check(credential: string, asker: string, check: Check): Promise<Principal | undefined>
@@ -28,7 +28,7 @@ type Check = () => Promise<Known | undefined>
 
 export interface Known {
   readonly principal: Principal
-  /** How long the credential is valid: it is not remembered longer. */
+  /** The end of the credential's validity: it is not remembered longer. */
   readonly until?: Instant
 }
 
@@ -36,10 +36,10 @@ const rememberedMs = 60_000
 const renewedAfterMs = 45_000
 const mostRemembered = 10_000
 
-/** Of one principal, so that one who encodes its credential in many ways cannot evict the others. */
+/** Per principal, so that one that encodes its credential in many ways cannot evict the others. */
 const mostSpellings = 4
 
-/** Nothing that could be used to sign in is kept: only digests, under a key that dies with the process. */
+/** Keeps nothing that could be used to sign in: only digests, under a key that exists only in this process. */
 export const logins = (clock: Clock): Logins => {
   const key = randomBytes(32).toString('base64url')
   const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
@@ -65,7 +65,7 @@ export const logins = (clock: Clock): Logins => {
     slotsOf.set(name, (slotsOf.get(name) ?? new Set()).add(slot))
   }
 
-  /** What is found too old is forgotten. */
+  /** The login with this digest. One that is too old is forgotten. */
   const freshAt = (digest: string): Login | undefined => {
     const place = remembered.get(slotOf(digest))
     if (!place || !isSame(place.digest, digest)) return undefined
@@ -140,7 +140,7 @@ export const logins = (clock: Clock): Logins => {
   }
 }
 
-/** One way to find a login: by its credential, or by a spelling of that. */
+/** One way to find a login: by its credential, or by a spelling of it. */
 interface Place {
   readonly digest: string
   readonly login: Login
@@ -158,15 +158,15 @@ interface Running {
   isAllForgotten: boolean
 }
 
-/** The digest's first 64 bits find its place; the whole of it is compared in constant time. */
+/** The first 64 bits of a digest find its place; the whole digest is compared in constant time. */
 const slotOf = (digest: string) => digest.slice(0, 8)
 
-/** Digests are texts of one length here: node makes a text three times as fast as a buffer. */
+/** Digests are strings of equal length: Node returns a string three times as fast as a buffer. */
 const isSame = (one: string, other: string) => {
   let difference = one.length ^ other.length
   for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
   return difference === 0
 }
 
-/** With a clock that was put back, logins would last too long, so that ends them. */
+/** If the clock is set back, logins would last too long, so a login from the future counts as expired. */
 const isFresh = ({ at, until }: Login, now: Instant) => now >= at && now < until

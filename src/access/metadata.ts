@@ -5,20 +5,20 @@ import { unlessRead } from '#http/read-only.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-/** Where this caller is told whose tokens the API below the prefix accepts. */
+/** Where this caller can read whose tokens the API under the prefix accepts. */
 export const metadataUrl = ({ incoming, origin }: Caller, prefix: string) =>
   `${origin.of(incoming, undefined)}${wellKnown}${prefix}`
 
 interface MetadataParts {
   readonly issuer: string
   readonly prefixes: readonly string[]
-  /** All that some operation asks for. */
+  /** Every scope that some operation accepts. */
   readonly scopes: readonly string[]
-  /** As the settings have it now. */
+  /** According to the current settings. */
   readonly origin: () => Origin
 }
 
-/** Tells clients whose tokens are accepted (RFC 9728), for the service and for each API; all else is `otherwise`. */
+/** Tells clients whose tokens are accepted (RFC 9728), for the service and for each API; `otherwise` answers everything else. */
 export const withMetadata = (
   { issuer, prefixes, scopes, origin }: MetadataParts,
   otherwise: Responder,
@@ -31,16 +31,16 @@ export const withMetadata = (
     exchange.place = wellKnown
     const otherAnswer = unlessRead(exchange)
     if (otherAnswer) return otherAnswer
-    const told = origin()
+    const current = origin()
     const document = {
-      resource: told.of(incoming, target.authority) + prefix,
+      resource: current.of(incoming, target.authority) + prefix,
       resource_name: 'Rollcall',
       authorization_servers: [issuer],
       scopes_supported: scopes,
       bearer_methods_supported: ['header'],
     }
-    // An answer made from the caller's own Host must not be kept for others.
-    const caching = told.isFixed ? 'public, max-age=300' : 'no-store'
+    // An answer made from the caller's own Host must not be cached for others.
+    const caching = current.isFixed ? 'public, max-age=300' : 'no-store'
     const headers = ['Content-Type', 'application/json', 'Cache-Control', caching]
     return { status: 200, headers, body: JSON.stringify(document) }
   }

@@ -16,7 +16,7 @@ interface PolicyRow {
   readonly scopes: readonly string[]
 }
 
-/** Who may do what (decision 0007). An operation without a row is the administrator's alone. */
+/** Who may do what (decision 0007). An operation without a row is closed to members, and a token needs a scope of its name. */
 export const policy: Readonly<Record<string, PolicyRow>> = {
   'todos:read': { anyone: 'yes', administrator: 'yes', member: 'yes', scopes: ['todos:read', 'READ'] },
   'todos:create': { anyone: 'yes', administrator: 'yes', member: 'yes', scopes: ['todos:create', 'CREATE'] },
@@ -41,11 +41,11 @@ export const scopesOf = (operation: string) => rowOf(operation).scopes
 interface PolicyParts {
   readonly routes: readonly Route[]
   readonly recognize: Authenticate
-  /** What stands before every path of the API. */
+  /** The prefix of every path of the API. */
   readonly prefix: string
 }
 
-/** Lets in whom the policy lets in. */
+/** Admits callers according to the policy. */
 export const policyGuard = ({ routes, recognize, prefix }: PolicyParts): Guard => {
   const rows = new Map(routes.map((route) => [route, rowOf(route.operation)]))
   return {

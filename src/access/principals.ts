@@ -1,6 +1,6 @@
 import type { Guard, Principal, Prove } from '#http/guard.ts'
 
-/** Finds out who is asking, or throws what keeps them out. */
+/** Finds out who is calling, or throws the refusal. */
 export type Authenticate = Guard['recognize']
 
 export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
@@ -17,14 +17,14 @@ export const memberPrincipal = (memberId: string, prove?: Prove): Principal => (
 /** Tells members apart from all other principals. */
 export const memberName = (memberId: string) => `member:${memberId}`
 
-/** The one whom a token names as its subject. */
+/** The subject that a token names. */
 export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): Principal => ({
   kind: 'client',
   name: `client:${subject}`,
   scopes,
 })
 
-/** The client that a token without a subject was issued to: another one than a subject that is written the same. */
+/** The client that a token without a subject was issued to. It differs from a subject of the same name. */
 export const subjectlessPrincipal = (clientId: string, scopes: ReadonlySet<string>): Principal => ({
   kind: 'client',
   name: `client-id:${clientId}`,

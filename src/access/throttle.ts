@@ -4,18 +4,18 @@ import { fold } from '#core/fold.ts'
 import { networkOf } from '#core/network.ts'
 import { overloaded, Problem } from '#core/problem.ts'
 
-/** What is known of the failed logins of one scope. */
+/** What is known about the failed logins of one scope. */
 export interface Failures {
   readonly count: number
   readonly blockedUntil: Instant
-  /** From then on it is forgotten. */
+  /** When this record expires. */
   readonly forgottenAt: Instant
 }
 
 /** Where failures are kept, for every instance. */
 interface FailureBook {
   find(scope: string): Promise<Failures | undefined>
-  /** Writes what follows from what is there; `next` may be asked again when another instance was faster. */
+  /** Replaces the record by what `next` makes of it; `next` may run again if another instance was faster. */
   change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void>
   clear(scope: string): Promise<void>
 }
@@ -26,11 +26,11 @@ export interface Attempt {
 }
 
 export interface Throttle {
-  /** Runs a check of an attempt and keeps how it ended, or refuses because too many failed. */
+  /** Runs the check of an attempt and records its outcome, or refuses it because too many have failed. */
   run<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Runs a check of somebody who is signed in already, counted by the name, whatever the address. */
+  /** Runs a check for somebody who is already signed in, counted by name, whatever the address. */
   prove<T>(name: string, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Counts one more attempt, which shared a check that failed. */
+  /** Counts one more attempt, one that shared a failed check. */
   failed(attempt: Attempt): Promise<void>
 }
 
@@ -38,22 +38,22 @@ const windowMs = 60_000
 const firstBlockMs = 1_000
 const longestBlockMs = 60_000
 
-/** So many may fail within a window: of one sign id from one network, and of a network in all. */
+/** How many may fail within a window: for one sign id from one network, and for a network in total. */
 const failuresOfSignId = 10
 const failuresOfNetwork = 100
 
-/** So many checks of one network run or wait at a time, so that others get their turn. */
+/** How many checks of one network may run or wait at a time, so that others get their turn. */
 const checksAtOnce = 16
 
-/** So many checks of somebody who is signed in already. */
+/** The same for somebody who is already signed in. */
 const proofsAtOnce = 2
 
 interface ThrottleParts {
   readonly book: FailureBook
   readonly clock: Clock
-  /** The same for every instance: scopes are kept as digests, for people type passwords where sign ids belong. */
+  /** The same for every instance. Scopes are stored as digests, because people type passwords where sign ids belong. */
   readonly secret: Uint8Array
-  /** Told when the book could not be written: then nothing is counted, but a right password still enters and a wrong one does not. */
+  /** Called if the book could not be written. Nothing is counted then; a right password still enters, and a wrong one does not. */
   readonly lost: (error: unknown) => void
 }
 
@@ -73,7 +73,7 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
     ]
   }
 
-  /** A check that is under way counts as failed, so that guessing in parallel gains nothing. */
+  /** A running check counts as failed, so that guessing in parallel gains nothing. */
   const refuse = ({ name, limit, atOnce = limit }: Scope, known: Failures | undefined) => {
     const now = clock.now()
     const counted = known && isRemembered(known, now) ? known : nothing
@@ -120,12 +120,12 @@ type Scopes = readonly [Scope, ...Scope[]]
 
 interface Scope {
   readonly name: string
-  /** The failures that it bears. */
+  /** How many failures it tolerates. */
   readonly limit: number
   readonly atOnce?: number
 }
 
-/** Every failure from the limit on doubles the wait, up to a minute: it grows, and it always ends. */
+/** From the limit on, every failure doubles the wait, up to a minute, so it always ends. */
 const afterFailure = (known: Failures | undefined, limit: number, now: Instant): Failures => {
   const isFirst = !known || !isRemembered(known, now)
   const count = isFirst ? 1 : known.count + 1
@@ -138,11 +138,11 @@ const afterFailure = (known: Failures | undefined, limit: number, now: Instant):
 
 const nothing: Failures = { count: 0, blockedUntil: 0, forgottenAt: 0 }
 
-/** No entry lasts longer than a block and a window: one that would was written before the clock was put back. */
+/** No entry lasts longer than a block and a window: one that would was written before the clock was set back. */
 const isRemembered = ({ forgottenAt }: Failures, now: Instant) =>
   forgottenAt > now && forgottenAt <= now + longestBlockMs + windowMs
 
-/** Carries the same fields as the answers of every limit, under a name of its own. */
+/** Has the same header fields as the answers of every other limit, under a name of its own. */
 const tooManyFailures = (limit: number, waitMs: number) => {
   const seconds = Math.ceil(waitMs / 1000)
   const headers = {

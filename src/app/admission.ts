@@ -8,9 +8,9 @@ import type { Ground } from './ground.ts'
 /** Who may enter, and how often. */
 export interface Admission {
   readonly entrance: Entrance
-  /** Those that hold now. */
+  /** The ones in force now. */
   readonly defences: Defences
-  /** Those of other settings, which hold when they are adopted. */
+  /** The defences for other settings. They take effect when adopted. */
   defencesOf(config: Config): Defences
   adopt(config: Config, defences: Defences): void
 }
@@ -21,7 +21,7 @@ interface AdmissionGround extends Ground {
   readonly administratorMade: AdministratorMade | undefined
 }
 
-/** Opens it. Whatever must be closed is deferred on `opened`. */
+/** Defers whatever must be closed on `opened`. */
 export const openAdmission = async (
   config: Config,
   { log, ...ground }: AdmissionGround,

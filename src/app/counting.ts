@@ -5,7 +5,7 @@ import { allowances } from '#ledger/allowances.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-/** Counts what every caller asks, at one rate. */
+/** Counts each caller's requests against one rate. */
 export interface Counting {
   readonly rate: Config['RATE_LIMIT']
   readonly limit: RateLimit | undefined
@@ -18,7 +18,7 @@ interface CountingGround {
   readonly warn: (error: unknown) => void
 }
 
-/** Goes on with the one before where its rate is the same. */
+/** Continues the previous counting if its rate is the same. */
 export const countingAt = (
   rate: Config['RATE_LIMIT'],
   { db, clock, warn }: CountingGround,

@@ -13,22 +13,22 @@ import type { Config } from '#src/config.ts'
 import { type Counting, countingAt } from './counting.ts'
 
 export interface Defences {
-  /** What the walk of a request asks on its way. */
+  /** What every request is checked against on its way. */
   readonly gates: {
     readonly overload: Overload
     readonly limit: RateLimit | undefined
   }
   readonly cors: Cors | undefined
-  /** What stands around an API. */
+  /** Wraps an API in the defences. */
   around(respond: Responder): Responder
-  /** What stands around everything else. */
+  /** Wraps everything else. */
   aroundOthers(respond: Responder): Responder
-  /** The address that a request comes from, without a port. */
+  /** The address that a request comes from, without its port. */
   addressOf(incoming: IncomingMessage): string
   /** Whether many callers come through this address. */
   isProxy(address: string): boolean
   readonly counting: Counting
-  /** Answers only to names of ours, where a page of another name must not ask. */
+  /** Answers only to our own host names, where pages of other names must not call (DNS rebinding). */
   underOwnNames(respond: Responder): Responder
   sweep(): Promise<number>
   stop(): void
@@ -38,11 +38,11 @@ interface DefencesGround {
   readonly db: Database
   readonly clock: Clock
   readonly warn: (error: unknown) => void
-  /** Those that held before: at the same rate their counts go on. */
+  /** The previous defences: if the rate is the same, their counts continue. */
   readonly before?: Defences
 }
 
-/** What keeps the service answering when many ask much, and tells browsers whose pages may ask. */
+/** Keeps the service responsive under load, and tells browsers whose pages may call it. */
 export const openDefences = (config: Config, ground: DefencesGround): Defences => {
   const { PUBLIC_URL, TRUST_PROXY } = config
   const trusts = trustsProxy(TRUST_PROXY)

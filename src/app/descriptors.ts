@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { connectionsLimit, keptDescriptors } from '#http/limits.ts'
 
-/** How many connections the API may hold, so that files, the database and the management still have room. */
+/** How many connections the API may hold while leaving room for files, the database and the management listener. */
 export const connectionsFor = (descriptors: number) =>
   Math.min(connectionsLimit, Math.max(descriptors - keptDescriptors, Math.floor(descriptors / 2)))
 
-/** How many files and connections the system lets this process have at once. */
+/** How many files and connections the system lets this process have open at once. */
 export const descriptorLimit = (limits: string | undefined): number =>
   Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? usualDescriptors)
 
-/** What Linux says of this process; other systems say nothing. */
+/** What Linux reports about this process; other systems report nothing. */
 export const ownLimits = (): string | undefined => {
   try {
     return readFileSync('/proc/self/limits', 'latin1')
@@ -18,5 +18,5 @@ export const ownLimits = (): string | undefined => {
   }
 }
 
-/** What most systems give that do not say. */
+/** What most systems that do not report a limit allow. */
 const usualDescriptors = 10_240

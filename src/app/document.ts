@@ -12,7 +12,7 @@ import { openDatabase } from '#sql/open.ts'
 
 type Circumstances = Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'>
 
-/** What a service with these routes says of itself. */
+/** The OpenAPI document of a service with these routes. */
 export const documentOf = (table: readonly Route[], circumstances: Circumstances) =>
   openApiDocument({
     ...circumstances,
@@ -23,7 +23,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
     rooms: resources.map(({ document }) => document),
   })
 
-/** The document as it is published: for every way of access, wherever the service may stand. */
+/** The document as published: for every way of access, wherever the service runs. */
 export const publishedDocument = async () => {
   const db = await openDatabase('sqlite::memory:')
   const ground = {

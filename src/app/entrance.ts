@@ -18,7 +18,7 @@ export interface MadeAdministrator {
   readonly password: string
 }
 
-/** Hears of the administrator as soon as it is made: nobody will be told this password again. */
+/** Called as soon as the administrator is made: its password is never shown again. */
 export type AdministratorMade = (made: MadeAdministrator) => void
 
 export interface EntranceGround {
@@ -28,18 +28,18 @@ export interface EntranceGround {
   readonly rooms: readonly OpenResource[]
   readonly warn: (error: unknown) => void
   readonly administratorMade: AdministratorMade | undefined
-  /** What stands before every path of each version of the API. */
+  /** The path prefix of each version of the API. */
   readonly prefixes: readonly string[]
 }
 
 export interface Entrance {
   readonly authenticate: Authenticate
-  /** Answers what clients must know before they enter, and leaves all else to `otherwise`. */
+  /** Answers requests for what clients must know before they enter; leaves everything else to `otherwise`. */
   withDiscovery(otherwise: Responder): Responder
-  /** Takes over those of the settings that may change while it runs. */
+  /** Applies the settings that may change while it runs. */
   reload(config: Config): void
   sweep(): Promise<number>
-  /** Writes what it still holds. */
+  /** Writes what is still in memory only. */
   close(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ const nothing = async () => 0
 const withDiscovery = (otherwise: Responder) => otherwise
 const reload = () => undefined
 
-/** Who may enter, as the settings have it. What is needed for tokens alone is loaded for tokens alone. */
+/** Who may enter, according to the settings. Code that only tokens need is loaded only for tokens. */
 export const openEntrance = async (config: Config, ground: EntranceGround): Promise<Entrance> => {
   if (config.ACCESS === 'basic') return basicEntrance(config, ground)
   if (config.ACCESS === 'oauth') {

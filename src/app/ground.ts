@@ -3,7 +3,7 @@ import { type NewId, risingIds } from '#core/id.ts'
 import { type PasswordHasher, passwordHasher } from '#core/password.ts'
 import type { AnswerKeeper } from '#http/idempotency.ts'
 import { answerKeeper } from '#ledger/answers.ts'
-import { passingSecret, secret } from '#ledger/secrets.ts'
+import { secret, temporarySecret } from '#ledger/secrets.ts'
 import type { Sweepable } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
@@ -18,7 +18,7 @@ import { clockFault } from './clocks.ts'
 import { migrateAll, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 
-/** What everything else stands on: the rooms, their database, and who watches them. */
+/** What everything else stands on: the rooms, their database, and what observes them. */
 export interface Ground {
   readonly clock: Clock
   readonly refused: RefusedPasswords
@@ -35,13 +35,13 @@ export interface Ground {
 interface GroundParts {
   readonly clock: Clock | undefined
   readonly newId: NewId | undefined
-  /** Whoever opens it only looks: nothing of the database is changed. */
+  /** Opens the database read-only. */
   readonly untouched: boolean
   readonly log: Log
   certificateEndMs(): number | undefined
 }
 
-/** Opens it. Whatever must be closed is deferred on `opened`. */
+/** Defers whatever must be closed on `opened`. */
 export const openGround = async (
   config: Config,
   { clock = systemClock, newId = risingIds(clock), untouched, log, certificateEndMs }: GroundParts,
@@ -77,6 +77,6 @@ export const openGround = async (
     db,
     rooms: resources.map((resource) => resource.open(given)),
     answers: answerKeeper(db, clock),
-    secrets: untouched ? passingSecret : (name) => secret(db, name),
+    secrets: untouched ? temporarySecret : (name) => secret(db, name),
   }
 }

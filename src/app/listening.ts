@@ -11,7 +11,7 @@ export interface Servers {
   readonly management: Server | undefined
 }
 
-/** Tells the sockets that listen for the API. */
+/** Returns the sockets that listen for the API. */
 export const listenAll = async (config: Config, { api, management }: Servers) => {
   const [apiPlace, managementPlace] = placesOf(config)
   const { host, port } = apiPlace
@@ -26,7 +26,7 @@ export const listenAll = async (config: Config, { api, management }: Servers) =>
   return doors
 }
 
-/** Lets the requests that are there finish, on both at once. */
+/** Lets running requests finish, on both servers at once. */
 export const closeAll = async (
   { api, management }: Servers,
   doors: readonly SocketServer[],
@@ -38,7 +38,7 @@ export const closeAll = async (
   ])
 }
 
-/** Listens where the settings say, and closes at once; throws as a start would. */
+/** Listens where the settings say and closes again at once; throws whatever a start would throw. */
 export const tryPlaces = async (config: Config) => {
   const opened: SocketServer[] = []
   try {
@@ -52,7 +52,7 @@ export const tryPlaces = async (config: Config) => {
 interface Place {
   readonly host: string
   readonly port: number
-  /** The settings that it comes from. */
+  /** The settings that define it, for messages. */
   readonly names: string
 }
 
@@ -63,7 +63,7 @@ const placesOf = (config: Config): readonly [Place, Place?] => {
   return [api, { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, names: 'MANAGEMENT_HOST and MANAGEMENT_PORT' }]
 }
 
-/** Where it listens, or nothing if it does not. */
+/** The URL where it listens; empty if it does not listen. */
 export const addressOf = (server: Server) => {
   const place = server.address() as AddressInfo | null
   if (place === null) return ''
@@ -76,8 +76,8 @@ const cannotListen =
   ({ host, port, names }: Place) =>
   (error: NodeJS.ErrnoException) => {
     const words: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'another program listens there',
-      EACCES: 'that takes more rights',
+      EADDRINUSE: 'another program is listening there',
+      EACCES: 'permission is denied',
       EADDRNOTAVAIL: 'this machine has no such address',
       ENOTFOUND: 'no such host is known',
     }

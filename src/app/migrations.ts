@@ -12,10 +12,10 @@ import {
 import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
-/** Brings a database to the tables of this program: the ledger's, and those of every room. */
+/** Brings the tables of a database up to this program's: the ledger's, and those of every room. */
 export const migrateAll = async (db: Engine) => migrate(db, await ours(db))
 
-/** Whether the tables are those of this program, and of no later one. */
+/** Whether the tables are those of this program, neither older nor newer. */
 export const isCurrent = async (db: Engine): Promise<boolean> => {
   try {
     return (await missing(db)).length === 0
@@ -25,20 +25,20 @@ export const isCurrent = async (db: Engine): Promise<boolean> => {
   }
 }
 
-/** Refuses what a start of this program would make or change first: who only looks leaves it as it is. */
+/** Refuses a database whose tables a start of this program would first create or change: a read-only use leaves them as they are. */
 export const requireCurrent = async (db: Engine) => {
   if (!(await tableNames(db)).includes('migration'))
-    throw new DataUnusable('otherTables', 'There is no database of Rollcall there.')
+    throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
   if ((await missing(db)).length > 0) throw new DataUnusable('otherTables', earlierTables)
 }
 
 const earlierTables =
-  'Its tables are not those of this version, but of an earlier one. A start of the service brings them up to it: start it on a copy, and look at that.'
+  'Its tables are those of an earlier version. A start of the service brings them up to date: start it on a copy, and look at that.'
 
-/** What is in a database, before a start has made or changed anything. */
+/** What a database contains before a start has created or changed anything. */
 export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
-/** Throws where a start would. That is tried and undone; but not what changes tables, for a service may be using them. */
+/** Throws where a start would. A trial start is rolled back; it skips pending migrations, because a service may be using the tables. */
 export const tablesOf = async (db: Engine): Promise<Tables> => {
   const tables = await tableNames(db)
   const isMigrated = tables.includes('migration')
@@ -52,7 +52,7 @@ export const tablesOf = async (db: Engine): Promise<Tables> => {
   return left.length === 0 ? 'current' : 'older'
 }
 
-/** Those that have not run yet. Throws where one has run that this program does not know. */
+/** The migrations that have not run yet. Throws if one has run that this program does not know. */
 const missing = async (db: Engine): Promise<readonly Migration[]> => {
   const [known, applied] = [await ours(db), await readApplied(db)]
   refuseUnknown(applied, known)

@@ -23,7 +23,7 @@ interface ApiGround extends Ground {
   readonly defences: Defences
 }
 
-/** One version of the API: the routes of all rooms below a prefix, with what stands before them. */
+/** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, ground: ApiGround, prefix: string): Promise<Mount> => {
   const { db, rooms, clock, answers, entrance, defences, traces, secrets } = ground
   const table = traces.routes(tableOf(rooms))
@@ -52,7 +52,7 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
   }
 }
 
-/** Loaded and made when somebody first reads it. */
+/** Loaded and built when somebody first reads it. */
 const loadDocument = async (config: Config, table: readonly Route[], prefix: string) => {
   const { documentOf } = await import('./document.ts')
   return documentOf(table, {

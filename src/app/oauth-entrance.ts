@@ -8,7 +8,7 @@ import { tableOf } from '#resources/table.ts'
 import type { Config } from '#src/config.ts'
 import type { Entrance, EntranceGround } from './entrance.ts'
 
-/** Who brings a token of the issuer may enter. */
+/** Anybody with a token from the issuer may enter. */
 export const oauthEntrance = (config: Config, { clock, warn, prefixes, rooms }: EntranceGround): Entrance => {
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const originOf = (now: Config) => originReader(now.PUBLIC_URL, trustsProxy(now.TRUST_PROXY))

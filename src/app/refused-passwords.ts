@@ -5,19 +5,19 @@ import { fold } from '#core/fold.ts'
 import { unreadable } from '#src/config/unreadable.ts'
 import { type Config, SettingError } from '#src/config.ts'
 
-/** Passwords that too many use, as whoever runs the service lists them. */
+/** Common passwords, as listed by whoever runs the service. */
 export interface RefusedPasswords {
   has(password: string): boolean
-  /** Reads the list again. It stays as it was when it cannot be read. */
+  /** Reads the list again. If it cannot be read, the old list stays in force. */
   reload(config: Config): Promise<void>
 }
 
-/** A full list keeps some 10 MB. The passwords that are guessed first are far fewer. */
+/** A full list takes some 10 MB of memory. The passwords that attackers try first are far fewer. */
 const limitBytes = 2 * 1024 * 1024
 const limitLines = 100_000
 
-/** A full list takes 0.1 s to fold: others come between. */
-const linesOfTurn = 2_000
+/** A full list takes 0.1 s to fold, so other work gets its turn in between. */
+const linesPerTurn = 2_000
 
 export const openRefusedPasswords = async (config: Config): Promise<RefusedPasswords> => {
   let list = await readList(config)
@@ -69,7 +69,7 @@ const decoded = (bytes: Buffer): string => {
 const folded = async (lines: readonly string[]): Promise<ReadonlySet<string>> => {
   const list = new Set<string>()
   for (const [at, line] of lines.entries()) {
-    if (at % linesOfTurn === 0) await setImmediate()
+    if (at % linesPerTurn === 0) await setImmediate()
     list.add(fold(line))
   }
   return list

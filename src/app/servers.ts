@@ -18,14 +18,14 @@ interface ServersGround extends Ground {
   readonly admission: Admission
 }
 
-/** The API alone on one, and on the other besides what those who run it look at. */
+/** One server with the API alone, and one that adds the pages and probes for operators. */
 export const openServers = (
   config: Config,
   parts: Omit<ListenerParts, 'otherwise'>,
   { db, metrics, admission }: ServersGround,
 ): Servers => {
   const { withDiscovery } = admission.entrance
-  const { around, underOwnNames, isProxy } = standing(admission)
+  const { around, underOwnNames, isProxy } = currentDefences(admission)
   const otherwise = around(withDiscovery(() => Promise.reject(new Problem('forbidden'))))
   const boundsOf = (most: number) => ({
     most,
@@ -40,7 +40,7 @@ export const openServers = (
   })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const { words, locale } = parts.rules()
-  const docs = whenAsked(async () => {
+  const docs = onFirstRequest(async () => {
     const { docsPages } = await import('#src/management/docs/index.ts')
     return docsPages({
       words,
@@ -60,8 +60,8 @@ export const openServers = (
   }
 }
 
-/** What stands around all that is said beside the API: the defences of this moment, which a reload replaces. */
-const standing = (admission: Admission) => ({
+/** Looks up the defences for each request, because a reload replaces them. */
+const currentDefences = (admission: Admission) => ({
   around: (respond: Responder): Responder => {
     return (exchange) => admission.defences.aroundOthers(respond)(exchange)
   },
@@ -71,8 +71,8 @@ const standing = (admission: Admission) => ({
   isProxy: (address: string) => admission.defences.isProxy(address),
 })
 
-/** Made when the first request comes for it. */
-const whenAsked = (make: () => Promise<Responder>): Responder => {
+/** Makes the responder when its first request arrives. */
+const onFirstRequest = (make: () => Promise<Responder>): Responder => {
   const made = onceDone(make)
   return async (exchange) => (await made())(exchange)
 }
@@ -83,7 +83,7 @@ const reasonsAgainst = async (db: Engine, isDraining: () => boolean): Promise<re
     .ping()
     .then(() => isCurrent(db))
     .then(
-      (is) => (is ? [] : ['migrations']),
+      (isUpToDate) => (isUpToDate ? [] : ['migrations']),
       () => ['storage'],
     )
 }

@@ -11,7 +11,7 @@ interface TlsOptions extends SecureContextOptions {
   readonly cert: Buffer
 }
 
-/** Certificate and key as their files have them now; nothing where somebody else ends TLS. */
+/** The certificate and key as they are in their files now; undefined if something else terminates TLS. */
 export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions | undefined> => {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined
   const cert = await read('TLS_CERT', TLS_CERT)
@@ -20,18 +20,18 @@ export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions
   try {
     createSecureContext(options)
   } catch (error) {
-    throw new SettingError(`TLS_CERT and TLS_KEY are no certificate and its key: ${messageOf(error)}.`, {
+    throw new SettingError(`TLS_CERT and TLS_KEY are not a certificate and its key: ${messageOf(error)}.`, {
       cause: error,
     })
   }
   return options
 }
 
-/** Until when the certificate is valid; undefined where somebody else ends TLS. */
+/** When the certificate expires; undefined if something else terminates TLS. */
 export const certificateEnd = (tls: TlsOptions | undefined): Date | undefined =>
   tls && new X509Certificate(tls.cert).validToDate
 
-/** Those alone that keep what was said secret when the key is stolen later, and that seal what they encrypt. */
+/** Only ciphers with forward secrecy and authenticated encryption (AEAD). */
 const ciphers = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -46,7 +46,7 @@ const ciphers = [
 
 const read = (name: string, path: string) => readFile(path).catch(unreadable(name, path))
 
-/** Certificates are renewed under the same names: connections that begin from now on get the new one. */
+/** Certificates are renewed in the same files. Connections opened from now on get the new one. */
 export const renewTls = (options: TlsOptions | undefined, servers: readonly (Server | undefined)[]) => {
   if (!options) return
   for (const server of servers) if (server instanceof SecureServer) server.setSecureContext(options)
@@ -54,6 +54,6 @@ export const renewTls = (options: TlsOptions | undefined, servers: readonly (Ser
 
 const year = 365 * 24 * 60 * 60
 
-/** Who was here with TLS once comes with TLS again. */
+/** A client that has used TLS once uses TLS from then on (HSTS). */
 export const strictTransport = ({ TLS_CERT }: Config): readonly string[] =>
   TLS_CERT === undefined ? [] : ['Strict-Transport-Security', `max-age=${year}`]

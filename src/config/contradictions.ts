@@ -3,18 +3,18 @@ import type { Config } from '#src/config.ts'
 import { isLoopback, listeningHosts } from './own-hosts.ts'
 import { faultOf } from './postgres-url.ts'
 
-/** What settings that can be read cannot mean, in a sentence; `accessSaid` is ACCESS where it was given. */
-export const contradictionOf = (config: Config, accessSaid: string | undefined): string | undefined => {
+/** Why settings that are valid one by one contradict each other, in a sentence; `accessGiven` is ACCESS if it was given. */
+export const contradictionOf = (config: Config, accessGiven: string | undefined): string | undefined => {
   const fault = faultOf(config.DATABASE_URL)
   if (fault !== undefined) return `DATABASE_URL ${fault}.`
-  return openToOthers(config, accessSaid) ?? incomplete(config) ?? oneForTwo(config)
+  return openToOthers(config, accessGiven) ?? incomplete(config) ?? samePort(config)
 }
 
-const openToOthers = (config: Config, accessSaid: string | undefined) => {
-  if (config.ACCESS !== 'open' || accessSaid !== undefined) return undefined
+const openToOthers = (config: Config, accessGiven: string | undefined) => {
+  if (config.ACCESS !== 'open' || accessGiven !== undefined) return undefined
   const [name, host] = listeningHosts(config).find(([, host]) => !isLoopback(host)) ?? []
   if (name === undefined) return undefined
-  return `${name} ${host} is not loopback and everybody may enter: say ACCESS=open if you mean it, or ACCESS=basic.`
+  return `${name} ${host} is not loopback and anybody may enter: set ACCESS=open if you mean it, or ACCESS=basic.`
 }
 
 const incomplete = (config: Config) => {
@@ -32,10 +32,10 @@ const incomplete = (config: Config) => {
   return undefined
 }
 
-const oneForTwo = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
-  const isOneHost = HOST === MANAGEMENT_HOST || [HOST, MANAGEMENT_HOST].some(isEveryAddress)
-  if (PORT === 0 || PORT !== MANAGEMENT_PORT || !isOneHost) return undefined
-  return `PORT and MANAGEMENT_PORT are both ${PORT}: say two ports, or MANAGEMENT_PORT=off.`
+const samePort = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
+  const isSameHost = HOST === MANAGEMENT_HOST || [HOST, MANAGEMENT_HOST].some(isEveryAddress)
+  if (PORT === 0 || PORT !== MANAGEMENT_PORT || !isSameHost) return undefined
+  return `PORT and MANAGEMENT_PORT are both ${PORT}: set two different ports, or MANAGEMENT_PORT=off.`
 }
 
 const isEveryAddress = (host: string) => host === '0.0.0.0' || host === '::'

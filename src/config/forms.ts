@@ -2,19 +2,19 @@ import { BlockList, isIP } from 'node:net'
 import { isDate, isShowable } from '#core/formats.ts'
 import { refusedPorts } from './refused-ports.ts'
 
-/** Reads the text of one setting, or says what it must be. */
+/** Parses the text of one setting; undefined if it is not valid. */
 export type Read<T> = (text: string) => T | undefined
 
-/** A control character is mostly a line end that nobody saw, and no login may hold one (RFC 7617). */
+/** A control character is usually a stray line ending, and no login may contain one (RFC 7617). */
 export const text: Read<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
 
-/** Where something listens. An address of IPv6 may stand in the brackets that it has in a URL. */
+/** An address to listen on. An IPv6 address may be in brackets, as in a URL. */
 export const host: Read<string> = (given) => text(given.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
 
-/** As long as that of a member must be. */
+/** The same length limits as a member's password. */
 export const password: Read<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given) ? given : undefined)
 
-/** The name of a file. Who gave what is in it instead will not find it in a message. */
+/** The name of a file. PEM content given in its place is refused, and never repeated in a message. */
 export const file: Read<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
 
 export const choice =
@@ -35,7 +35,7 @@ export const onOff: Read<boolean> = (given) =>
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
 
-/** A body is held whole, as bytes and as text. */
+/** A body is held in memory in full, as bytes and as text. */
 const largestSize = 256 * 1024 ** 2
 
 export const size: Read<number> = (given) => {
@@ -44,7 +44,7 @@ export const size: Read<number> = (given) => {
   return bytes > 0 && bytes <= largestSize ? bytes : undefined
 }
 
-/** A URL that may be shown and sent as it stands (RFC 3986): no user in it, so no secret. */
+/** A URL that can be shown and sent as is (RFC 3986). It contains no user, and so no secret. */
 export const linkUrl: Read<string> = (given) =>
   /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(given) && uriCharacters.test(given) && URL.canParse(given)
     ? given
@@ -52,13 +52,13 @@ export const linkUrl: Read<string> = (given) =>
 
 const uriCharacters = /^[\w%~.:/?#[\]@!$&'()*+,;=-]+$/
 
-/** An issuer is compared as it stands, its last slash too. */
+/** An issuer is compared character by character, including a trailing slash. */
 export const exactUrl: Read<string> = (given) => (/[?#]/.test(given) ? undefined : linkUrl(given))
 
-/** What paths are put after. */
+/** A URL to which paths are appended. */
 export const baseUrl: Read<string> = (given) => exactUrl(given)?.replace(/\/+$/, '')
 
-/** Of a URL that the service itself asks. */
+/** For a URL that the service itself fetches. */
 export const fetched =
   (read: Read<string>): Read<string> =>
   (given) => {
@@ -83,7 +83,7 @@ const list = (given: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-/** A browser tells whole names: a star within one matches none. */
+/** A browser sends complete origins, so a star inside one would match nothing. */
 export const origins: Read<readonly string[]> = (given) => {
   const found = list(given)
   return found.every((origin) => origin === '*' || isOrigin(origin)) ? found : undefined
@@ -114,14 +114,14 @@ export const proxies: Read<BlockList> = (given) => {
 export const database: Read<string> = (given) =>
   /^sqlite:.+|^postgres(ql)?:\/\/.+/.test(given) ? text(given) : undefined
 
-/** Without an offset a time would be another on every machine. */
+/** Without an offset, a time would mean a different instant on every machine. */
 export const time: Read<number> = (given) => {
   const [, day = ''] = /^(.{10})(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(given) ?? []
   const instant = isDate(day) ? Date.parse(given) : Number.NaN
   return isShowable(instant) ? instant : undefined
 }
 
-/** `name=value,…` with what a header may be called, and values that can be decoded and sent. */
+/** `name=value,…` with valid header names, and values that can be decoded and sent. */
 export const headers: Read<string> = (given) =>
   list(given).every((pair) => /^[\w!#$%&'*+.^`|~-]+\s*=/.test(pair) && isSendable(pair))
     ? given || undefined

@@ -1,10 +1,10 @@
-/** The name that was meant: it is long enough to be nobody else's, and one slip away. */
+/** The name that was probably meant: one slip away, and long enough not to be another program's. */
 export const nearestName = (given: string, names: readonly string[]): string | undefined =>
   names.find((name) => name.length >= leastLetters && name !== given && isOneSlip(name, given))
 
 const leastLetters = 6
 
-/** One letter was added, left out or changed, or two neighbours have changed places. */
+/** One letter was added, left out or changed, or two adjacent letters were swapped. */
 const isOneSlip = (name: string, given: string) => {
   const start = sameLetters(name, given)
   const [meant, said] = [name.slice(start), given.slice(start)]

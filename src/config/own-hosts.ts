@@ -3,7 +3,7 @@ import type { Config } from '#src/config.ts'
 
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host)
 
-/** An address of IPv6 stands in brackets before a port. */
+/** An IPv6 address needs brackets before a port. */
 export const hostAndPort = (host: string, port: number) => `${isIPv6(host) ? `[${host}]` : host}:${port}`
 
 /** The management listener serves the same API. */
@@ -20,8 +20,8 @@ export const listeningHosts = ({
       ]
 
 /**
- * The Host names that are answered to. Undefined where any name is: then callers authenticate, or the service is not on the
- * loopback alone, so DNS rebinding gains nothing.
+ * The values of Host that the service answers to. Undefined if it answers to any: then callers authenticate, or the service
+ * is not limited to the loopback, so DNS rebinding gains nothing.
  */
 export const ownHostNames = (config: Config): readonly string[] | undefined => {
   const { ACCESS, TRUST_PROXY, ALLOWED_HOSTS, PUBLIC_URL } = config

@@ -28,7 +28,7 @@ import {
 export interface Setting<T> {
   readonly default: string | undefined
   readonly meaning: string
-  /** What a right value looks like, for the one who gave a wrong one. */
+  /** What a valid value looks like, for the message about an invalid one. */
   readonly form: string
   readonly isSecret?: boolean
   readonly read: Read<T>
@@ -36,16 +36,16 @@ export interface Setting<T> {
 
 type Unset<T> = Omit<Setting<T>, 'default'>
 
-/** With the text that stands for it where nothing is given. */
+/** A setting with a default, written as the user would write it. */
 const setting = <T>(parts: Unset<T> & { readonly default: string }): Setting<T> => parts
 
 const optional = <T>(parts: Unset<T>): Setting<T | undefined> => ({ ...parts, default: undefined })
 
 const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
 
-const linkForm = 'a URL without a user, escaped as RFC 3986 has it'
-const plainUrl = 'a URL without user, query and fragment, escaped as RFC 3986 has it'
-const askedPort = 'on a port that fetch asks'
+const linkForm = 'a URL without a user, escaped as RFC 3986 requires'
+const plainUrl = 'a URL without a user, query or fragment, escaped as RFC 3986 requires'
+const fetchedPort = 'on a port that fetch allows'
 const aTime = 'a date, or a time with Z or an offset'
 
 export const settings = {
@@ -65,20 +65,20 @@ export const settings = {
     default: '127.0.0.1',
     read: host,
     form: 'an address or a host name',
-    meaning: 'Where the management listens.',
+    meaning: 'Where the management listener listens.',
   }),
   MANAGEMENT_PORT: setting({
     default: '8081',
     read: (given) => (given === 'off' ? given : port(given)),
     form: 'a port from 0 to 65535, or off',
-    meaning: 'The port of console, docs, health and metrics.',
+    meaning: 'The port of the console, docs, health checks and metrics.',
   }),
   DATABASE_URL: secret(
     setting({
       default: 'sqlite:./data/rollcall.db',
       read: database,
       form: 'sqlite:PATH, sqlite::memory: or postgres://…',
-      meaning: 'Where the data lies.',
+      meaning: 'Where the data is stored.',
     }),
   ),
   ACCESS: setting({
@@ -102,11 +102,11 @@ export const settings = {
   REFUSED_PASSWORDS: optional({
     read: file,
     form: 'the name of a file',
-    meaning: 'A file of passwords that nobody may choose, one a line.',
+    meaning: 'A file of passwords that nobody may choose, one per line.',
   }),
   OAUTH_ISSUER: optional({
     read: fetched(exactUrl),
-    form: `${plainUrl}, ${askedPort}`,
+    form: `${plainUrl}, ${fetchedPort}`,
     meaning: 'The issuer whose tokens are accepted.',
   }),
   OAUTH_AUDIENCE: optional({
@@ -116,25 +116,25 @@ export const settings = {
   }),
   OAUTH_JWKS_URL: optional({
     read: fetched(linkUrl),
-    form: `${linkForm}, ${askedPort}`,
-    meaning: "The issuer's keys, where they are not discovered.",
+    form: `${linkForm}, ${fetchedPort}`,
+    meaning: "Where the issuer's keys are, if they are not to be discovered.",
   }),
   TLS_CERT: optional({
     read: file,
     form: 'the name of a file',
-    meaning: 'The certificate chain (PEM), where the service itself ends TLS.',
+    meaning: 'The certificate chain (PEM), if the service itself terminates TLS.',
   }),
   TLS_KEY: optional({ read: file, form: 'the name of a file', meaning: 'The key (PEM) of the certificate.' }),
   PUBLIC_URL: optional({
     read: baseUrl,
     form: plainUrl,
-    meaning: 'The base of Location and links; from the request if not set.',
+    meaning: 'The base of Location and links; taken from the request if not set.',
   }),
   TRUST_PROXY: setting({
     default: 'off',
     read: proxies,
     form: 'addresses or networks, or off',
-    meaning: 'Whose X-Forwarded-* is believed.',
+    meaning: 'Whose X-Forwarded-* headers are trusted.',
   }),
   LOCALE: setting<Locale>({
     default: 'en',
@@ -152,13 +152,13 @@ export const settings = {
     default: '1MiB',
     read: size,
     form: 'a size such as 512KiB, at most 256MiB',
-    meaning: 'The largest body of a request.',
+    meaning: 'The largest request body.',
   }),
   PAGE_SIZE_MAX: setting({
     default: '100',
     read: wholeNumber(1, mostPageSize),
     form: `a number from 1 to ${mostPageSize}`,
-    meaning: 'The most items of a page.',
+    meaning: 'The most items on a page.',
   }),
   RATE_LIMIT: setting({
     default: 'off',
@@ -170,7 +170,7 @@ export const settings = {
     default: '',
     read: hosts,
     form: 'host names, comma separated, or *',
-    meaning: 'Beside its own, the names that open access on the loopback answers to.',
+    meaning: 'The host names, in addition to its own, that open access on the loopback answers to.',
   }),
   CORS_ORIGINS: setting({
     default: '',
@@ -182,10 +182,14 @@ export const settings = {
     default: 'off',
     read: onOff,
     form: 'on or off',
-    meaning: 'Whether changes of a member must name its version.',
+    meaning: 'Whether changes to a member must name its version.',
   }),
-  API_DEPRECATED: optional({ read: time, form: aTime, meaning: 'Since when this version is deprecated.' }),
-  API_SUNSET: optional({ read: time, form: aTime, meaning: 'When this version goes.' }),
+  API_DEPRECATED: optional({
+    read: time,
+    form: aTime,
+    meaning: 'The time from which this version is deprecated.',
+  }),
+  API_SUNSET: optional({ read: time, form: aTime, meaning: 'The time at which this version is removed.' }),
   API_SUCCESSOR: optional({ read: linkUrl, form: linkForm, meaning: 'The version that follows.' }),
   LOG_LEVEL: setting({
     default: 'info',
@@ -197,21 +201,25 @@ export const settings = {
     default: 'auto',
     read: choice('auto', 'json', 'pretty'),
     form: 'auto, json or pretty',
-    meaning: 'JSON, or lines for people.',
+    meaning: 'JSON, or lines for people to read.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional({
     read: fetched(baseUrl),
-    form: `${plainUrl}, ${askedPort}`,
+    form: `${plainUrl}, ${fetchedPort}`,
     meaning: 'The OpenTelemetry collector that traces are sent to.',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: secret(
-    optional({ read: headers, form: 'name=value,…', meaning: 'What the collector wants in the head.' }),
+    optional({
+      read: headers,
+      form: 'name=value,…',
+      meaning: 'The request headers that the collector requires.',
+    }),
   ),
   OTEL_SERVICE_NAME: setting({
     default: 'rollcall',
     read: text,
     form: 'a name',
-    meaning: 'Who the traces say they are of.',
+    meaning: 'The service name in the traces.',
   }),
   SETTINGS_FILE: optional({
     read: file,

@@ -35,11 +35,11 @@ test('who hashes stands behind who answers', {
   assert.ok((await threads()).includes(behind))
 })
 
-/** How each thread of this process stands: the 19th field, of which the second is a name in brackets. */
+/** The niceness of each thread of this process: the 19th field of its stat. The second field is a name in brackets. */
 const threads = async () => {
   const stats = (await readdir('/proc/self/task')).map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8'))
   return (await Promise.allSettled(stats)).flatMap((stat) =>
-    // A thread may end between the two looks.
+    // A thread may end between the two reads.
     stat.status === 'fulfilled' ? Number(stat.value.replace(/^.*\) /s, '').split(' ')[16]) : [],
   )
 }

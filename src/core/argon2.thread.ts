@@ -1,22 +1,22 @@
-/** Computes each hash that it is asked for. */
+/** Computes each hash that is requested. */
 import { type Argon2Parameters, argon2Sync } from 'node:crypto'
 import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 
-/** Hashing takes long, so it gives way to answering: of a core that both want it gets a tenth. */
-const behind = 10
+/** Hashing takes long, so it gives way to answering requests: of a core that both compete for, it gets a tenth. */
+const addedNiceness = 10
 
-/** On Linux this is of the thread alone, elsewhere of the whole process. */
-const standBehind = () => {
+/** On Linux a priority applies to the thread alone, elsewhere to the whole process. */
+const lowerPriority = () => {
   if (platform() !== 'linux') return
   try {
-    setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + behind))
+    setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + addedNiceness))
   } catch {
-    // A filter of system calls forbids it: they share a core as equals.
+    // A system call filter (seccomp) forbids it: hashing and answering share the core equally.
   }
 }
 
-standBehind()
+lowerPriority()
 parentPort?.on('message', (parameters: Argon2Parameters) => {
   parentPort?.postMessage(argon2Sync('argon2id', parameters))
 })

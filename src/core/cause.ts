@@ -1,8 +1,8 @@
-/** What was thrown, in its own words. */
+/** The message of whatever was thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
 
-/** The innermost cause of what was thrown, in its own words. */
+/** The message of the innermost cause of whatever was thrown. */
 export const causeOf = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Caused
   const below = cause ?? errors?.at(-1)
@@ -12,6 +12,6 @@ export const causeOf = (thrown: unknown): string => {
 interface Caused {
   readonly message?: string
   readonly cause?: unknown
-  /** Of an error that stands for several, such as one for each address of a name. */
+  /** The parts of an error that stands for several, such as one for each address of a host name. */
   readonly errors?: readonly unknown[]
 }

@@ -7,5 +7,5 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Now, but later than what was there before: a clock that stands or runs back never repeats a timestamp. */
+/** Now, or just after `previous` if that is later: a clock that stops or runs backwards never repeats a timestamp. */
 export const after = (previous: Instant, clock: Clock): Instant => Math.max(clock.now(), previous + 1)

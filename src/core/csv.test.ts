@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { cellOf, columnsOf, defused, parseCsv, readCsv, writeCsv } from './csv.ts'
 
-/** The text in pieces of a length: a boundary may fall anywhere. */
+/** The text in chunks of one length, so that a boundary may fall anywhere. */
 async function* pieces(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
@@ -95,10 +95,10 @@ test('a row of separators alone is no record, and one of empty texts is', () => 
 })
 
 const faulty = [
-  ['a,b\n"c,d\ne,f', { fault: 'open', line: 2, message: 'a quote of line 2 is never closed' }],
+  ['a,b\n"c,d\ne,f', { fault: 'open', line: 2, message: 'a quote in line 2 is never closed' }],
   [
     'a,b\n1,"c\n"d",2\n',
-    { fault: 'early', line: 2, message: 'a quote of line 2 is closed before the end of its field' },
+    { fault: 'early', line: 2, message: 'a quote in line 2 is closed before the end of its field' },
   ],
   ['a\n"b" \n', { fault: 'early', line: 2 }],
   [`a\nb\n"${'c'.repeat(1024 * 1024)}"`, { fault: 'long', line: 3 }],

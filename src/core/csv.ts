@@ -1,4 +1,4 @@
-/** One record of a CSV file (RFC 4180): undefined where a field is empty and stands without quotes. */
+/** One record of a CSV file (RFC 4180): an empty field without quotes is undefined. */
 export type CsvFields = readonly (string | undefined)[]
 
 interface CsvRecord {
@@ -6,12 +6,12 @@ interface CsvRecord {
   readonly fields: CsvFields
 }
 
-/** A longer record is refused: memory stays bounded whatever the file is. */
+/** A longer record is refused, so that memory stays bounded whatever the file contains. */
 const longestRecord = 1024 * 1024
 
 /**
- * Reads records out of pieces of text; a quoted field may hold separators, quotes and line ends. Spreadsheets separate by
- * semicolons where a comma begins the decimals, or by tabs: the first separator in the first line counts.
+ * Reads records from chunks of text; a quoted field may contain separators, quotes and line breaks. Spreadsheets separate
+ * fields by tabs, or by semicolons where the comma is the decimal separator: the first separator in the first line decides.
  */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader()
@@ -19,7 +19,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   yield* reader.end()
 }
 
-/** The same of a text that is there as a whole. */
+/** The same for a complete text. */
 export const parseCsv = (text: string): readonly CsvRecord[] => {
   const reader = new CsvReader()
   return [...reader.read(text), ...reader.end()]
@@ -27,19 +27,19 @@ export const parseCsv = (text: string): readonly CsvRecord[] => {
 
 export const writeCsv = (fields: CsvFields): string => `${fields.map(written).join(',')}\r\n`
 
-/** An empty text is quoted: without quotes it would be null. */
+/** An empty text is quoted: without quotes it would mean null. */
 const written = (field: string | undefined) => {
   if (field === undefined) return ''
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
 
-/** The columns that a record fills: a field within another is named by both, as `credential.signId`. */
+/** The columns that a record fills. A nested field has a dotted name, such as `credential.signId`. */
 export const columnsOf = (record: object): readonly string[] =>
   Object.entries(record).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null ? columnsOf(value).map((field) => `${name}.${field}`) : name,
   )
 
-/** What a record has in a column; undefined where that is nothing, or null. */
+/** The value of a record in a column; undefined if it is missing or null. */
 export const cellOf = (record: object, column: string): string | undefined => {
   const value = column
     .split('.')
@@ -47,11 +47,11 @@ export const cellOf = (record: object, column: string): string | undefined => {
   return value === null || value === undefined ? undefined : String(value)
 }
 
-/** For a file that a spreadsheet opens: an apostrophe before what it would take for a formula. */
+/** For files opened in a spreadsheet: puts an apostrophe before text that it would take for a formula. */
 export const defused = (text: string): string =>
   /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text
 
-/** What is wrong with a file from a line on. */
+/** What is wrong with a file, and the line where the faulty record begins. */
 export class CsvFault extends Error {
   readonly fault: keyof typeof faults
   readonly line: number
@@ -64,8 +64,8 @@ export class CsvFault extends Error {
 }
 
 const faults = {
-  open: 'a quote of line {line} is never closed',
-  early: 'a quote of line {line} is closed before the end of its field',
+  open: 'a quote in line {line} is never closed',
+  early: 'a quote in line {line} is closed before the end of its field',
   long: 'line {line} is too long to be a record',
 }
 
@@ -78,7 +78,7 @@ class CsvReader {
   #fields: (string | undefined)[] = []
   #field = ''
   #isQuoted = false
-  /** Within quotes; after a quote that may end them; or neither. */
+  /** `after quote`: after a quote that either ends the quoted field or is the first of a doubled one. */
   #state: 'plain' | 'quoted' | 'after quote' = 'plain'
   #sawReturn = false
   #length = 0
@@ -140,7 +140,7 @@ class CsvReader {
     this.#state = 'plain'
   }
 
-  /** An empty line is no record, nor is one of separators alone, which spreadsheets write for cleared rows. */
+  /** Skips empty lines, and lines of separators only, which spreadsheets write for cleared rows. */
   #record() {
     this.#close()
     if (this.#fields.every((field) => field === undefined)) return

@@ -1,4 +1,4 @@
-/** So many leave together at most, so that in a crowded turn none waits for all the others. */
+/** At most this many leave together, so that in a crowded turn none waits for all the others. */
 const mostTogether = 64
 
 interface Departure {
@@ -9,28 +9,28 @@ interface Departure {
 let next: Departure | undefined
 
 /**
- * Lets an answer leave at the end of this turn of the event loop, together with the others of the turn (decision 0032). Each
+ * Sends an answer at the end of this turn of the event loop, together with the others of the turn (decision 0032). Each
  * write wakes the client that waits for it, and waking it for every single answer took half of the time of a small one.
  */
 export const departure = (answer: () => void) => {
-  next ??= announced()
+  next ??= scheduled()
   const { answers, leave } = next
   answers.push(answer)
   if (answers.length === mostTogether) leave()
 }
 
-/** Lets the answers of this turn leave now, and then does this. */
+/** Sends the answers of this turn now, and then does the work. */
 export const afterDeparture = (work: () => void) => {
   next?.leave()
   work()
 }
 
-/** How many have left so far: where it has grown, somebody was answered meanwhile. */
+/** How many answers have left so far: if the number has grown, somebody was answered meanwhile. */
 export const departed = () => count
 
 let count = 0
 
-const announced = (): Departure => {
+const scheduled = (): Departure => {
   const answers: (() => void)[] = []
   const leave = () => {
     if (next === made) next = undefined

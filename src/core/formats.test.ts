@@ -164,7 +164,7 @@ test('zones are known by name or offset', () => {
     assert.ok(isValidTimeZone(zone), zone)
     assert.ok(today(0, zone), zone)
   }
-  // Intl takes the last two.
+  // Intl accepts the last two.
   for (const zone of ['', 'Mars/Olympus', '+25:00', '9', '2026-11-21T00:00Z', 'JST', '\u221209:00'])
     assert.ok(!isValidTimeZone(zone), zone)
 })

@@ -2,7 +2,7 @@ import type { Instant } from './clock.ts'
 
 const dateShape = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** Whether it is a day of the calendar, from 0001-01-01 to 9999-12-31. */
+/** Whether it is a calendar date, from 0001-01-01 to 9999-12-31. */
 export const isDate = (text: string): boolean => {
   const [, year, month, day] = dateShape.exec(text)?.map(Number) ?? []
   if (!year || !month || !day) return false
@@ -18,14 +18,14 @@ export const formatWithOffset = (instant: Instant, timeZone: string): string => 
   return formatTime(instant + offsetMs) + suffix
 }
 
-/** The day it is in the zone, as `yyyy-MM-dd`. */
+/** The current date in the zone, as `yyyy-MM-dd`. */
 export const today = (now: Instant, timeZone: string): string => formatWithOffset(now, timeZone).slice(0, 10)
 
 /** Every shape in which a time may be given: a date, or a timestamp in UTC or with an offset. */
 export const instantShape =
   /^(\d{4}-\d{2}-\d{2})(?:(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3})(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d)))?$/
 
-/** A date is the start of that day in the zone. */
+/** A date means the start of that day in the zone. */
 export const parseInstant = (text: string, timeZone: string): Instant | undefined => {
   const [, date, time, sign, hours = 0, minutes = 0] = instantShape.exec(text) ?? []
   if (date === undefined || !isDate(date)) return undefined
@@ -43,7 +43,7 @@ export const isShowable = (instant: Instant): boolean => instant >= firstShowabl
 /** `UTC`, a name such as `Asia/Tokyo`, or an offset such as `+09:00`. */
 export const isValidTimeZone = (text: string): boolean => {
   try {
-    // Intl is not asked: it accepts zones in which times cannot be shown, and is slow to load.
+    // Not by Intl: it accepts zones in which times cannot be shown, and is slow to load.
     new Temporal.ZonedDateTime(0n, text)
     return true
   } catch {
@@ -55,14 +55,14 @@ const localPart =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u
 const domainLabel = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
 
-/** An address as a form field of HTML takes it, in any script. */
+/** An address as an HTML form field accepts it, in any script. */
 export const isEmail = (text: string): boolean => {
   const [local, domain, ...more] = text.split('@', 3)
   if (local === undefined || domain === undefined || more.length > 0) return false
   return localPart.test(local) && domain.split('.').every((label) => domainLabel.test(label))
 }
 
-/** The length of a text as people who count characters expect it: a surrogate pair is one. */
+/** The length of a text in characters as people count them: a surrogate pair is one. */
 export const codePoints = (text: string): number => {
   let count = text.length
   for (let at = 1; at < text.length; at++) {
@@ -76,10 +76,10 @@ const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 /** Whether XML 1.0 can carry every character. */
 export const isXmlText = (text: string): boolean => xmlText.test(text)
 
-/** The same for the patterns of others, which may know no code points; lone surrogates are refused before. */
+/** The same as a pattern to publish: other regex engines may not know code points. Lone surrogates are refused earlier. */
 export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
 
-/** A name that a caller made up, so far as it can be repeated: its first 64 characters. */
+/** The part of a caller's name that is safe to repeat: its first 64 characters. */
 export const printable = (name: string): string =>
   isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?'
 
@@ -89,7 +89,7 @@ const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padSt
 const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
 const days = new Map<number, string>()
 
-/** As Date.toISOString, but without computing every date of a million rows again. */
+/** As Date.toISOString, without computing the same dates again for each of a million rows. */
 const formatTime = (instant: Instant): string => {
   const day = Math.floor(instant / dayMs)
   const ms = instant - day * dayMs
@@ -121,7 +121,7 @@ interface Span {
   readonly suffix: string
 }
 
-/** The last span met in each zone: the times of one answer are mostly near one another. */
+/** The last span used in each zone: the times in one answer are usually close together. */
 const spans = new Map<string, Span>()
 
 const spanAt = (instant: Instant, timeZone: string): Span => {
@@ -132,7 +132,7 @@ const spanAt = (instant: Instant, timeZone: string): Span => {
   return found
 }
 
-/** Offsets of old local times had seconds; written to the minute, they still name the same instant. */
+/** Old local times had offsets with seconds. Rounded to the minute, they still denote the same instant. */
 const findSpan = (instant: Instant, timeZone: string): Span => {
   const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
   const minutes = Math.round(local.offsetNanoseconds / 60e9)

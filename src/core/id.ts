@@ -3,12 +3,12 @@ import { randomHex } from './random-hex.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether it could be an id of ours: anything else names nothing. */
+/** Whether it could be one of our ids: anything else identifies nothing. */
 export const isId = (text: string) => uuid.test(text)
 
 export type NewId = () => string
 
-/** UUIDv7 that rise within a process, also within one millisecond and when the clock runs back. */
+/** UUIDv7s that increase within a process, even within one millisecond and when the clock runs backwards. */
 export const risingIds = (clock: Clock): NewId => {
   let lastMs = 0
   let counter = 0
@@ -25,7 +25,7 @@ export const risingIds = (clock: Clock): NewId => {
   }
 }
 
-/** Version 7, the counter in rand_a (RFC 9562, 6.2 method 1). */
+/** Version 7, with the counter in rand_a (RFC 9562, 6.2 method 1). */
 const format = (ms: number, counter: number, random: string) => {
   const time = ms.toString(16).padStart(12, '0')
   const variant = variants[Number.parseInt(random.charAt(0), 16) & 3]

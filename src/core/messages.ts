@@ -1,6 +1,6 @@
 import { words } from './words.ts'
 
-/** What the service says of itself, whatever the resource. */
+/** The messages common to all resources. */
 export const commonWords = words({
   en: {
     'e.xx.fw.4001': 'Authentication is required.',
@@ -74,7 +74,7 @@ export const commonWords = words({
     ProcessingInstruction: 'A processing instruction is not allowed at line {line}, column {column}.',
     Attribute: 'Only the attribute xsi:nil is allowed at line {line}, column {column}.',
     Entity: 'Unknown entity at line {line}, column {column}.',
-    MixedContent: 'Text beside elements is not allowed at line {line}, column {column}.',
+    MixedContent: 'Text mixed with elements is not allowed at line {line}, column {column}.',
     WrongRoot: 'The root element must be {expected}.',
   },
   ja: {
@@ -156,10 +156,10 @@ export const commonWords = words({
   },
 })
 
-/** All that the service says of itself: by its code, or by `code.case` where one code has several things to say. */
+/** Everything these messages can say: by code, or by `code.case` where one code has several wordings. */
 export type Saying = keyof (typeof commonWords)['en']
 
-/** The codes of whole refusals. */
+/** The codes of refusals as a whole. */
 export type RefusalCode = Extract<Saying, `e.${string}`>
 
 /** The codes of their details. */

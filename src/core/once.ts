@@ -1,4 +1,4 @@
-/** What is made when it is first asked for. */
+/** Makes a value on first use. */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined
   return () => {
@@ -7,7 +7,7 @@ export const once = <T>(make: () => T): (() => T) => {
   }
 }
 
-/** The same for what may fail: a failure is not kept. */
+/** The same for work that may fail: a failure is not kept. */
 export const onceDone = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined
   const forget = (error: unknown) => {
@@ -20,7 +20,7 @@ export const onceDone = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   }
 }
 
-/** What is made of an object when it is first asked for, and kept as long as the object. */
+/** Derives a value from an object on first use, and keeps it as long as the object lives. */
 export const onceFor = <K extends object, V extends {}>(make: (of: K) => V): ((of: K) => V) => {
   const made = new WeakMap<K, V>()
   return (of) => {

@@ -1,4 +1,4 @@
-/** No service can be set to larger pages. */
+/** The upper limit of the setting PAGE_SIZE_MAX. */
 export const mostPageSize = 2000
 
 export interface Order {
@@ -6,7 +6,7 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
-/** A page by its number. */
+/** A request for a page by its number. */
 export interface PageRequest {
   readonly number: number
   readonly size: number
@@ -19,7 +19,7 @@ export interface Page<T> {
   readonly request: PageRequest
 }
 
-/** A page by the place where the last one ended: the sort values and the id of its last row. */
+/** A request for what follows the previous slice: `after` holds the sort values and the position of its last row. */
 export interface SliceRequest {
   readonly after: readonly Sortable[] | undefined
   readonly size: number

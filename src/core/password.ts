@@ -7,20 +7,20 @@ export interface PasswordHasher {
   /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
   hash(password: string): Promise<string>
   verify(phc: string, password: string): Promise<boolean>
-  /** Takes as long as a check that fails: for a sign id that nobody has. */
+  /** Takes as long as a failing check: for a sign id that nobody has. */
   burn(password: string): Promise<void>
-  /** How many wait for their turn. */
+  /** How many computations are waiting for their turn. */
   readonly waiting: number
 }
 
 interface PasswordHasherSettings {
-  /** How many are computed at once. Each takes a thread of its own and 19 MiB. */
+  /** How many hashes are computed at once. Each takes a thread of its own and 19 MiB. */
   readonly concurrency?: number
   /** How many may wait; the next is refused as overload. */
   readonly queueLimit?: number
 }
 
-/** What OWASP recommends as the least: 19 MiB, two passes, one lane. */
+/** The minimum that OWASP recommends: 19 MiB, two passes, one lane. */
 const ours = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
@@ -34,7 +34,7 @@ export const passwordHasher = ({
 
   const verify = async (phc: string, password: string) => {
     const parts = readPhc(phc)
-    if (!parts) throw new Error('what is stored is no password hash that can be checked')
+    if (!parts) throw new Error('the stored password hash is not one that can be checked')
     return timingSafeEqual(await compute(password, { ...parts, tagBytes: parts.tag.length }), parts.tag)
   }
   const nobody = writePhc({ costs: ours, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
@@ -54,19 +54,19 @@ export const passwordHasher = ({
   }
 }
 
-/** Whether it is an argon2id hash whose check stays within 256 MiB and about a second. */
+/** Whether it is an argon2id hash that can be checked within 256 MiB and about a second. */
 export const isPhc = (text: string): boolean => readPhc(text) !== undefined
 
-/** Memory times passes of the dearest hash that may be brought from elsewhere: each check holds up all others. */
-export const mostBrought = 2 * ours.memoryKiB * ours.passes
+/** The limit of memory times passes for imported hashes: while one is checked, all others wait. */
+export const mostImportedCost = 2 * ours.memoryKiB * ours.passes
 
-export const mayBeBrought = (phc: string): boolean => {
+export const mayBeImported = (phc: string): boolean => {
   const costs = readPhc(phc)?.costs
-  return costs !== undefined && costs.memoryKiB * costs.passes <= mostBrought
+  return costs !== undefined && costs.memoryKiB * costs.passes <= mostImportedCost
 }
 
-/** Whether its check takes as long as `burn`. */
-export const costsAsOurs = (phc: string): boolean => {
+/** Whether checking it takes as long as `burn`. */
+export const hasOurCosts = (phc: string): boolean => {
   const costs = readPhc(phc)?.costs
   return (
     costs?.memoryKiB === ours.memoryKiB &&
@@ -87,7 +87,7 @@ interface Phc {
   readonly tag: Buffer
 }
 
-/** All that a tag is made of beside the password. */
+/** Everything a tag is made from, except the password. */
 interface Recipe {
   readonly costs: Costs
   readonly salt: Buffer
@@ -117,7 +117,7 @@ const writePhc = ({ costs: { memoryKiB, passes, parallelism }, salt, tag }: Phc)
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
-/** The text is composed (NFC) first: keyboards differ in how they type the same é. */
+/** The password is normalised (NFC) first: keyboards differ in how they type the same é. */
 const tagOf = (password: string, { costs, salt, tagBytes }: Recipe) =>
   argon2id({
     message: password.normalize('NFC'),

@@ -1,7 +1,7 @@
 import type { DetailCode, RefusalCode, Saying } from './messages.ts'
 import type { Code } from './words.ts'
 
-/** Every way a request can be refused (decision 0010), with the code that is said where a message brings none. */
+/** Every way a request can be refused (decision 0010), with the code used when a message has none of its own. */
 export const rootCodes = {
   httpSyntax: 'e.xx.fw.6000',
   methodNotAllowed: 'e.xx.fw.6001',
@@ -36,7 +36,7 @@ export type Kind = keyof typeof rootCodes
 
 export type Args = Readonly<Record<string, string | number>>
 
-/** One thing to say: by its code, or in words of its own. */
+/** One message: by its code, or in words of its own. */
 export interface Message {
   readonly code?: Code
   readonly args?: Args
@@ -44,21 +44,21 @@ export interface Message {
   readonly target?: string
 }
 
-/** A message that has found its code. */
+/** A message with its code resolved. */
 export interface Said extends Message {
   readonly code: Code
-  /** What is said, where it is more exact than the words of the code. */
+  /** The wording, where there is a more exact one than the code's. */
   readonly says?: Saying
 }
 
-/** A detail that the service says of itself. */
+/** A detail in the service's own words. */
 export interface Detail extends Said {
   readonly code: DetailCode
 }
 
 interface ProblemParts {
   readonly messages?: readonly Message[]
-  /** One per failing field: said below the root code, even where there is only one. */
+  /** One per failing field, listed under the root code even if there is only one. */
   readonly details?: readonly Said[]
   /** Header fields that the refusal must carry, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>
@@ -67,16 +67,16 @@ interface ProblemParts {
 }
 
 /**
- * A refusal on its way to the edge. It has the shape of an error without being one: nothing went wrong here, and recording
- * a stack would cost more than the answer.
+ * A refusal on its way to the edge. It has the shape of an Error without extending it: nothing went wrong here, and
+ * recording a stack would cost more than the answer.
  */
 export class Problem implements Error {
   readonly name = 'Problem'
   readonly kind: Kind
   readonly headers: Readonly<Record<string, string>>
-  /** What went wrong, where something did: for the log alone. */
+  /** What went wrong, if anything did: only for the log. */
   readonly cause: unknown
-  /** Made once for all who meet it, so that its texts can be kept. */
+  /** Made once and reused, so that its rendered texts can be cached. */
   readonly isShared: boolean
   readonly #messages: readonly Message[]
   readonly #details: readonly Said[]
@@ -97,7 +97,7 @@ export class Problem implements Error {
     return rootCodes[this.kind]
   }
 
-  /** One message is the body; several are details below the root code. */
+  /** A single message is the body itself; several are details under the root code. */
   get said(): Said & { readonly details: readonly Said[] } {
     const root = rootCodes[this.kind]
     const [only, ...others] = this.#messages
@@ -110,7 +110,7 @@ export class Problem implements Error {
 const none: readonly Said[] = []
 const noHeaders = {}
 
-/** Another request was faster. The details say what both of them were to change, where that is known. */
+/** Another request was faster. The details say what both were about to change, if that is known. */
 export const conflict = (cause?: unknown, details?: readonly Detail[]) =>
   new Problem('conflict', { cause, ...(details && { details }) })
 
@@ -126,7 +126,7 @@ export const notFound = (message?: Message) =>
 
 const nothingThere = new Problem('notFound', { isShared: true })
 
-/** Whoever asked went away: nobody reads this answer. */
+/** The client went away: nobody reads this answer. */
 export const brokenOff = () => new Problem('requestTimeout')
 
 export const bodyInvalid = (details: readonly Said[], isShared = false) =>
@@ -136,7 +136,7 @@ export const bodyUnreadable = (detail: Detail) => new Problem('bodyUnreadable', 
 
 export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })
 
-/** Mostly nothing was written; if a COMMIT got no answer, nobody knows. The same request may succeed later. */
+/** Usually nothing was written; if a COMMIT got no answer, that is unknown. The same request may succeed later. */
 export const storageUnavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new Problem('storageUnavailable', { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
 

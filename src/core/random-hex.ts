@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const valuesTogether = 256
 
-/** Gives so many random digits each time. Bytes are fetched for many at once: a call for each costs a twentieth of a small answer. */
+/** Returns this many random digits per call. Bytes are fetched in bulk: fetching for each call cost a twentieth of a small answer. */
 export const randomHex = (digits: number): (() => string) => {
   let pool = ''
   let used = 0

@@ -1,6 +1,6 @@
 import type { Instant } from './clock.ts'
 
-/** Stands in types alone: no schema holds it. */
+/** Exists only in types: no schema has this property. */
 declare const value: unique symbol
 
 /** A JSON Schema, and the type of the values that it describes. */
@@ -15,13 +15,13 @@ const schema = <T>(keywords: object): Schema<T> => keywords
 
 const ignored = schema({ readOnly: true })
 
-/** A field that only the service writes: known in a request, and ignored there. */
+/** A field that only the service writes: accepted in a request, and ignored there. */
 export const ReadOnly = <S extends Schema>(schema: S): S & { readOnly: true } => ({
   ...schema,
   readOnly: true,
 })
 
-/** A field that only a request brings: no answer shows it. */
+/** A field that only a request contains: no answer shows it. */
 export const WriteOnly = <S extends Schema>(schema: S): S & { writeOnly: true } => ({
   ...schema,
   writeOnly: true,
@@ -32,7 +32,7 @@ export const Nullable = <S extends Schema>(one: S) =>
   schema<ValueOf<S> | null>({ ...one, type: [one.type, 'null'] })
 
 /**
- * Must be absent, null, or what the resource shows now: its fields have no rule but that. Links are ignored. `change` is
+ * Must be absent, null, or what the resource shows now; its fields have no other rule. Links are ignored. `change` is
  * the request that changes it.
  */
 export const AsShown = (fields: Fields, change: string) =>
@@ -58,7 +58,7 @@ export const Secret = (minLength: number, maxLength: number) =>
 
 export const Id = schema<string>({ type: 'string', format: 'uuid' })
 
-/** One of a list of codes that has a name. */
+/** One of a named list of codes. */
 export const CodeList = <const C extends string>(codeList: string, codes: readonly C[]) =>
   schema<C>({ type: 'string', codeList, 'x-extensible-enum': codes })
 
@@ -74,12 +74,12 @@ export const UtcTimestamp = schema<Instant>({ type: 'string', format: 'date-time
 /** An instant that is shown with the offset of the service's time zone. */
 export const OffsetTimestamp = schema<Instant>({ type: 'string', format: 'date-time', zone: 'local' })
 
-/** An instant as a text says it. */
+/** An instant, already formatted as text. */
 export const TimestampText = schema<string>({ type: 'string', format: 'date-time' })
 
 export const Flag = schema<boolean>({ type: 'boolean' })
 
-/** An object's schema as it stands, beside the type it stands for. */
+/** The keywords of an object's schema. */
 export interface ObjectSchema {
   readonly type: string
   readonly xml: { readonly name: string }
@@ -96,7 +96,7 @@ export const Shown = <F extends Fields>(name: string, fields: F) => {
   return object<ShownValue<F>>(name, properties, Object.keys(properties))
 }
 
-/** What a request may say of a resource. Every field that it may write is required unless it is nullable. */
+/** What a request may contain of a resource. Every field that it may write is required unless it is nullable. */
 export const Requested = <F extends Fields>(name: string, fields: F) => {
   const properties = Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? ignored : schema]),

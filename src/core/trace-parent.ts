@@ -5,11 +5,11 @@ interface TraceParent {
   readonly isSampled: boolean
 }
 
-/** Version 00 ends with its flags; a later version may go on. */
+/** Version 00 ends with its flags; a later version may have more fields. */
 const shape =
   /^(?!ff)(?!00.{53}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 
-/** What a `traceparent` says (W3C Trace Context); undefined where it is not valid. */
+/** Parses a `traceparent` header (W3C Trace Context); undefined if it is not valid. */
 export const readTraceParent = (given: string): TraceParent | undefined => {
   const [, traceId, spanId, flags = ''] = shape.exec(given) ?? []
   if (traceId === undefined || spanId === undefined) return undefined

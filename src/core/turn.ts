@@ -1,4 +1,4 @@
-/** The end of this turn of the event loop. Each caller has its own wait, so that they go on in the order in which they came. */
+/** Resolves at the end of this turn of the event loop. Callers continue in the order in which they called. */
 export const endOfTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fillIn, mergeWords, words } from './words.ts'
 
 test('a word that one language lacks does not compile', () => {
-  // @ts-expect-error: ja has no word for it
+  // @ts-expect-error: ja lacks the code
   assert.ok(words({ en: { Sold: 'Sold.' }, ja: {} }))
 })
 
@@ -11,7 +11,7 @@ test('tables are merged, and a code that two of them claim is a mistake', () => 
   const one = words({ en: { A: 'a' }, ja: { A: 'あ' } })
   const other = words({ en: { B: 'b' }, ja: { B: 'び' } })
   assert.deepEqual(mergeWords([one, other]).ja, { A: 'あ', B: 'び' })
-  assert.throws(() => mergeWords([one, one]), /two tables say A/)
+  assert.throws(() => mergeWords([one, one]), /two tables have A/)
 })
 
 test('arguments are filled in once, whatever they hold', () => {

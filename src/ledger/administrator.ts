@@ -11,7 +11,7 @@ const passwordBytes = 18
 interface KeptAdministrator {
   readonly signId: string
   readonly passwordHash: string
-  /** Known only to the instance that made it, and only now. */
+  /** Only the instance that made it has it, and only at this start. */
   readonly password?: string
 }
 

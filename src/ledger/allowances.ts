@@ -13,8 +13,8 @@ interface AllowanceParts {
 }
 
 /**
- * Keeps for all instances what each caller has taken. A window begins with the first request in it. A rate that is changed
- * counts apart from the one before.
+ * Keeps what each caller has taken, for all instances. A window begins with its first request. After a change of the rate,
+ * counting starts anew.
  */
 export const allowances = ({
   db,
@@ -30,16 +30,16 @@ export const allowances = ({
   sweep: () => sweepExpired(db, { table: 'allowance', until: 'ends_at' }, clock.now()),
 })
 
-interface Wish {
+interface TakeRequest {
   readonly scope: string
   readonly wanted: number
   readonly rate: Rate
   readonly now: Instant
 }
 
-/** Undefined when what was read is no longer so. */
-const tryTake = async (tx: Transaction, wish: Wish): Promise<Grant | undefined> => {
-  const { scope, wanted, rate, now } = wish
+/** Undefined if another instance changed the row after it was read. */
+const tryTake = async (tx: Transaction, request: TakeRequest): Promise<Grant | undefined> => {
+  const { scope, wanted, rate, now } = request
   const [known] = await tx.read(sql`SELECT * FROM allowance WHERE scope = ${key(scope)}`, toAllowance)
   const isCurrent = known !== undefined && isWithinWindow(known.endsAt - now, rate)
   const taken = isCurrent ? known.taken : 0

@@ -8,7 +8,7 @@ import { sweepExpired } from './sweep.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
 
-/** Keeps the answers to keyed requests in the same database as the writes that they report. */
+/** Keeps the answers to requests with an idempotency key in the same database as the writes that they report. */
 export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep(): Promise<number> } => ({
   async find(scope) {
     const found = await db.find(sql`SELECT * FROM kept_answer WHERE scope = ${key(scope)}`, toFound)
@@ -34,7 +34,7 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
   sweep: () => sweepExpired(db, { table: 'kept_answer', until: 'expires_at' }, clock.now()),
 })
 
-/** Somebody else keeps an answer under this scope. */
+/** Another request keeps an answer under this scope. */
 class Taken extends Error {}
 
 interface Claim {
@@ -44,7 +44,7 @@ interface Claim {
   readonly expiresAt: number
 }
 
-/** The checksum comes with the answer, in the same transaction. */
+/** The checksum is written with the answer, in the same transaction. */
 const claim = async (tx: Transaction, parts: Claim) => {
   const claimed = await insert(tx, parts).catch((error: unknown) => {
     // The wait timed out: the other request may still succeed, and keep its answer.

@@ -10,7 +10,7 @@ export interface Failures {
   readonly forgottenAt: Instant
 }
 
-/** Keeps failed logins for every instance, also over a restart. */
+/** Keeps failed logins for every instance, and across restarts. */
 export const failureBook = (db: Database, clock: Clock) => ({
   find: (scope: string): Promise<Failures | undefined> => db.find(byScope(scope), toFailures),
 
@@ -27,11 +27,11 @@ export const failureBook = (db: Database, clock: Clock) => ({
     await db.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`)
   },
 
-  /** Forgets some of what has expired, and says how many. */
+  /** Deletes some of the expired records, and returns how many. */
   sweep: (): Promise<number> =>
     sweepExpired(db, { table: 'login_failure', until: 'forgotten_at' }, clock.now()),
 
-  /** All is written at once, so there is nothing left to write. */
+  /** Everything is written immediately, so there is nothing left to write. */
   close: async () => undefined,
 })
 
@@ -42,7 +42,7 @@ interface Step {
   readonly next: Failures
 }
 
-/** Undefined when what was known is no longer so. */
+/** Undefined if another instance changed the row after it was read. */
 const put = async (tx: Transaction, scope: string, { known, next }: Step): Promise<Failures | undefined> => {
   const { count, blockedUntil, forgottenAt } = next
   const changed = known

@@ -7,15 +7,15 @@ const writtenEveryMs = 1_000
 const writtenAtOnce = 1_000
 
 interface Held {
-  /** Undefined where they were cleared. */
+  /** Undefined if they were cleared. */
   readonly failures: Failures | undefined
   readonly forgottenAt: Instant
 }
 
 /**
- * A failure book of a process that is alone on its database: what is new is held for a second and written in one
- * commit, so that a flood of wrong logins makes no reader wait for the disk. While the storage refuses, no more is held than
- * would be remembered.
+ * A failure book for a process that is alone on its database. Changes are held for a second and written in one commit, so
+ * that a flood of wrong logins makes no reader wait for the disk. While the storage refuses writes, expired records are
+ * dropped, so that memory holds no more than the book would.
  */
 export const heldFailureBook = (db: Database, clock: Clock, lost: (error: unknown) => void) => {
   const book = failureBook(db, clock)
@@ -27,7 +27,7 @@ export const heldFailureBook = (db: Database, clock: Clock, lost: (error: unknow
     await db.write(async (tx) => {
       for (const [scope, { failures }] of batch) await tx.run(statement(scope, failures))
     })
-    // What changed meanwhile is written next time.
+    // Records that changed meanwhile are written next time.
     for (const [scope, one] of batch) if (held.get(scope) === one) held.delete(scope)
   }
   const writeAll = async () => {

@@ -1,2 +1,2 @@
-/** Where the ledger's own migrations lie. */
+/** The folder of the ledger's own migrations. */
 export const ledgerMigrations = new URL('./migrations/', import.meta.url)

@@ -1,11 +1,11 @@
 import type { Database, Row } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 
-/** How far a long piece of work has come, so that it goes on there after it was cut off. */
+/** How far a long task has come, so that it can resume there after an interruption. */
 export interface Progress {
-  /** 0 where it was never begun, or has ended. */
+  /** 0 if it has not begun, or has finished. */
   done(): Promise<number>
-  /** Runs a step. That it was done is written together with what it writes, or neither is. */
+  /** Runs a step. The progress and what the step writes are committed together. */
   step<T>(done: number, work: () => Promise<T>): Promise<T>
   ended(): Promise<void>
 }

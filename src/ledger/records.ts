@@ -15,7 +15,7 @@ const tables: readonly Table[] = [
 export const ledgerRecords = (db: Database): readonly Records[] =>
   tables.map((table) => tableRecords(db, table))
 
-/** The rows of the ledger that are no longer as they were written. */
+/** The rows of the ledger that no longer match their checksums. */
 export async function* verifyLedger(db: Database) {
   for (const table of tables) yield* notAsWritten(db, table)
 }

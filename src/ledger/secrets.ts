@@ -5,7 +5,7 @@ import { key, sql } from '#sql/query.ts'
 
 const secretBytes = 32
 
-/** The secret of this name: made once, and the same for every instance on the database. */
+/** The secret of this name: made once, and shared by every instance on the database. */
 export const secret = async (db: Database, name: string): Promise<Buffer> => {
   const known = await find(db, name)
   if (known) return known
@@ -16,8 +16,8 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }
 
-/** A secret that is kept nowhere: it lasts as long as the process. */
-export const passingSecret = async (): Promise<Buffer> => randomBytes(secretBytes)
+/** A secret that is not stored: it lasts as long as the process. */
+export const temporarySecret = async (): Promise<Buffer> => randomBytes(secretBytes)
 
 const find = (db: Database, name: string): Promise<Buffer | undefined> =>
   db.find(sql`SELECT value FROM secret WHERE name = ${key(name)}`, toSecret)

@@ -1,9 +1,9 @@
 import { conflict } from '#core/problem.ts'
 
-/** How often another instance may be faster. */
+/** How many times another instance may be faster. */
 const mostTries = 16
 
-/** Tries until what an attempt read was still there when it wrote. An attempt that came too late gives undefined. */
+/** Compare and swap: retries until nobody changed what an attempt read before it wrote. Undefined means it came too late. */
 export const untilSwapped = async <T>(attempt: () => Promise<T | undefined>): Promise<T> => {
   for (let tries = 0; tries < mostTries; tries++) {
     const outcome = await attempt()

@@ -2,15 +2,15 @@ import type { Instant } from '#core/clock.ts'
 import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 
-/** Something that forgets what has expired, a little at a time. */
+/** Something that deletes expired rows, a few at a time. */
 export interface Sweepable {
-  /** How many were forgotten. */
+  /** Returns how many were deleted. */
   sweep(): Promise<number>
 }
 
 const sweepEveryMs = 60_000
 
-/** Sweeps now and then, for as long as there is something to sweep. */
+/** Sweeps every minute, each time until nothing is left to sweep. */
 export const sweeping = (sweepable: Sweepable, failed: (error: unknown) => void) => {
   let isStopped = false
   const sweep = async () => {
@@ -28,14 +28,14 @@ export const sweeping = (sweepable: Sweepable, failed: (error: unknown) => void)
 
 interface Expiring {
   readonly table: string
-  /** The column that says until when a row holds. */
+  /** The column that says when a row expires. */
   readonly until: string
 }
 
-/** Rows that go at a time: so few that a sweep holds nobody up. */
+/** Rows deleted per statement: few enough not to hold anybody up. */
 const sweptAtOnce = 500
 
-/** Deletes some of the rows that no longer hold, and says how many. */
+/** Deletes some of the expired rows, and returns how many. */
 export const sweepExpired = (db: Database, { table, until }: Expiring, now: Instant): Promise<number> =>
   db.run(sql`
       DELETE FROM ${raw(table)} WHERE scope IN

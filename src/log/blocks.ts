@@ -1,4 +1,4 @@
-/** Lines as bytes, on their way out. */
+/** Log lines as bytes, waiting to be written. */
 interface Block {
   readonly bytes: Buffer
   sizeBytes: number
@@ -8,12 +8,12 @@ interface Block {
 const blockBytes = 64 * 1024
 /** One is filled while another is written. */
 const mostSpare = 2
-/** UTF-8 makes no more of what JavaScript counts as one. */
-const mostBytesOfOne = 3
+/** The most bytes that one UTF-16 code unit takes in UTF-8. */
+const mostBytesPerUnit = 3
 
 /**
- * Bytes lie outside the heap, and V8 collects all of it when many have been taken there: what has been written is
- * filled again, so that a busy log takes none.
+ * Buffers are allocated outside the heap, and many such allocations make V8 run a full garbage collection. Blocks are
+ * therefore reused once written, so that a busy log allocates none.
  */
 export const logBlocks = () => {
   const spare: Block[] = []
@@ -27,12 +27,12 @@ export const logBlocks = () => {
   }
 
   return {
-    /** Of all that is held, also while it is written: until it is given back. */
+    /** The bytes of all blocks, including those being written, until they are given back. */
     get sizeBytes() {
       return heldBytes
     },
     add(text: string, lines: number) {
-      const mostBytes = text.length * mostBytesOfOne
+      const mostBytes = text.length * mostBytesPerUnit
       if (mostBytes > filling.bytes.length - filling.sizeBytes) begin(mostBytes)
       const writtenBytes = filling.bytes.write(text, filling.sizeBytes)
       filling.sizeBytes += writtenBytes

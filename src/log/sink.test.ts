@@ -24,7 +24,7 @@ test('lines reach a file whole and in order', async () => {
   assert.equal(sink.dropped, 0)
 })
 
-/** What the system itself keeps for a reader. */
+/** How much the operating system itself buffers for a reader. */
 const pipeBytes = 64 * 1024
 
 test('a pipe that nobody reads holds so much and no more; what is lost is counted, and the end is not held up', {

@@ -4,25 +4,25 @@ import type { DestinationStream } from 'pino'
 import { logBlocks } from './blocks.ts'
 
 interface LogSink extends DestinationStream {
-  /** Lines that were lost, because the other end is stuck, full or gone. */
+  /** Lines that were lost because the other end is stuck, full or gone. */
   readonly dropped: number
-  /** Gives what waits a last chance, but never waits long for it. */
+  /** Gives waiting lines a last chance to be written, but never waits long. */
   close(): Promise<void>
 }
 
 interface LogSinkOptions {
   readonly fd: number
-  /** So much may wait for an end that does not take it; what comes then is dropped. */
+  /** How much may wait for an end that is not reading; lines beyond it are dropped. */
   readonly waitingLimitBytes?: number
 }
 
 const writeFromBytes = 64 * 1024
-/** So many lines are put together at once, while the pieces that they are made of are still in the processor's cache. */
+/** How much text is joined before it is encoded, while its parts are still in the processor's cache. */
 const pieceFullBytes = 4 * 1024
 const flushEveryMs = 250
 const lastFlushMs = 500
 
-/** Lines on their way to a pipe, a file or a terminal that may be stuck or full: the service never waits for it. */
+/** Writes lines to a pipe, a file or a terminal that may be stuck or full: the service never waits for it. */
 export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions): LogSink => {
   const end = openEnd(fd)
   const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
@@ -33,7 +33,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
   let isWriting = false
   let dropped = 0
 
-  const putTogether = () => {
+  const encodePiece = () => {
     blocks.add(piece, pieceLines)
     piece = ''
     pieceBytes = 0
@@ -44,7 +44,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
   const flush = async () => {
     if (isWriting || waitingBytes() === 0) return
     isWriting = true
-    putTogether()
+    encodePiece()
     for (const block of blocks.take()) {
       await end.write(block.bytes.subarray(0, block.sizeBytes)).catch(() => {
         dropped += block.lines
@@ -66,7 +66,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
       piece += line
       pieceBytes += lineBytes
       pieceLines++
-      if (pieceBytes >= pieceFullBytes) putTogether()
+      if (pieceBytes >= pieceFullBytes) encodePiece()
       if (waitingBytes() >= writeFrom) void flush()
     },
     get dropped() {
@@ -91,7 +91,7 @@ interface End {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
 
-/** A write to a stuck pipe would hold a thread, and with it the end of the process: pipes are written without waiting. */
+/** A blocking write to a stuck pipe would occupy a thread and keep the process from ending, so pipes are written non-blocking. */
 const openEnd = (fd: number): End => {
   const kind = fstatSync(fd)
   return kind.isFIFO() || kind.isSocket() ? pipeEnd(fd) : fileEnd(fd)

@@ -10,11 +10,11 @@ import { gathersUnits } from './suite/units.ts'
 import { writesAllOrNothing } from './suite/writes.ts'
 
 interface SuiteOptions {
-  /** Why it cannot run here. */
+  /** Why the suite cannot run here. */
   readonly skip?: string | false
 }
 
-/** What every engine keeps. `open` gives a new database without tables, and closes it when the test ends. */
+/** What every engine promises. `open` returns a new database without tables, and closes it when the test ends. */
 export const databaseSuite = (
   name: string,
   open: (t: TestContext) => Promise<Engine>,

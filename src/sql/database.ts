@@ -2,47 +2,47 @@ import type { Query, Value } from './query.ts'
 
 export type Row = Readonly<Record<string, Value>>
 
-/** Makes of a row what the room works with. The same function every time, or what it made is not remembered. */
+/** Turns a row into what the room works with. Must be the same function every time, or its results are not cached. */
 export type Make<T> = (row: Row) => T
 
-/** The answer of a `find` that needs no question, such as for what is no id. */
+/** The answer of a `find` that needs no query, such as for something that is not an id. */
 export const nothing = Promise.resolve(undefined)
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
 
-  /** The first row, as `read` reads it. */
+  /** As `read`, but only the first row. */
   find<T>(query: Query, make: Make<T>): Promise<T | undefined>
 
   /**
-   * The rows of one committed state, or of the unit that asks. For queries that an index answers with few rows:
-   * they may run on this thread. What was made may be given to others too, so it cannot be changed.
+   * The rows of one committed state, or as the calling unit sees them. For queries that an index answers with few rows:
+   * they may run on this thread. The results may be shared with other callers, so they are frozen.
    */
   read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
-  /** As read, for a query that may look at every row: it makes no other request wait. */
+  /** As `read`, for a query that may look at every row: it makes no other request wait. */
   scan<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
-  /** Many rows in batches out of one committed snapshot; makes no other request wait, and waits for a slow reader. */
+  /** Many rows, in batches from one committed snapshot. Makes no other request wait, and itself waits for a slow reader. */
   stream<T>(query: Query, make: Make<T>): AsyncIterable<readonly T[]>
 
-  /** All or nothing; resolves when it is durable, never before. The work may run again when others interfered. */
+  /** All or nothing. Resolves when the write is durable, never before. The work may run again if others interfered. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 
-  /** One statement as a transaction of its own, and how many rows it changed. */
+  /** Runs one statement as its own transaction. Returns how many rows it changed. */
   run(query: Query): Promise<number>
 
   /**
-   * One transaction for all that `work` writes through this database, in whatever room. It is committed when
-   * `work` ends and rolled back when it throws. What `work` wrote is seen by nobody else before. It may run again, the
-   * whole of it, when others interfered: what it does besides must come after it.
+   * One transaction for everything that `work` writes through this database, in whatever room. It is committed when
+   * `work` ends, rolled back if `work` throws, and invisible to others until then. If others interfered, all of `work` may
+   * run again, so any other side effect must come after it.
    */
   unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 
-  /** Hears what transactions publish on this topic, in any process on the same database, after their commit. */
+  /** Receives what transactions publish on this topic after their commit, from any process on the same database. */
   listen(topic: string, listener: Listener): Promise<StopListening>
 
-  /** A word that differs whenever the committed state differs. It costs no scan. */
+  /** A token that differs whenever the committed state differs. It costs no scan. */
   state(): Promise<string>
 
   /** Rejects when the database cannot answer a read now. */
@@ -51,30 +51,30 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** A statement that fails fails the write, also where the work goes on. */
+/** A failing statement fails the whole write, even if the work continues. */
 export interface Transaction {
-  /** Others may commit between this and a later statement: that one must say what it relies on, as in `AND version = ?`. */
+  /** Others may commit before a later statement, which must therefore state what it relies on, as in `AND version = ?`. */
   read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   run(query: Query): Promise<number>
 
-  /** Said to all listeners if it is committed. At most 4,000 bytes. */
+  /** Sends it to all listeners if the transaction commits. At most 4,000 bytes. */
   publish(topic: string, payload: string): Promise<void>
 }
 
 export interface Unit {
-  /** Runs in the transaction of the first write of the unit, before it. */
+  /** Runs in the unit's transaction, before its first write. */
   before(work: (tx: Transaction) => Promise<void>): void
 
-  /** Runs in the unit's transaction, last; opens one if nothing was written. */
+  /** Runs last in the unit's transaction; opens one if nothing was written. */
   last(work: (tx: Transaction) => Promise<void>): void
 }
 
 export interface Listener {
   heard(payload: string): void
 
-  /** Something may have been said that was not heard. */
+  /** Some payloads may have been missed. */
   missed(): void
 }
 

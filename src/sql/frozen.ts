@@ -1,4 +1,4 @@
-/** Makes a value unchangeable, to its last part: it may be given to several. */
+/** Freezes a value deeply, so that it can be shared. */
 export const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   for (const part of Object.values(value)) frozen(part)

@@ -31,7 +31,7 @@ export const listeners = () => {
   }
 }
 
-/** A listener that fails must not fail what it listens to. */
+/** A failing listener must not fail the publisher: its error is thrown later, outside. */
 const unharmed = (tell: () => void) => {
   try {
     tell()

@@ -2,10 +2,10 @@ import type { Order, Page, PageRequest, Slice, SliceRequest, Sortable } from '#c
 import type { Database, Make, Row } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
 
-/** How items are made of rows, and what they may be sorted by. */
+/** How rows become items, and what the items may be sorted by. */
 export interface Listed<T> {
   readonly make: Make<T>
-  /** The column of each property that it may be sorted by; none of them null. */
+  /** The column of each sortable property; none may be null. */
   readonly sortable: Readonly<Record<string, string>>
   /** The value that an item has in one of these columns. */
   readonly valueOf: (item: T, property: string) => Sortable
@@ -13,18 +13,18 @@ export interface Listed<T> {
   readonly positionOf: (item: T) => Sortable
 }
 
-/** Which rows are listed, and where they come from. */
+/** Which rows to list, and from where. */
 export interface Selection {
-  /** `SELECT` and the columns. */
+  /** `SELECT` and its columns. */
   readonly select: Query
   readonly from: Query
-  /** Counts the same rows as `total`: it may leave out tables that a count does not need. */
+  /** Counts the same rows as `total`; may leave out joins that the count does not need. */
   readonly count: Query
   /** A condition, or empty. */
   readonly where: Query
-  /** The column that orders rows by their creation and breaks ties. */
+  /** The column that orders rows by creation, and breaks ties. */
   readonly position: string
-  /** An index leads to a page of them in this order without a look at the others. */
+  /** An index yields a page in this order without looking at the other rows. */
   readonly isIndexed: boolean
 }
 
@@ -34,14 +34,14 @@ export interface Listing<T> {
   stream(selection: Selection): AsyncIterable<readonly T[]>
 }
 
-/** A page that begins within so many rows of an index is read at once. */
+/** A page that ends within this many rows of an index is read on this thread. */
 const nearRows = 1000
 
 export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => {
   const { make } = listed
   const counted: Make<Counted<T>> = (row) => ({ item: make(row), total: total(row) })
 
-  /** Rows and their number out of one state, by one question. It is of no row that the number is not told. */
+  /** Reads the rows and their total from one state, in one query. If the page has no rows, the total needs a query of its own. */
   const scanCounted = async (selection: Selection, { directions, size, offset }: Piece) => {
     const counting = countOf(selection)
     const select = sql`${selection.select}, (${counting}) AS total`
@@ -86,7 +86,7 @@ export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => {
 
 interface Counted<T> {
   readonly item: T
-  /** Of all rows, the same at each of them. */
+  /** The count of all rows, repeated in each. */
   readonly total: number
 }
 
@@ -132,7 +132,7 @@ const directionsOf = <T>(
 
 const columnOf = (sortable: Listed<unknown>['sortable'], property: string) => {
   const column = sortable[property]
-  if (column === undefined) throw new Error(`a list is not sorted by ${property}`)
+  if (column === undefined) throw new Error(`a list cannot be sorted by ${property}`)
   return column
 }
 
@@ -146,7 +146,7 @@ const placeOf = <T>(listed: Listed<T>, sort: readonly Order[], item: T): readonl
   listed.positionOf(item),
 ]
 
-/** The rows after a place: further in the first column that differs. The first bound lets an index begin there. */
+/** The rows after a place, compared by the first column that differs. `notBefore` lets an index start there. */
 const beyond = (directions: readonly Direction[], after: readonly Sortable[]): Query => {
   const further = directions.map((direction, index) =>
     join(

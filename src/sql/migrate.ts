@@ -6,21 +6,21 @@ import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
 
 export interface Migration {
-  /** Whose it is. */
+  /** The room that owns it. */
   readonly room: string
-  /** Unique in its room; migrations of a room run in the order of their names. */
+  /** Unique in its room; a room's migrations run in the order of their names. */
   readonly name: string
   readonly text: string
 }
 
-/** Brings the tables to what this program knows: each migration runs once, ever, and those of one start all or none. */
+/** Brings the tables up to date. Each migration runs only once, and those of one start all run or none does. */
 export const migrate = async (engine: Engine, migrations: readonly Migration[]) => {
   await engine.alter((tx) => migrateIn(tx, migrations)).catch(refuse)
 }
 
-/** Throws where `migrate` would, and leaves everything as it was. */
+/** Throws if `migrate` would, and changes nothing. */
 export const tryMigrate = async (engine: Engine, migrations: readonly Migration[]) => {
-  const undone = new Error('It was only tried.')
+  const undone = new Error('This was only a trial.')
   const tried = engine.alter(async (tx) => {
     await migrateIn(tx, migrations)
     throw undone
@@ -43,23 +43,23 @@ const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[])
   }
 }
 
-/** What the database itself refuses, such as a name that is taken, is for a person to mend. */
+/** An error from the database itself, such as a table name that is taken, is for a person to fix. */
 const refuse = (error: unknown): never => {
   if (!(error instanceof Error && 'code' in error)) throw error
   throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
 }
 
-/** What has run there, of a database that has been migrated. */
+/** The migrations that have run on a migrated database. */
 export const readApplied = (db: Database): Promise<readonly Applied[]> =>
   db.read(appliedOnes, toApplied).catch(refuse)
 
-/** While this stands among the migrations, every service refuses to start: half a database is none. */
+/** While this row is among the migrations, no service starts: half a database is no database. */
 export const unfinishedMove = { room: 'move', name: 'unfinished' }
 
 export const halfMoved = () =>
   new DataUnusable(
     'halfMoved',
-    'A move to this database has not ended. Run `rollcall move` again: it goes on where it was cut off.',
+    'A move to this database has not ended. Run `rollcall move` again: it resumes where it was cut off.',
   )
 
 const engineSuffix = /\.(sqlite|postgres)$/
@@ -104,13 +104,13 @@ const toApplied = (row: Row): Applied => ({
   checksum: String(row.checksum),
 })
 
-/** A migration that is not ours was applied by a later program: we do not know what the tables mean. */
+/** A migration that we do not have was applied by a later program, so we do not know what its tables mean. */
 export const refuseUnknown = (applied: readonly Applied[], migrations: readonly Migration[]) => {
   for (const one of applied) {
     if (sameName(one, unfinishedMove)) throw halfMoved()
     const ours = migrations.find((migration) => sameName(migration, one))
     if (ours && checksum(ours) === one.checksum) continue
-    const words = ours ? 'with another content than this program has' : 'that this program does not know'
+    const words = ours ? "with content that differs from this program's" : 'that this program does not know'
     throw new DataUnusable(
       'newerSchema',
       `The database has the migration ${one.room}/${one.name} ${words}. Start the program that made it, or a later one.`,

@@ -3,9 +3,9 @@ import type { Engine } from './engine.ts'
 import { migrationTable, unfinishedMove } from './migrate.ts'
 import { sql } from './query.ts'
 
-/** Stands in the target of a move until the move has ended, and says which database is copied there. */
+/** Marks the target of a move until the move is complete, and names the database being copied. */
 export const moveMark = {
-  /** Undefined where no move has begun. */
+  /** The database being copied; undefined if no move has begun. */
   read: (target: Engine): Promise<string | undefined> =>
     target.alter(async (tx) => {
       await tx.exec(migrationTable)

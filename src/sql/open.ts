@@ -4,9 +4,9 @@ import type { Limits as SqliteLimits } from './sqlite/limits.ts'
 
 export interface OpenOptions {
   readonly observe?: Observer
-  /** Other numbers than the usual ones, where the engine has them. */
+  /** Overrides of the engine's default limits. */
   readonly limits?: Partial<SqliteLimits & PostgresLimits>
-  /** Whoever opens it only looks: a file of SQLite stays as it is, to the byte. */
+  /** Opens a SQLite file read-only: it stays as it is, to the byte. */
   readonly untouched?: boolean
 }
 
@@ -26,6 +26,6 @@ export const openDatabase = async (url: string, options: OpenOptions = {}): Prom
   throw new Error('A database is sqlite:PATH, sqlite::memory: or postgres://…')
 }
 
-/** The file of a database that lies in one. */
+/** The path of a SQLite database file; undefined if the database is not in a file. */
 export const sqlitePathOf = (url: string): string | undefined =>
   url === 'sqlite::memory:' ? undefined : /^sqlite:(.*)/s.exec(url)?.[1]

@@ -13,6 +13,6 @@ test('a statement takes values, keys and parts', () => {
 
 for (const none of [undefined, {}, [], 1n, Symbol.iterator, () => 1, key(undefined as never)])
   test(`and no ${Array.isArray(none) ? 'list' : typeof none} that a cast lets through`, () => {
-    assert.throws(() => sql`INSERT INTO thing VALUES (${none as Part})`, /no value/)
-    assert.throws(() => sql`INSERT INTO thing VALUES (${none as Part}, ${empty})`, /no value/)
+    assert.throws(() => sql`INSERT INTO thing VALUES (${none as Part})`, /not a value/)
+    assert.throws(() => sql`INSERT INTO thing VALUES (${none as Part}, ${empty})`, /not a value/)
   })

@@ -10,26 +10,26 @@ export class Key {
   }
 }
 
-/** Marks the key of a record: what is found by one key alone is remembered until a write names that key. */
+/** Marks the key of a record: a result found by a key alone is cached until a write names that key. */
 export const key = (value: string) => new Key(value)
 
-/** A statement with its parameters apart. Two queries with the same `text` share one prepared statement. */
+/** A statement and its parameters. Queries with the same `text` share one prepared statement. */
 export interface Query {
   readonly text: string
   readonly values: readonly Value[]
-  /** The records it is about. None: it may be about any. */
+  /** The records it is about. If empty, it may be about any. */
   readonly keys: readonly string[]
 }
 
 export type Part = Value | Key | Query
 
-/** A query whose parts are parameters, keys, or queries within the query; never text. */
+/** Builds a query. The parts are parameters, keys or nested queries, never text. */
 export const sql = (strings: TemplateStringsArray, ...parts: readonly Part[]): Query => {
   if (parts.every(isPlain)) return { text: plainText(strings), values: parts.map(plain), keys: keysOf(parts) }
   return nested(strings, parts)
 }
 
-/** Text that stands in the source, such as a column that may be sorted by. Never from a request. */
+/** Literal SQL from the source code, such as a column to sort by. Never text from a request. */
 export const raw = (text: string): Query => ({ text, values: [], keys: [] })
 
 export const join = (queries: readonly Query[], separator: string): Query => ({
@@ -44,10 +44,10 @@ const isQuery = (part: Part): part is Query => typeof part === 'object' && part 
 
 const isPlain = (part: Part) => !isQuery(part)
 
-/** What is no value, whatever its type says, would be NULL for one engine and take others along in the other. */
+/** Something that is not a value, despite its type, would be NULL on one engine and fail other statements on the other. */
 const plain = (part: Part): Value => {
   const value = part instanceof Key ? part.value : part
-  if (!isValue(value)) throw new TypeError('a parameter of a statement is no value')
+  if (!isValue(value)) throw new TypeError('a parameter of a statement is not a value')
   return value
 }
 
@@ -67,7 +67,7 @@ const keysOf = (parts: readonly Part[]) => {
   return keys
 }
 
-/** The template's own array names the statement, so its text is made once. */
+/** The template's array identifies the statement, so its text is built once. */
 const plainText = onceFor((strings: TemplateStringsArray) => strings.join('?'))
 
 const nested = (strings: TemplateStringsArray, parts: readonly Part[]): Query => {

@@ -1,8 +1,8 @@
 interface PauseLimits {
-  /** How long a stream may last, and its reader pause. */
+  /** How long a stream may last, and how long its reader may pause. */
   readonly streamMs: number
   readonly pauseMs: number
-  /** By how much a reader may fall behind the least pace while others wait for its place. */
+  /** How far a reader may fall behind the minimum pace while others wait for its place. */
   readonly lagMs: number
   readonly leastRowsPerSecond: number
 }
@@ -10,13 +10,13 @@ interface PauseLimits {
 interface ReaderPausesParts {
   readonly limits: PauseLimits
   readonly isWaitedFor: () => boolean
-  /** Ends the stream, also when its reader never comes back. */
+  /** Ends the stream, even if its reader never comes back. */
   readonly end: () => void
 }
 
 const lookEveryMs = 250
 
-/** How long the reader of a stream keeps it waiting. What it read fast is no reason to let it pause longer later on. */
+/** Watches how long a reader keeps its stream waiting. Reading fast earns no credit for longer pauses later. */
 export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) => {
   const { streamMs, pauseMs, lagMs, leastRowsPerSecond } = limits
   const deadline = performance.now() + streamMs
@@ -39,7 +39,7 @@ export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) =>
       look()
     },
 
-    /** It has taken so many rows, and asks for others. */
+    /** The reader has consumed this many rows, and asks for more. */
     over(rows: number) {
       clearTimeout(timer)
       lag += performance.now() - begunAt - (rows * 1000) / leastRowsPerSecond

@@ -2,28 +2,28 @@ import { checksum } from './checksum.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import { join, type Query, raw, sql, type Value } from './query.ts'
 
-/** One record as it is kept, in values that are the same on every engine. */
+/** One record as stored, in values that are the same on every engine. */
 export type Kept = Readonly<Record<string, Value>>
 
-/** All records of one kind, for those who copy them. */
+/** All records of one kind, for copying. */
 export interface Records {
-  /** What they are called, such as `members`. */
+  /** Such as `members`. */
   readonly name: string
   count(): Promise<number>
-  /** All of them in batches, out of one snapshot, in an order that a copy keeps. */
+  /** All of them in batches, from one snapshot, in an order that a copy preserves. */
   stream(): AsyncIterable<readonly Kept[]>
-  /** Writes those that nothing stands against, in one transaction, and says of each whether it was written. */
+  /** Writes those without a conflict, in one transaction. Returns for each whether it was written. */
   insert(records: readonly Kept[]): Promise<readonly boolean[]>
 }
 
-/** One that has a checksum of each row. */
+/** A table with a checksum in each row. */
 export interface Table {
   readonly name: string
-  /** Without the checksum, which is of these in this order. */
+  /** All columns but the checksum, in the order in which it covers them. */
   readonly columns: readonly string[]
-  /** The column that names a row, and orders them. */
+  /** The column that identifies and orders the rows. */
   readonly key: string
-  /** Columns that are true or false, where an engine knows but numbers. */
+  /** Boolean columns, which SQLite stores as numbers. */
   readonly flags?: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export const tableRecords = (db: Database, table: Table): Records => {
     name: table.name,
     count: async () => (await db.scan(sql`SELECT count(*) AS total FROM ${name}`, toTotal))[0] ?? 0,
     stream: () => db.stream(sql`SELECT ${columns} FROM ${name} ORDER BY ${raw(table.key)}`, make),
-    // One does not wait for the other: what is asked goes to the database in one stream.
+    // The inserts do not wait for one another: all are sent to the database in one go.
     insert: (records) =>
       db.write((tx) => Promise.all(records.map((record) => insertOne(tx, { name, columns, table, record })))),
   }
@@ -46,24 +46,24 @@ export const tableRecords = (db: Database, table: Table): Records => {
 /** Versions are counted from 1. */
 export const isVersion = (version: number) => Number.isSafeInteger(version) && version > 0
 
-/** What is said of a row whose checksum is another than that of its values. */
-export const otherThanWritten = 'it is not as it was written: its checksum is another'
+/** The finding for a row whose checksum does not match its values. */
+export const checksumMismatch = 'it is not as it was written: its checksum does not match'
 
-/** What is wrong with which record. */
+/** A fault, and the record that has it. */
 export interface Finding {
   readonly what: string
   readonly id: string
   readonly says: string
 }
 
-/** The rows whose checksum is another than that of their values. */
+/** The rows whose checksum does not match their values. */
 export async function* notAsWritten(db: Database, { name, columns, key }: Table): AsyncGenerator<Finding> {
   const all = raw(`SELECT ${columns.join(', ')}, checksum FROM ${name} ORDER BY ${key}`)
   const isWrong = (row: Row) =>
     checksum(columns.map((column) => row[column] ?? null)) !== Number(row.checksum)
   const wrongKey = (row: Row) => (isWrong(row) ? String(row[key]) : undefined)
   for await (const batch of db.stream(all, wrongKey))
-    for (const id of batch) if (id !== undefined) yield { what: name, id, says: otherThanWritten }
+    for (const id of batch) if (id !== undefined) yield { what: name, id, says: checksumMismatch }
 }
 
 const columnOf = (row: Row, column: string, flags: readonly string[]): Value =>

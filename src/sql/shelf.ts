@@ -1,12 +1,12 @@
 interface ShelfParts<Name, Kept> {
-  /** Of each of its two halves. */
+  /** The limit of each of the two halves. */
   readonly mostWeight: number
   readonly weightOf: (kept: Kept, name: Name) => number
 }
 
 export type Shelf<Name, Kept> = ReturnType<typeof shelf<Name, Kept>>
 
-/** Holds what was used lately: when the fresh half is full, the old half goes. */
+/** Holds what was used recently: when the fresh half is full, the old half is dropped. */
 export const shelf = <Name, Kept>({ mostWeight, weightOf }: ShelfParts<Name, Kept>) => {
   let fresh = new Map<Name, Kept>()
   let old = new Map<Name, Kept>()
@@ -31,7 +31,7 @@ export const shelf = <Name, Kept>({ mostWeight, weightOf }: ShelfParts<Name, Kep
       return aged
     },
 
-    /** In place of what is kept under this name, to which so much is added. */
+    /** Replaces what is kept under this name. `addedWeight` is what the change adds. */
     put,
 
     forget(name: Name) {

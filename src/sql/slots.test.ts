@@ -6,7 +6,7 @@ import { type Slots, slots } from './slots.ts'
 
 const refused = { kind: 'overloaded' }
 
-/** One is inside, and so many wait for it. */
+/** One place is taken, and this many wait for it. */
 const withLine = (length: number, limits: { waiting: number; waitMs?: number; aimMs?: number }) => {
   const places = slots({ places: 1, waitMs: 5_000, refusal: () => overloaded(), ...limits })
   places.takeNow()

@@ -1,11 +1,11 @@
 interface SlotLimits {
-  /** How many there are at once. */
+  /** How many may be taken at once. */
   readonly places: number
   readonly waiting: number
   readonly waitMs: number
-  /** No more wait than are served in so long, as far as those before them tell; a few may always. */
+  /** No more may wait than can be served in this time, judging by those before them; a few always may. */
   readonly aimMs?: number
-  /** What those hear who would wait too long, or in too long a line. */
+  /** Made for a caller who waited too long, or finds the queue full. */
   readonly refusal: () => unknown
 }
 
@@ -13,10 +13,10 @@ export type Slots = ReturnType<typeof slots>
 
 const alwaysWaiting = 8
 
-/** A bounded number of things at once, and a bounded line of those who wait for one. */
+/** A bounded number of places, and a bounded queue for them. */
 export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINITY, refusal }: SlotLimits) => {
   let free = places
-  const line = new Set<() => void>()
+  const queue = new Set<() => void>()
   const served = pace()
   const room = () => Math.min(waiting, Math.max(alwaysWaiting, aimMs / served.everyMs()))
 
@@ -24,22 +24,22 @@ export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINIT
     new Promise<void>((resolve, reject) => {
       const enter = () => {
         clearTimeout(timer)
-        line.delete(enter)
+        queue.delete(enter)
         resolve()
       }
       const timer = setTimeout(() => {
-        line.delete(enter)
+        queue.delete(enter)
         reject(refusal())
       }, waitMs)
-      line.add(enter)
+      queue.add(enter)
     })
 
   return {
     limit: places,
     taken: () => places - free,
-    waiting: () => line.size,
+    waiting: () => queue.size,
 
-    /** Takes one if nobody must wait for it. */
+    /** Takes a place if one is free. */
     takeNow(): boolean {
       if (free === 0) return false
       free--
@@ -48,12 +48,12 @@ export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINIT
 
     async take() {
       if (free > 0) free--
-      else if (line.size >= room()) throw refusal()
+      else if (queue.size >= room()) throw refusal()
       else await wait()
     },
 
     give() {
-      const [first] = line
+      const [first] = queue
       served.one(first !== undefined)
       if (first) first()
       else free++
@@ -61,7 +61,7 @@ export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINIT
   }
 }
 
-/** How often one of a line is served, of late. A line that has ended tells nothing of the next. */
+/** How often a queue has recently been served. An emptied queue tells nothing about the next one. */
 const pace = () => {
   let everyMs = 0
   let sinceMs: number | undefined

@@ -6,7 +6,7 @@ import { turns } from './turns.ts'
 
 const rowsOfPiece = 64
 
-/** How many turns of the event loop passed before each of so many pieces, with somebody who does this in each of them. */
+/** How many turns of the event loop passed before each piece, while `others` runs in every turn. */
 const turnsBetween = async (pieces: number, others: () => void) => {
   const passed: number[] = []
   let since = 0

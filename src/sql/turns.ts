@@ -2,29 +2,32 @@ import { afterDeparture, departed } from '#core/departure.ts'
 
 export type Turns = ReturnType<typeof turns>
 
-/** Rows of a batch, up to `to` and without it. */
+/** Rows of a batch, from `from` up to but not including `to`. */
 export interface Piece {
   readonly from: number
   readonly to: number
 }
 
-/** So few rows that what is made of them keeps nobody waiting long. */
+/** Few enough rows that processing them keeps nobody waiting long. */
 const pieceRows = 64
 
-/** How long in one turn of the event loop all streams together begin new batches. */
+/** How long, per turn of the event loop, all streams together may begin new pieces. */
 const sliceMs = 0.25
 
-/** The rest after a slice, if other requests were answered since the one before. */
+/** The pause after a slice, if other requests were answered since the previous slice. */
 const restMs = 1
 
 /**
- * Streams take turns here. After the answers of each turn of the event loop, those in line go on until the slice is used up;
- * the rest go on in later turns. Without it the answers of a thread, taken one after another, would keep all other requests
- * out. While other requests are answered, streams rest between slices and so have a fifth of the time: otherwise a caller who
- * asks for one record after another would wait for a slice each time, and for most of the garbage that streams make.
+ * Streams take turns here. In each turn of the event loop, after its answers have left, queued streams continue until the
+ * slice is used up; the others continue in later turns. Otherwise a reader thread's answers, processed one after another,
+ * would starve all other requests.
+ *
+ * While other requests are answered, streams also rest between slices, which leaves them a fifth of the time. Otherwise a
+ * caller who reads one record after another would wait each time for a slice, and for most of the garbage collection that
+ * streams cause.
  */
 export const turns = () => {
-  const line: (() => void)[] = []
+  const queue: (() => void)[] = []
   let begunAt: number | undefined
   let restUntil = 0
   let departedBefore = departed()
@@ -34,11 +37,11 @@ export const turns = () => {
     afterDeparture(() => {
       begunAt ??= begin()
       if (performance.now() - begunAt > sliceMs) setImmediate(letIn)
-      else line.shift()?.()
+      else queue.shift()?.()
     })
   }
 
-  /** The slice ends at the start of the next turn, before those who were put off come. */
+  /** The slice ends at the start of the next turn, before the deferred streams continue. */
   const begin = () => {
     setImmediate(() => {
       begunAt = undefined
@@ -50,14 +53,14 @@ export const turns = () => {
 
   const next = () =>
     new Promise<void>((enter) => {
-      line.push(enter)
+      queue.push(enter)
       setImmediate(letIn)
     })
 
   return {
     next,
 
-    /** Pieces of so many rows, each in its turn. */
+    /** Divides `size` rows into pieces, each in its own turn. */
     async *pieces(size: number): AsyncGenerator<Piece, void, undefined> {
       for (let from = 0; from < size; from += pieceRows) {
         await next()

@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Transaction, Unit } from './database.ts'
 
-/** A transaction in which a part can fail alone. */
+/** A transaction in which a part can fail without failing the rest. */
 export interface NestingTransaction extends Transaction {
   nested<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** Tries once. */
+/** Tries a transaction once. */
 type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 
-/** Tries again, when another transaction interfered. */
+/** Retries if another transaction interfered. */
 type Persist = <T>(work: () => Promise<T>) => Promise<T>
 
-/** The units of one database. Which one a call belongs to follows the flow of `work`, not a parameter. */
+/** The units of one database. A call belongs to the unit in whose async context it runs; none is passed as a parameter. */
 export const units = (begin: Begin, persist: Persist) => {
   const storage = new AsyncLocalStorage<OpenUnit>()
   const current = () => {
@@ -36,10 +36,10 @@ export const units = (begin: Begin, persist: Persist) => {
 
 type Work<T> = (tx: Transaction) => Promise<T>
 
-/** Holds one transaction of the engine from its first write to its end. */
+/** Holds one transaction of the engine from the unit's first write to its end. */
 class OpenUnit implements Unit {
   ended = false
-  /** The transaction, once the first write asked for it. */
+  /** The transaction, once the first write has opened it. */
   tx: NestingTransaction | undefined
   readonly #begin: Begin
   readonly #before: Work<void>[] = []
@@ -62,7 +62,7 @@ class OpenUnit implements Unit {
     this.#last.push(work)
   }
 
-  /** Writes of one unit take turns: they share one transaction. */
+  /** The writes of one unit take turns, because they share a transaction. */
   write<T>(work: Work<T>): Promise<T> {
     const result = this.#turn.then(async () => (await this.#open()).nested(work))
     this.#turn = result.catch(() => undefined)
@@ -87,7 +87,7 @@ class OpenUnit implements Unit {
       const tx = await this.#open()
       for (const work of this.#last) await work(tx)
     }
-    // A write that could not begin the transaction fails the unit, even where nobody looked at its answer.
+    // A write that could not begin the transaction fails the unit, even if nobody looked at its result.
     if (this.#opening) await this.#opening
     this.#finish.resolve()
     await this.#committed

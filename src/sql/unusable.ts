@@ -7,7 +7,7 @@ export type Reason =
   | 'notADatabase'
   | 'unreadable'
 
-/** The data cannot be used as it lies there. Starting again does not help; a person must look. */
+/** The data cannot be used in its present state. A restart does not help; a person must look at it. */
 export class DataUnusable extends Error {
   readonly reason: Reason
 

@@ -40,7 +40,7 @@ test('a URL with a user is refused, and not repeated', () => {
 test('a URL that something is put after has neither query nor fragment, and none has what a header cannot carry', () => {
   for (const name of ['OAUTH_ISSUER', 'PUBLIC_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
     for (const url of ['https://pub.example/a?b', 'https://pub.example/a#c', 'https://pub.example?'])
-      assert.match(said({ [name]: url }), /without user, query and fragment/)
+      assert.match(said({ [name]: url }), /without a user, query or fragment/)
   for (const name of urls)
     for (const url of [
       'https://pub.example/\r\na',
@@ -61,7 +61,7 @@ test('a URL that the service asks has no port that fetch refuses', async () => {
     const url = `http://127.0.0.1:${port}`
     await assert.rejects(fetch(url), ({ cause }) => cause.message === 'bad port', port)
     for (const name of ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
-      assert.match(said({ [name]: url }), new RegExp(`^${name} .* on a port that fetch asks, not "${url}"`))
+      assert.match(said({ [name]: url }), new RegExp(`^${name} .* on a port that fetch allows, not "${url}"`))
     assert.equal(readConfig({ PUBLIC_URL: url }).PUBLIC_URL, url)
   }
 })
@@ -151,7 +151,7 @@ test('a value that could never do what it says is refused', () => {
     ],
     [
       { MANAGEMENT_PORT: '8080' },
-      /^PORT and MANAGEMENT_PORT are both 8080: say two ports, or MANAGEMENT_PORT=off\.$/,
+      /^PORT and MANAGEMENT_PORT are both 8080: set two different ports, or MANAGEMENT_PORT=off\.$/,
     ],
     [{ HOST: '::', ACCESS: 'open', MANAGEMENT_PORT: '8080' }, /^PORT and MANAGEMENT_PORT are both 8080/],
     [{ ADMIN_PASSWORD: 'SECRET!' }, /^ADMIN_PASSWORD must be a password of 8 to 128 characters\.$/],
@@ -198,13 +198,13 @@ test('an address of PostgreSQL that would ask another host or none, or says what
     ['postgres://u:SECRET%@db/rollcall', /%25\.$/],
     ['postgres://u:SECRET@db/rollcall?sslmode=foo', /an sslmode of disable, /],
     ['postgresql://u:SECRET@db/rollcall?ssl=maybe', /an sslmode of/],
-    ['postgres://u:SECRET@db/rollcall?sslrootcert=/etc/RET.pem', /sslrootcert .*say sslmode=verify-full/],
-    ['postgres://u:SECRET@db/rollcall?sslmode=prefer&sslrootcert=/etc/RET.pem', /say sslmode=verify-full/],
-    ['postgres://u:SECRET@db/rollcall?ssl=false&sslrootcert=/etc/RET.pem', /say sslmode=verify-full/],
-    ['postgres://u:SECRET@db/rollcall?sslmode=allow&sslmode=require', /says one of its words twice\.$/],
-    ['postgres:///rollcall?host=/SECRET', /over TCP, not by a socket that is a file\.$/],
-    ['postgres://u@%2FSECRET/rollcall', /over TCP, not by a socket that is a file\.$/],
-    ['postgres://db/rollcall?user=u&password=SECRET', /must say user, password, /],
+    ['postgres://u:SECRET@db/rollcall?sslrootcert=/etc/RET.pem', /sslrootcert .*set sslmode=verify-full/],
+    ['postgres://u:SECRET@db/rollcall?sslmode=prefer&sslrootcert=/etc/RET.pem', /set sslmode=verify-full/],
+    ['postgres://u:SECRET@db/rollcall?ssl=false&sslrootcert=/etc/RET.pem', /set sslmode=verify-full/],
+    ['postgres://u:SECRET@db/rollcall?sslmode=allow&sslmode=require', /gives one of its parameters twice\.$/],
+    ['postgres:///rollcall?host=/SECRET', /over TCP, not through a Unix-domain socket\.$/],
+    ['postgres://u@%2FSECRET/rollcall', /over TCP, not through a Unix-domain socket\.$/],
+    ['postgres://db/rollcall?user=u&password=SECRET', /must give user, password, /],
     ['postgres://db/rollcall?target_session_attrs=any', /of primary or read-write: /],
     ['postgres://db/rollcall?target_session_attrs=standby', /of primary or read-write: /],
     ['postgres://db/rollcall?connect_timeout=maybe', /connect_timeout in whole seconds\.$/],

@@ -235,8 +235,8 @@ test('a certificate that is wrong stops the start with a sentence that names it'
   )
   for (const [settings, sentence] of [
     [{ ...good, TLS_KEY: `${good.TLS_KEY}.none` }, /TLS_KEY cannot be read/],
-    [{ ...good, TLS_CERT: broken }, /TLS_CERT and TLS_KEY are no certificate and its key/],
-    [{ ...good, TLS_KEY: certificate().TLS_KEY }, /TLS_CERT and TLS_KEY are no certificate and its key/],
+    [{ ...good, TLS_CERT: broken }, /TLS_CERT and TLS_KEY are not a certificate and its key/],
+    [{ ...good, TLS_KEY: certificate().TLS_KEY }, /TLS_CERT and TLS_KEY are not a certificate and its key/],
   ] as const) {
     await assert.rejects(openApp(readConfig({ ...base, ...settings }), world), (error) => {
       assert.ok(error instanceof SettingError)

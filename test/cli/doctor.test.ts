@@ -188,7 +188,7 @@ test('doctor finds a database bad that cannot keep every text, as a start does',
   t.after(() => administer(url, `DROP DATABASE ${name} WITH (FORCE)`))
   const environment = { DATABASE_URL: Object.assign(new URL(url), { pathname: name }).href }
   const says = await refused(environment)
-  assert.match(says, /^The encoding of the database is LATIN1\. Make one of UTF8: /)
+  assert.match(says, /^The encoding of the database is LATIN1\. Create one in UTF8: /)
   assert.deepEqual(await examined('data', environment), { code: 3, verdict: 'bad', says })
 })
 

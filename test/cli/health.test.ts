@@ -113,7 +113,7 @@ test('who verifies a database of another version leaves it as it is', async () =
     db.exec("DELETE FROM migration WHERE room = 'todo'")
   }
   const { code, err } = await run('verify')
-  assert.deepEqual([code, /not those of this version/.test(err)], [3, true], err)
+  assert.deepEqual([code, /those of an earlier version/.test(err)], [3, true], err)
   assert.equal(count(path, "migration WHERE room = 'todo'"), 0)
 })
 

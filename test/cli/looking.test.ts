@@ -46,7 +46,7 @@ test('a look at tables of another version is refused, and leaves them to the pro
   const before = await bytes()
   for (const args of [...looks, ['move', '--from', url('a.db'), '--to', url('b.db')]]) {
     const { code, err } = await run(args, url('a.db'))
-    assert.deepEqual([code, err.includes('not those of this version')], [3, true], `${args}: ${err}`)
+    assert.deepEqual([code, err.includes('those of an earlier version')], [3, true], `${args}: ${err}`)
   }
   assert.deepEqual(await bytes(), before)
 })
@@ -55,7 +55,10 @@ test('a look at tables of a later version, or whose migration had another conten
   const { folder, url, run, good } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   for (const [statement, says] of [
-    ["UPDATE migration SET checksum = 'x' WHERE room = 'todo'", 'with another content than this program has'],
+    [
+      "UPDATE migration SET checksum = 'x' WHERE room = 'todo'",
+      "with content that differs from this program's",
+    ],
     ["INSERT INTO migration VALUES ('a', '999-later', 'x')", 'that this program does not know'],
   ] as const) {
     const database = new DatabaseSync(join(folder, 'a.db'))
@@ -73,6 +76,6 @@ test('a look at an empty PostgreSQL makes nothing there', { skip }, async (t) =>
   const postgres = await freshDatabase(t)
   for (const args of [...looks, looks[0] ?? []]) {
     const { code, err } = await run(args, postgres)
-    assert.deepEqual([code, err], [3, 'rollcall: There is no database of Rollcall there.\n'], args.join(' '))
+    assert.deepEqual([code, err], [3, 'rollcall: There is no Rollcall database there.\n'], args.join(' '))
   }
 })

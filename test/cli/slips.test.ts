@@ -26,7 +26,7 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     3,
     /^empty\.db has no bytes/,
   ],
-  ['a backup of a folder', ['backup', 'b.db', '--database-url', 'sqlite:folder'], 3, /^folder is no file/],
+  ['a backup of a folder', ['backup', 'b.db', '--database-url', 'sqlite:folder'], 3, /^folder is not a file/],
   ['a folder restored', ['restore', 'folder', '--database-url', 'sqlite:c.db'], 2, /^folder is no file/],
   [
     'no backup restored',
@@ -44,7 +44,7 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     'a move to a host that was not meant',
     ['move', '--from', 'sqlite:none.db', '--to', 'postgres://u:SEC/RET@db/x'],
     2,
-    /^--to has an @ behind its hosts: a \/, \? or @ in its name, password or words must be written as %2F, %3F or %40\.$/m,
+    /^--to has an @ after its hosts: a \/, \? or @ in its user, password or parameters must be written as %2F, %3F or %40\.$/m,
   ],
   [
     'a move from what is no database',
@@ -115,7 +115,7 @@ test('a quote that is never closed ends an import at a service with a sentence',
   const { code, err } = await rollcall(['import', 'todos', 'todos.csv', '--url', api.url], { cwd: folder })
   assert.deepEqual(
     [code, err],
-    [2, 'rollcall: The file cannot be read on: a quote of line 3 is never closed.\n'],
+    [2, 'rollcall: The file cannot be read on: a quote in line 3 is never closed.\n'],
   )
 })
 

@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { formatUtc } from '#core/formats.ts'
-import { isPhc, mayBeBrought, mostBrought } from '#core/password.ts'
+import { isPhc, mayBeImported, mostImportedCost } from '#core/password.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import { Id, Nullable, Requested, Secret, Text, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedId, importedInstant } from '#resources/imported.ts'
@@ -122,7 +122,7 @@ const hashOf = async (
 ) => {
   if (passwordHash !== null) {
     if (!isPhc(passwordHash)) throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
-    if (!mayBeBrought(passwordHash)) throw tooCostly('credential.passwordHash')
+    if (!mayBeImported(passwordHash)) throw tooCostly('credential.passwordHash')
     return passwordHash
   }
   if (password === null) throw bodyInvalid([{ code: 'NotNull', target: 'credential.password' }])
@@ -131,7 +131,7 @@ const hashOf = async (
 
 const tooCostly = (target: string) =>
   bodyInvalid([
-    { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${mostBrought}` } },
+    { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${mostImportedCost}` } },
   ])
 
 const shown = (record: Kept) => {

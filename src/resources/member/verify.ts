@@ -3,7 +3,7 @@ import { isDate, isShowable, isXmlText } from '#core/formats.ts'
 import { isPhc } from '#core/password.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import { type Finding, isVersion, otherThanWritten } from '#sql/records.ts'
+import { checksumMismatch, type Finding, isVersion } from '#sql/records.ts'
 import { credentialChecksum, memberChecksum, memberColumns, toMember } from './rows.ts'
 import { genderCodes, type Member } from './schema.ts'
 import { searchableName } from './search.ts'
@@ -49,10 +49,10 @@ const wrongIn = (pair: Pair): readonly string[] => {
 }
 
 const rules: readonly (readonly [(pair: Pair) => boolean, string])[] = [
-  [({ member, ...pair }) => pair.memberChecksum === memberChecksum(member), otherThanWritten],
+  [({ member, ...pair }) => pair.memberChecksum === memberChecksum(member), checksumMismatch],
   [
     ({ member, ...pair }) => pair.credentialChecksum === credentialChecksum(member, pair.passwordHash),
-    'its credential is not as it was written: its checksum is another',
+    'its credential is not as it was written: its checksum does not match',
   ],
   [
     ({ member, ...pair }) => pair.searchableName === searchableName(member.firstName, member.lastName),

@@ -18,7 +18,7 @@ import { sharedSessions } from './shared-sessions.ts'
 import { streams } from './streams.ts'
 import { type OpenTransaction, transact, transactAtOnce } from './transaction.ts'
 
-/** Whoever migrates holds the lock of this number. Any would do that every version of the program takes. */
+/** The number of the lock that a migration holds. Any number would do, as long as every version of the program uses the same. */
 const migrationLock = 0x526f6c6c
 
 interface PostgresOptions {
@@ -43,13 +43,13 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
   }
 }
 
-/** In another encoding there are texts that it cannot keep. */
+/** Databases in other encodings cannot store every text. */
 const requireUtf8 = async (database: Engine) => {
   const [encoding] = await database.read(raw("SELECT current_setting('server_encoding') AS name"), toName)
   if (encoding !== 'UTF8')
     throw new DataUnusable(
       'unreadable',
-      `The encoding of the database is ${encoding}. Make one of UTF8: CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'.`,
+      `The encoding of the database is ${encoding}. Create one in UTF8: CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'.`,
     )
 }
 
@@ -60,7 +60,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const reads = sharedSessions({ limits, open: () => sessions.open(), fellSilent: sessions.endIdle })
   observer.poolOpened?.('sessions', sessions.places)
   observer.poolOpened?.('reads', reads.places)
-  const ears = listening(sessions.open, limits)
+  const notifications = listening(sessions.open, limits)
   const writers = gate(sessions, observer, limits)
 
   const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
@@ -91,7 +91,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
   const persist = persistently(limits)
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    committed((session) => transact(session, work, ears.telling))
+    committed((session) => transact(session, work, notifications.publishing))
 
   const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persist(() => writeOnce(work))
 
@@ -99,7 +99,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     limits,
     together: (queries) => timed((session) => transactAtOnce(session, queries), queries.length),
     alone: (query) => write((tx) => tx.run(query)),
-    told: (error) => noted(observer, error),
+    refusalOf: (error) => noted(observer, error),
   })
 
   const { current, unit } = units(writeOnce, persist)
@@ -123,7 +123,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     run: (query) => current()?.write((tx) => tx.run(query)) ?? together.run(query),
     unit,
     alter: (work) => write((tx) => alone(tx).then(() => work(tx))),
-    listen: ears.listen,
+    listen: notifications.listen,
 
     async state() {
       const [state = ''] = await read(stateNow, toState)
@@ -136,20 +136,20 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
     close: () => {
       writers.close()
-      closing ??= Promise.all([ears.close(), reads.close(), sessions.close()]).then(() => undefined)
+      closing ??= Promise.all([notifications.close(), reads.close(), sessions.close()]).then(() => undefined)
       return closing
     },
   }
 }
 
-/** A snapshot differs from all others of one history. A standby that takes over, or a restored copy, began at another time. */
+/** Within one history, every state has its own snapshot. A standby that takes over, or a restored copy, has another start time. */
 const stateNow = raw(
   "SELECT extract(epoch FROM pg_postmaster_start_time()) || ':' || pg_current_snapshot() AS state",
 )
 
 const toState = (row: Row) => String(row.state)
 
-/** Again, when another transaction interfered: it may not the next time. */
+/** Retries when another transaction interfered. */
 const persistently =
   ({ attempts, pauseBeforeRetryMs }: Limits) =>
   async <T>(work: () => Promise<T>): Promise<T> => {
@@ -164,7 +164,7 @@ const persistently =
     }
   }
 
-/** Tables may take their time to change, and one process changes them at a time. */
+/** Changing tables may take long, and only one process does it at a time. */
 const alone = async (tx: OpenTransaction) => {
   await tx.exec('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
   await tx.exec(`SELECT pg_advisory_xact_lock(${migrationLock})`)

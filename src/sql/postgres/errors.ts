@@ -2,7 +2,7 @@ import { conflict, Problem, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 import { ConnectionLost, isStale, ServerError } from './wire/errors.ts'
 
-/** Of several statements that went out together this one was refused, so nothing was done. */
+/** One of several statements sent together was refused, so none of them was done. */
 export class StatementRefused extends Error {
   readonly index: number
 
@@ -12,24 +12,24 @@ export class StatementRefused extends Error {
   }
 }
 
-/** The SQLSTATE of what the server refused, or the code of what happened to the connection. */
+/** The SQLSTATE of the server's error, or the code of the connection error. */
 export const codeOf = (error: unknown): string | undefined => {
   if (error instanceof Problem || error instanceof StatementRefused) return codeOf(error.cause)
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** Another transaction interfered: the same work may succeed when it runs again. */
+/** Another transaction interfered: the same work may succeed if it runs again. */
 export const isInterference = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error instanceof Problem ? error.cause : error)
 
-/** A transaction was refused, and surely not done; not so when the storage failed, which may have done it. */
+/** The transaction was certainly not done. After a storage failure that is unknown: it may have been done. */
 export const isHarmless = (error: unknown): boolean => {
   const [refused, code] = [refusal(error), codeOf(error)]
   if (refused instanceof Problem && refused.kind === 'storageUnavailable') return undone.test(code ?? '')
   return code !== undefined
 }
 
-/** What the caller is told. An error that is no failure of the storage stays what it is. */
+/** The refusal that the caller gets. An error that is not from the storage is returned unchanged. */
 export const refusal = (error: unknown): unknown => {
   if (error instanceof Problem) return error
   if (error instanceof StatementRefused) return refusal(error.cause)
@@ -39,7 +39,7 @@ export const refusal = (error: unknown): unknown => {
   return undone.test(error.code) || failed.test(error.code) ? storageUnavailable(error) : error
 }
 
-/** As refusal; the observer hears of a failure of the storage. */
+/** As `refusal`, but also reports a storage failure to the observer. */
 export const noted = (observer: Observer, error: unknown): unknown => {
   const refused = refusal(error)
   if (refused instanceof Problem && refused.kind === 'storageUnavailable')
@@ -47,24 +47,24 @@ export const noted = (observer: Observer, error: unknown): unknown => {
   return refused
 }
 
-/** Interference, a duplicate. */
+/** Interference, or a duplicate key. */
 const conflicts = /^(40001|40P01|23505)$/
 
-/** A lock was waited for in vain. The server says of which record, where it is one; a whole table is nobody's to change. */
+/** A wait for a lock timed out. The server names a record only for a record lock; a locked table is not a conflict between requests. */
 const isLockOfRecord = ({ code, context }: ServerError) => code === '55P03' && context !== undefined
 
-/** Text that the server cannot keep, such as a NUL. */
+/** Text that the server cannot store, such as a NUL. */
 const unwritable = /^(22021|22P05)$/
 
-/** The storage cannot do it now, and has begun nothing: no right to the table, no such table, schema or database, a locked table. */
+/** The storage cannot do it now, and nothing was begun: no permission, no such table, schema or database, or a locked table. */
 const undone = /^(3D000|3F000|42501|42P01|55P03)$/
 
 /**
- * The connection, its authorization, a transaction that was ended from outside, resources, a standby, an operator,
- * the machine, corrupt data (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * Failures of the connection, its authorization, a transaction ended from outside, resources, a standby, an operator's
+ * intervention, the machine, corrupt data (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const failed = /^(08|28|25006|25P02|25P03|53|57|58|XX)/
 
-/** The connection was lost, or never came about. */
+/** The connection was lost, or never established. */
 const isLoss = (error: unknown) =>
   error instanceof ConnectionLost || (error instanceof Error && 'syscall' in error)

@@ -6,8 +6,8 @@ import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 /**
- * Lets writes in. While a commit has no answer, because a standby or the disk has stalled, all other writes are refused at
- * once: each would take a session here and a backend of the server, which keeps waiting even after its client has gone.
+ * Admits writes. While a commit is unanswered, because a standby or the disk has stalled, all other writes are refused at
+ * once: each would occupy a session here and a backend of the server, which keeps waiting even after its client has gone.
  */
 export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
   const { waiting, waitMs } = limits
@@ -17,7 +17,7 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
   const late = new Set<Session>()
   let looking = false
 
-  /** If the server is not working on a commit, then the commit or its answer was lost on the way. */
+  /** Drops sessions whose commit the server is not working on: the commit or its answer was lost in the network. */
   const look = async () => {
     if (looking) return
     looking = true
@@ -69,8 +69,8 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
 }
 
 /**
- * Backends that are at work: not waiting for our next message. Asked on a new connection: the others may be as dead as
- * the one that the commit went out on.
+ * The backends that are working, rather than waiting for our next message. Uses a new connection: the others may be as dead
+ * as the one that sent the commit.
  */
 const workingPids = async (sessions: Pool, limitMs: number) => {
   const session = await sessions.open()

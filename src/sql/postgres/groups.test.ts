@@ -16,7 +16,7 @@ const someTurns = async () => {
   for (let turn = 0; turn < 10; turn++) await nextTurn()
 }
 
-/** What was sent: of each group the records in their order, of those alone the record. */
+/** What was sent: for each group its records in order, and for each write alone its record. */
 const watched = (refuse: (ids: readonly string[]) => Error | undefined, locked?: Promise<void>) => {
   const sent: (readonly string[] | string)[] = []
   const writes = groups({
@@ -33,7 +33,7 @@ const watched = (refuse: (ids: readonly string[]) => Error | undefined, locked?:
       await locked
       return 1
     },
-    told: (error) => error,
+    refusalOf: (error) => error,
   })
   const ask = (...ids: string[]) => Promise.all(ids.map((id) => writes.run(write(id))))
   return { sent, ask }

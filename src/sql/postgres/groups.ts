@@ -7,12 +7,12 @@ import type { Limits } from './limits.ts'
 
 interface GroupsOptions {
   readonly limits: Limits
-  /** Does these in one transaction, or none of them. */
+  /** Runs these in one transaction: all of them or none. */
   readonly together: (queries: readonly Query[]) => Promise<readonly number[]>
-  /** Does this one in a transaction of its own. */
+  /** Runs this one in a transaction of its own. */
   readonly alone: (query: Query) => Promise<number>
-  /** What the caller is told of an error. */
-  readonly told: (error: unknown) => unknown
+  /** The refusal that the caller gets for an error. */
+  readonly refusalOf: (error: unknown) => unknown
 }
 
 interface Write {
@@ -24,16 +24,16 @@ interface Write {
 }
 
 /**
- * Writes of one statement, which share a transaction with those of the same turn of the event loop and those that came
- * while all groups were under way (decision 0034). One that fails takes nobody along: it is done alone, the others again.
+ * Groups single-statement writes: those of one turn of the event loop, and those that arrive while all groups are running,
+ * share a transaction (decision 0034). A failing write does not fail the others: it is retried alone, the others together.
  */
-export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
+export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) => {
   let waiting: Write[] = []
   let underWay = 0
-  let isComing = false
-  let isLooking = false
+  let isScheduled = false
+  let isWatching = false
   const held = heldRecords(limits.lockMs)
-  const refusal = () => told(storageUnavailable(new Error('writes are not answered')))
+  const refusal = () => refusalOf(storageUnavailable(new Error('writes are not answered')))
   const { aloneWaitMs, waiting: mostWaiting, waitMs } = limits
   const places = slots({ places: limits.alone, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })
 
@@ -52,10 +52,10 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
   }
 
   const beginSoon = () => {
-    if (isComing || underWay >= limits.groups || waiting.length === 0) return
-    isComing = true
+    if (isScheduled || underWay >= limits.groups || waiting.length === 0) return
+    isScheduled = true
     setImmediate(() => {
-      isComing = false
+      isScheduled = false
       begin()
     })
   }
@@ -66,7 +66,7 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
     waiting = waiting.slice(group.length)
     underWay++
     beginSoon()
-    void commit(inOneOrder(group)).finally(() => {
+    void commit(inLockOrder(group)).finally(() => {
       underWay--
       beginSoon()
     })
@@ -79,37 +79,37 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
         resolve(changed[index] ?? 0)
       })
     } catch (error) {
-      if (isHarmless(error)) part(group, error)
-      else refuse(group, told(error))
+      if (isHarmless(error)) split(group, error)
+      else refuse(group, refusalOf(error))
     }
   }
 
-  /** The write that was refused goes alone, and so do those tried too often; the others come first in the next group. */
-  const part = (group: readonly Write[], error: unknown) => {
+  /** The refused write is retried alone, and so are those tried too often; the others come first in the next group. */
+  const split = (group: readonly Write[], error: unknown) => {
     const refused = error instanceof StatementRefused ? group[error.index] : undefined
     if (refused && isLockTimeout(error)) held.add(refused.query.keys)
-    const isLonely = (write: Write) =>
+    const mustGoAlone = (write: Write) =>
       !refused || write === refused || ++write.tries >= limits.groupTries || held.has(write.query.keys)
-    const lonely = new Set(group.filter(isLonely))
-    for (const { query, resolve } of lonely) resolve(doAlone(query))
-    waiting = [...group.filter((write) => !lonely.has(write)), ...waiting]
+    const separate = new Set(group.filter(mustGoAlone))
+    for (const { query, resolve } of separate) resolve(doAlone(query))
+    waiting = [...group.filter((write) => !separate.has(write)), ...waiting]
   }
 
   const refuse = (writes: readonly Write[], error: unknown) => {
     for (const { reject } of writes) reject(error)
   }
 
-  const look = () => {
+  const refuseLate = () => {
     const late = waiting.filter(({ askedAt }) => performance.now() - askedAt >= waitMs)
     waiting = waiting.filter((write) => !late.includes(write))
     for (const { reject } of late) reject(refusal())
-    isLooking = false
-    if (waiting.length > 0) lookIn(limits.groupLookMs)
+    isWatching = false
+    if (waiting.length > 0) watch(limits.groupLookMs)
   }
-  const lookIn = (ms: number) => {
-    if (isLooking) return
-    isLooking = true
-    setTimeout(look, ms).unref()
+  const watch = (ms: number) => {
+    if (isWatching) return
+    isWatching = true
+    setTimeout(refuseLate, ms).unref()
   }
 
   return {
@@ -119,15 +119,15 @@ export const groups = ({ limits, together, alone, told }: GroupsOptions) => {
         if (waiting.length >= mostWaiting) return reject(refusal())
         waiting.push({ query, askedAt: performance.now(), tries: 0, resolve, reject })
         beginSoon()
-        lookIn(waitMs)
+        watch(waitMs)
       }),
   }
 }
 
 const isLockTimeout = (error: unknown) => codeOf(error) === '55P03'
 
-/** Groups that change the same records lock them in the same order, so that no two wait for each other. */
-const inOneOrder = (group: readonly Write[]): readonly Write[] =>
+/** Groups that change the same records lock them in the same order, so that they cannot deadlock. */
+const inLockOrder = (group: readonly Write[]): readonly Write[] =>
   group.length === 1 ? group : group.toSorted((one, other) => compare(keyOf(one), keyOf(other)))
 
 const keyOf = ({ query }: Write) => query.keys[0] ?? ''

@@ -1,6 +1,6 @@
 const mostKeys = 1_000
 
-/** Records whose lock was waited for in vain a short while ago. */
+/** Records for whose lock a wait has recently timed out. */
 export const heldRecords = (lockMs: number) => {
   const until = new Map<string, number>()
 

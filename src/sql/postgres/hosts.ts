@@ -1,4 +1,4 @@
-/** One server of those that an address names. */
+/** One of the servers that a URL names. */
 export interface Host {
   readonly host: string
   readonly port: number

@@ -4,12 +4,12 @@ import type { Listener, StopListening } from '#sql/database.ts'
 import { listeners } from '#sql/listeners.ts'
 import type { Limits } from './limits.ts'
 import type { Heard, Session } from './session.ts'
-import type { Telling } from './transaction.ts'
+import type { Publishing } from './transaction.ts'
 
-/** Hears what other processes publish, on a connection of its own; this one's own listeners hear it at the commit. */
+/** Receives what other processes publish, on its own connection; local listeners get what this process publishes at the commit. */
 export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limits) => {
   const local = listeners()
-  /** Marks what this process said, so that its echo is not heard again. */
+  /** Marks what this process published, so that its echo is ignored. */
   let mark = newMark()
   const closing = new AbortController()
   let session: Promise<Session> | undefined
@@ -40,14 +40,14 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
     connecting.catch(() => {
       session = undefined
     })
-    // A network that swallows everything is noticed only by asking.
+    // A network that silently drops everything is noticed only by sending something.
     heartbeat ??= setInterval(() => void ask(), limits.heartbeatMs).unref()
     return connecting
   }
 
   const ask = () => session?.then((opened) => opened.say('SELECT 1')).catch(() => undefined)
 
-  /** What is published meanwhile is lost. Listeners are told so at once, and again when the connection is back. */
+  /** What is published meanwhile is lost. Listeners are told at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
     local.missed()
     for (;;) {
@@ -59,19 +59,19 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
     }
   }
 
-  const telling: Telling = {
+  const publishing: Publishing = {
     signed: (payload) => mark + payload,
     committed: (publications) => publications.forEach(local.tell),
     unknown: (publications) => {
       if (publications.length === 0) return
-      // If it was committed after all, its echo must be heard: it carries the old mark.
+      // If it was committed after all, its echo must not be ignored: it carries the old mark.
       mark = newMark()
       local.missed()
     },
   }
 
   return {
-    telling,
+    publishing,
 
     async listen(topic: string, listener: Listener): Promise<StopListening> {
       const stop = local.add(topic, listener)
@@ -93,7 +93,7 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
   }
 }
 
-/** All are of one length. */
+/** All marks have the same length. */
 const newMark = () => `${randomBytes(6).toString('base64url')} `
 
 const listenTo = (topic: string) => `LISTEN "${topic.replaceAll('"', '""')}"`

@@ -22,7 +22,7 @@ export const pool = (url: string, limits: Limits) => {
   let primary = 0
   let closed = false
 
-  /** Begins where the primary was last. */
+  /** Tries the last known primary first. */
   const open = async (heard?: Heard): Promise<Session> => {
     let failure: unknown
     for (let count = 0; count < hosts.length; count++) {
@@ -62,12 +62,12 @@ export const pool = (url: string, limits: Limits) => {
       }
     },
 
-    /** Called when another connection was found dead: idle ones may be too, and each would be waited for in vain. */
+    /** Called when another connection is found dead: idle ones may be dead too, and a caller would wait for each in vain. */
     endIdle() {
       for (const session of idle.splice(0)) void session.end()
     },
 
-    /** Waits a while for those that are in use. */
+    /** Waits a while for the sessions in use. */
     async close() {
       closed = true
       await Promise.allSettled(Array.from({ length: limits.sessions }, () => places.take()))

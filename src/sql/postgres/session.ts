@@ -5,36 +5,36 @@ import type { Host } from './hosts.ts'
 import type { Limits } from './limits.ts'
 import { numbered } from './text.ts'
 import { addressOf } from './wire/address.ts'
-import type { Result } from './wire/asked.ts'
 import { connect } from './wire/connection.ts'
+import type { Result } from './wire/request.ts'
 
 export interface Session {
   readonly limits: Limits
-  /** What the server calls it. */
+  /** The process id of its server backend. */
   readonly pid: number
   /**
-   * Sends a statement after those before it, without waiting for them. Those of one turn of the event loop share what
-   * becomes of them: what stands behind one that fails is not done.
+   * Sends a statement without waiting for earlier ones (pipelining). Statements of one turn of the event loop form a batch
+   * and share its fate: those after a failing one are skipped.
    */
   query(query: Query, limitMs?: number): Promise<Result<Row>>
-  /** As query, of what changes nothing: one that fails harms no other. What is made of the same row is the same. */
+  /** As `query`, but read-only: a failure affects no other read. Equal rows yield the same object. */
   read<T>(query: Query, make: Make<T>): Promise<Result<T>>
-  /** Sends one or more statements as they stand. */
+  /** Sends one or more statements verbatim. */
   say(text: string, limitMs?: number): Promise<readonly Row[]>
-  /** As query, for whoever waits no longer than this. Nothing else can be asked until `late` has come. */
+  /** As `query`, but the caller waits no longer than this. The session cannot be used again until `late` has resolved. */
   queryInTime(query: Query, limitMs: number): Promise<Result<Row>>
-  /** The answer that did not come in time, or the end of the connection. */
+  /** Resolves with the answer that did not come in time, or when the connection ends. */
   late(): Promise<unknown> | undefined
-  /** Rejects when the connection is lost. It remembers all who wait for it until then: for a single work use `whileAlive`. */
+  /** Rejects when the connection is lost. Waiters stay referenced until then, so use `whileAlive` for a single task. */
   readonly lost: Promise<never>
-  /** As the work ends, or rejects when the connection is lost before. */
+  /** Settles as the work does, or rejects if the connection is lost first. */
   whileAlive<T>(work: Promise<T>): Promise<T>
   isLost(): boolean
-  /** For how long the oldest question has had no answer. */
+  /** How long the oldest query has been unanswered. */
   silentMs(): number
-  /** Something was already asked in this turn: what is asked now goes out with it. */
+  /** A batch is open in this turn: queries sent now go out with it. */
   isGathering(): boolean
-  /** What the server warned of since it was asked last. */
+  /** The warning that the server has sent since the last call. */
   takeWarning(): string | undefined
   drop(): void
   end(): Promise<void>
@@ -126,12 +126,12 @@ export const openSession = async ({ url, host, limits, heard }: SessionParts): P
   return promising(session)
 }
 
-/** The warning after a ROLLBACK that found no transaction: it was sent only to be sure. */
+/** The warning for a ROLLBACK without a transaction: we send one as a precaution. */
 const nothingToRollBack = '25P01'
 
 const parametersOf = (limits: Limits) => ({
   application_name: 'rollcall',
-  // If a BEGIN fails, the statements sent after it must not be written outside a transaction.
+  // If a BEGIN fails, the statements sent after it must not write outside a transaction.
   default_transaction_read_only: 'on',
   default_transaction_isolation: 'read committed',
   statement_timeout: String(limits.statementMs),
@@ -140,15 +140,15 @@ const parametersOf = (limits: Limits) => ({
 })
 
 /**
- * Whatever the server, the role or the URL sets, a commit is answered only when it is durable; `remote_apply`, which asks
- * for more, is kept. Warnings must be sent: one of them says that a commit may not be durable.
+ * Whatever the server, the role or the URL sets, a commit is answered only when it is durable; `remote_apply`, which is
+ * stricter, is kept. Warnings must be enabled: one of them says that a commit may not be durable.
  */
 const opening = `
   SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid,
     set_config('client_min_messages', 'warning', false), set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
-/** Only a primary, and as durable as was promised. */
+/** Requires a primary, and makes its commits as durable as promised. */
 const promising = async (session: Omit<Session, 'pid'>): Promise<Session> => {
   try {
     const [row] = await session.say(opening)

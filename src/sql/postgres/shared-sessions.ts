@@ -8,13 +8,13 @@ import type { Session } from './session.ts'
 interface SharedSessionsParts {
   readonly limits: Limits
   readonly open: () => Promise<Session>
-  /** One of them has stopped answering. */
+  /** Called when one of them has stopped answering. */
   readonly fellSilent: () => void
 }
 
 /**
- * Connections for short reads, which all share (decision 0032): a statement goes out behind those before it, together
- * with those of the same turn, and nobody waits until a connection is free. One statement at a time took half as long again.
+ * Connections that all short reads share (decision 0032). A statement is sent behind earlier ones (pipelined), together with
+ * those of the same turn, and nobody waits for a free connection. One statement at a time took half as long again.
  */
 export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts) => {
   const { waiting, waitMs } = limits
@@ -41,7 +41,7 @@ export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts
     return shared.opening
   }
 
-  /** Reads of one turn go out on the same connection. */
+  /** Reads of one turn are sent on the same connection. */
   const next = (): Session | Promise<Session> => {
     if (!opened[turn]?.session?.isGathering()) turn = (turn + 1) % opened.length
     const shared = opened[turn]
@@ -49,7 +49,7 @@ export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts
     return shared.session ?? connect(shared)
   }
 
-  /** Gives up a connection that is lost, or so silent that it may be dead. Later reads open another. */
+  /** Gives up a connection that is lost, or silent for so long that it may be dead. Later reads open another. */
   const leave = (shared: Shared, session: Session) => {
     if (shared.session === session) shared.session = undefined
     void session.end()

@@ -14,11 +14,11 @@ interface StreamsParts {
   readonly limits: Limits
   readonly sessions: Pool
   readonly observer: Observer
-  /** All rows of one statement. */
+  /** Reads all rows of one statement. */
   readonly whole: <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
 }
 
-/** Rows that fit in one batch are read by one statement; more are read through a cursor, in a transaction of its own. */
+/** Rows that fit in one batch are read by one statement; more are read through a cursor, in its own transaction. */
 export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
   const streamTurns = turns()
   const { waiting, streamWaitMs: waitMs } = limits
@@ -62,7 +62,7 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
   const next = nextOf(session, limits.batchRows)
   let open = true
   let isFirst = true
-  /** Also when the reader never comes back for the next batch. */
+  /** Also runs if the reader never asks for the next batch. */
   const end = () => {
     open = false
     session.drop()
@@ -78,7 +78,7 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
     for (;;) {
       const rows = await asked
       const isLast = rows.length < limits.batchRows
-      // One batch is on its way while the one before is sent.
+      // The next batch is fetched while this one is being sent.
       if (!isLast) asked = next()
       for await (const { from, to } of isFirst && isLast ? [whole(rows)] : turns.pieces(rows.length)) {
         pauses.begin()
@@ -97,8 +97,8 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
 }
 
 /**
- * The server would end a transaction that is silent between two batches for longer than `idleMs`; but how long a reader may
- * pause is decided by `readerPauses`.
+ * By default the server would end a transaction that is idle between two batches for longer than `idleMs`. Here
+ * `readerPauses` decides how long a reader may pause.
  */
 const beginFor = ({ streamMs }: Limits) =>
   `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${streamMs}`
@@ -107,7 +107,7 @@ const whole = ({ length }: readonly Row[]): Piece => ({ from: 0, to: length })
 
 const nextOf = (session: Session, batchRows: number) => (): Promise<readonly Row[]> => {
   const asked = session.say(`FETCH ${batchRows} FROM streamed`)
-  // Whoever leaves early leaves a batch behind that nobody awaits.
+  // A reader that leaves early leaves behind a batch that nobody awaits.
   asked.catch(() => undefined)
   return asked
 }

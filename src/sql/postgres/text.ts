@@ -2,7 +2,7 @@ const textLimit = 1_000
 
 const known = new Map<string, string>()
 
-/** The statement as the server wants it: its placeholders have numbers. */
+/** The statement as the server requires it, with numbered placeholders. */
 export const numbered = (text: string): string => {
   const made = known.get(text) ?? withNumbers(text)
   if (known.size >= textLimit) known.clear()
@@ -10,7 +10,7 @@ export const numbered = (text: string): string => {
   return made
 }
 
-/** A string, a quoted name or a comment holds no placeholder. */
+/** A `?` in a string, a quoted name or a comment is not a placeholder. */
 const token = /'(?:[^']|'')*'|"[^"]*"|--.*|\?/g
 
 const withNumbers = (text: string): string => {

@@ -5,15 +5,15 @@ import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import { refusal, StatementRefused } from './errors.ts'
 import type { Session } from './session.ts'
-import type { Result } from './wire/asked.ts'
+import type { Result } from './wire/request.ts'
 
 export type OpenTransaction = NestingTransaction & AlterTransaction
 
-/** After COMMIT was sent exactly one of these is called: `committed`, or `unknown` where no answer says so. */
-export interface Telling {
+/** After COMMIT is sent, either `committed` is called, or `unknown` if no answer confirms it. */
+export interface Publishing {
   committed(publications: readonly Publication[]): void
   unknown(publications: readonly Publication[]): void
-  /** What goes to the other processes for a payload. */
+  /** The payload as sent to other processes. */
   signed(payload: string): string
 }
 
@@ -21,34 +21,34 @@ export interface Telling {
 export const transact = async <T>(
   session: Session,
   work: (tx: OpenTransaction) => Promise<T>,
-  telling: Telling,
+  publishing: Publishing,
 ): Promise<T> => {
-  const course = new Course(session, telling)
-  course.say('BEGIN READ WRITE')
+  const running = new RunningTransaction(session, publishing)
+  running.say('BEGIN READ WRITE')
   let value: T
   try {
-    value = await session.whileAlive(work(course.transaction()))
-    course.end()
+    value = await session.whileAlive(work(running.transaction()))
+    running.end()
   } catch (error) {
-    course.abandon()
+    running.abandon()
     throw error
   }
-  await course.commit()
+  await running.commit()
   return value
 }
 
 /**
- * Statements that are a whole transaction, which goes out at once and is answered at once. Each tells how many rows it
- * changed. None may wait long for another transaction's lock: silence would be taken for a COMMIT without an answer.
+ * Runs statements as one transaction in a single round trip. Returns how many rows each changed. None may wait long for
+ * another transaction's lock, because the silence would be taken for an unanswered COMMIT.
  */
 export const transactAtOnce = async (
   session: Session,
   queries: readonly Query[],
 ): Promise<readonly number[]> => {
-  const course = new Course(session, silent)
+  const running = new RunningTransaction(session, silent)
   const { groupLockMs, lateCommitMs } = session.limits
-  course.say('BEGIN READ WRITE')
-  course.say(`SET LOCAL lock_timeout = ${groupLockMs}`)
+  running.say('BEGIN READ WRITE')
+  running.say(`SET LOCAL lock_timeout = ${groupLockMs}`)
   const changed = Promise.all(
     queries.map((query, index) =>
       session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
@@ -56,12 +56,12 @@ export const transactAtOnce = async (
       }),
     ),
   )
-  const committed = course.commit()
+  const committed = running.commit()
   try {
-    // The server answers all statements at once: only the COMMIT needs a time limit.
+    // The server answers all statements together, so only the COMMIT needs a time limit.
     await Promise.all([changed, committed])
   } catch (error) {
-    // The session may be given to others only when no answer to this transaction is still to come.
+    // The session must not be given to others while an answer to this transaction is outstanding.
     await committed.catch(() => undefined)
     throw error
   }
@@ -69,27 +69,30 @@ export const transactAtOnce = async (
 }
 
 /** For transactions that publish nothing. */
-const silent: Telling = { committed: () => undefined, unknown: () => undefined, signed: (payload) => payload }
+const silent: Publishing = {
+  committed: () => undefined,
+  unknown: () => undefined,
+  signed: (payload) => payload,
+}
 
-/** One transaction on its way. */
-class Course {
+class RunningTransaction {
   readonly #session: Session
-  readonly #telling: Telling
+  readonly #publishing: Publishing
   readonly #publications: Publication[] = []
   #failure: unknown
   #open = true
 
-  constructor(session: Session, telling: Telling) {
+  constructor(session: Session, publishing: Publishing) {
     this.#session = session
-    this.#telling = telling
+    this.#publishing = publishing
   }
 
-  /** Sends it without waiting; if it fails, the transaction fails. Its answer may come as late as that of COMMIT. */
+  /** Sends a statement without waiting; if it fails, the transaction fails. It may be answered as late as COMMIT. */
   say(text: string) {
     this.#heed(this.#session.query(raw(text), this.#session.limits.lateCommitMs))
   }
 
-  /** As say, whatever failed before. */
+  /** As `say`, but runs even after a failure. */
   #undo(text: string) {
     this.#heed(this.#session.say(text))
   }
@@ -100,7 +103,7 @@ class Course {
     })
   }
 
-  /** A statement that failed fails the transaction, also where the work did not look. */
+  /** A failed statement fails the transaction, even if the work ignored the failure. */
   end() {
     this.#use()
     this.#open = false
@@ -117,15 +120,15 @@ class Course {
     try {
       const { tag } = await this.#session.queryInTime(commit, this.#session.limits.commitMs)
       const warning = this.#session.takeWarning()
-      // A warning may mean that the standby was not heard from: then the commit is not certain to last.
+      // A warning may mean that the standby did not confirm the commit, which may then be lost.
       if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
     } catch (error) {
-      this.#telling.unknown(this.#publications)
+      this.#publishing.unknown(this.#publications)
       // COMMIT was not done if a statement before it failed.
       this.abandon()
       throw error
     }
-    this.#telling.committed(this.#publications)
+    this.#publishing.committed(this.#publications)
   }
 
   transaction(): OpenTransaction {
@@ -137,7 +140,7 @@ class Course {
         await this.#failing(this.#session.say(text, Number.POSITIVE_INFINITY))
       },
       publish: async (topic, payload) => {
-        await this.#ask(sql`SELECT pg_notify(${topic}, ${this.#telling.signed(payload)})`)
+        await this.#ask(sql`SELECT pg_notify(${topic}, ${this.#publishing.signed(payload)})`)
         this.#publications.push({ topic, payload })
       },
       nested: (work) => this.#part(() => work(tx)),
@@ -188,5 +191,5 @@ class Course {
 
 const commit = raw('COMMIT')
 
-/** The last word of the tag: `UPDATE 1`, `INSERT 0 1`. One that changes no rows has none. */
+/** The last word of the tag, as in `UPDATE 1` or `INSERT 0 1`. Other statements have no number there. */
 const changedBy = ({ tag }: Result<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0

@@ -1,11 +1,11 @@
-/** The other side of a thread: takes each question and sends back what answers it. */
+/** The far side of a `Thread`: receives each question and sends back its answer. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Question, Reply } from './thread.ts'
 
-/** The database file that this thread is for. */
+/** The database file that this thread works on. */
 export const databasePath = () => (workerData as { readonly path: string }).path
 
-/** An answer that is undefined is not sent. */
+/** An undefined answer is not sent. */
 export const answerWith = <Q extends Question, A>(answerTo: (question: Q) => A | undefined) => {
   const send = (answer: Reply<A>) => parentPort?.postMessage(answer)
   parentPort?.on('message', (question: Q) => {

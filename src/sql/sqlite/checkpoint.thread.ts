@@ -1,20 +1,20 @@
-/** Folds the log into the file, as far as no reader needs it. */
+/** Checkpoints the WAL: copies its pages into the database file, as far as readers allow. */
 import { DatabaseSync } from 'node:sqlite'
 import { answerWith, databasePath } from './answering.ts'
 import type { Question } from './thread.ts'
 
 export interface CheckpointQuestion extends Question {
-  /** PASSIVE waits for nobody, FULL for those who read of an older state, RESTART for all who read of the log. */
+  /** PASSIVE waits for nobody, FULL for readers of older states, RESTART for everybody who reads from the WAL. */
   readonly mode: 'PASSIVE' | 'FULL' | 'RESTART'
   readonly waitMs: number
 }
 
 export interface Checkpointed {
-  /** Whoever was waited for did not go. */
+  /** The readers or writers it waited for did not finish in time. */
   readonly isBusy: boolean
-  /** Of the log, and how many of them are in the file. */
+  /** The pages in the WAL, and how many of them have been copied to the file. */
   readonly pages: number
-  readonly folded: number
+  readonly checkpointed: number
 }
 
 const database = new DatabaseSync(databasePath(), { timeout: 0 })
@@ -23,5 +23,5 @@ database.exec('PRAGMA synchronous = FULL; PRAGMA checkpoint_fullfsync = ON')
 answerWith<CheckpointQuestion, Checkpointed>(({ mode, waitMs }) => {
   database.exec(`PRAGMA busy_timeout = ${waitMs}`)
   const state = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
-  return { isBusy: state?.busy !== 0, pages: Number(state?.log), folded: Number(state?.checkpointed) }
+  return { isBusy: state?.busy !== 0, pages: Number(state?.log), checkpointed: Number(state?.checkpointed) }
 })

@@ -6,15 +6,15 @@ import { Thread } from './thread.ts'
 interface CheckpointOptions {
   readonly path: string
   readonly limits: Limits
-  /** Works while no transaction is open. */
+  /** Runs the work while no transaction is open. */
   readonly between: (work: () => Promise<void>) => Promise<void>
-  /** Ends the snapshot that this thread's reader holds. */
+  /** Releases the snapshot that the reader on this thread holds. */
   readonly letGo: () => void
 }
 
 type Mode = CheckpointQuestion['mode']
 
-/** Keeps the log short. It is folded into the file on a thread of its own, so that no request waits for it. */
+/** Keeps the WAL short. Checkpoints run on a thread of their own, so that no request waits for them. */
 export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions) => {
   let thread: Thread<CheckpointQuestion, Checkpointed> | undefined
   let statements = 0
@@ -24,42 +24,42 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   let isClosed = false
   const patience = restartPatience()
 
-  const checkpoint = (mode: Mode, waitMs = 0) => {
+  const askThread = (mode: Mode, waitMs = 0) => {
     thread ??= new Thread(new URL('./checkpoint.thread.ts', import.meta.url), path, () => {
       thread = undefined
     })
     return thread.ask({ id: ++lastId, mode, waitMs })
   }
 
-  /** The first checkpoint runs while others write. The second, for which writes wait, has little left to fold. */
+  /** The first checkpoint runs while others write. Writes wait for the second, which has little left to copy. */
   const run = async () => {
-    await checkpoint('PASSIVE')
+    await askThread('PASSIVE')
     await between(async () => {
-      const { pages, folded } = await checkpoint('PASSIVE')
-      const isShort = pages <= limits.longLogPages || (await beginAnew(folded === pages))
+      const { pages, checkpointed } = await askThread('PASSIVE')
+      const isShort = pages <= limits.longLogPages || (await restartLog(checkpointed === pages))
       isTooLong = pages > limits.longestLogPages && !isShort
     })
   }
 
   /**
-   * The log begins anew only when nobody reads from it, which may never happen while readers overlap. Once all of it is folded,
-   * new readers read from the file alone, so only the present ones have to be waited for.
+   * The WAL restarts only when nobody reads from it, which may never happen while readers overlap. Once all of it has been
+   * checkpointed, new readers read from the file alone, so only the present ones have to be waited for.
    */
-  const beginAnew = (isAllFolded: boolean) =>
-    isAllFolded ? restart(shortestWaitMs) : patience.spend(foldAndRestart)
+  const restartLog = (isAllCheckpointed: boolean) =>
+    isAllCheckpointed ? restart(shortestWaitMs) : patience.spend(completeAndRestart)
 
-  const foldAndRestart = async (waitMs: number) =>
-    !(await checkpoint('FULL', waitMs)).isBusy && restart(waitMs)
+  const completeAndRestart = async (waitMs: number) =>
+    !(await askThread('FULL', waitMs)).isBusy && restart(waitMs)
 
   const restart = async (waitMs: number) => {
     letGo()
-    return !(await checkpoint('RESTART', waitMs)).isBusy
+    return !(await askThread('RESTART', waitMs)).isBusy
   }
 
-  const fold = () => {
+  const checkpoint = () => {
     if (running || isClosed) return
     statements = 0
-    // If it fails, the log grows until the next checkpoint.
+    // If it fails, the WAL grows until the next checkpoint.
     running = run()
       .catch(() => undefined)
       .finally(() => {
@@ -68,13 +68,13 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   }
 
   return {
-    fold,
+    checkpoint,
 
-    /** A long read waits until the log is no longer too long. False if it still was after `waitMs`. */
+    /** Lets a long read wait until the WAL is no longer too long. False if it still is after `waitMs`. */
     async settled(waitMs: number) {
       const giveUpAtMs = performance.now() + waitMs
       while (isTooLong && !isClosed && performance.now() < giveUpAtMs) {
-        fold()
+        checkpoint()
         await Promise.all([running, sleep(lookEveryMs)])
       }
       return !isTooLong
@@ -82,7 +82,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
 
     written(count: number) {
       statements += count
-      if (statements >= limits.checkpointStatements) fold()
+      if (statements >= limits.checkpointStatements) checkpoint()
     },
 
     async close() {
@@ -99,7 +99,7 @@ const shortestWaitMs = 100
 const longestWaitMs = 800
 const pauses = 9
 
-/** Writes wait while it waits for readers. So it waits longer after each time in vain, but never more than a tenth of all time. */
+/** While a restart waits for readers, writes wait too. It waits longer after each failure, but never more than a tenth of the time. */
 const restartPatience = () => {
   let waitMs = shortestWaitMs
   let notBeforeMs = 0

@@ -6,14 +6,14 @@ const statementLimit = 500
 const cacheKiB = 16_384
 
 interface ConnectionOptions {
-  /** False where a crash may lose everything anyway. */
+  /** False if a crash loses everything anyway. */
   readonly durable: boolean
   readonly readOnly?: boolean
 }
 
 export type Connection = ReturnType<typeof connection>
 
-/** One connection with its prepared statements. Every call answers before it returns; none waits for a lock. */
+/** One connection with its prepared statements. Every call is synchronous, and none waits for a lock. */
 export const connection = (path: string, { durable, readOnly = false }: ConnectionOptions) => {
   const database = new DatabaseSync(path, { readOnly, timeout: 0 })
   const statements = new Map<string, Statement>()
@@ -36,19 +36,19 @@ export const connection = (path: string, { durable, readOnly = false }: Connecti
       const statement = prepare(query.text)
       statement.prepared.setReadBigInts(false)
       const rows = statement.prepared.all(...bound(query.values)) as unknown as Value[][]
-      // Not before it ran once: only then the connection has seen the tables as they are now.
+      // Only after the first run does the connection know the current schema.
       statement.names ??= statement.prepared.columns().map((column) => column.name)
       const { names } = statement
       return rows.map((values) => rowOf(names, values))
     },
 
-    /** How many rows it changed. */
+    /** Returns how many rows it changed. */
     run: (query: Query) => Number(counting(prepare(query.text)).run(...bound(query.values)).changes),
 
-    /** One statement without parameters that is said again and again. */
+    /** Runs a frequently used statement without parameters. */
     say: (text: string) => void counting(prepare(text)).run(),
 
-    /** Several statements as they stand. They may change tables, so no prepared statement outlives them. */
+    /** Runs several statements verbatim. They may change tables, so prepared statements are discarded. */
     exec(text: string) {
       statements.clear()
       database.exec(text)
@@ -83,7 +83,7 @@ const statement = (database: DatabaseSync, text: string): Statement => {
   return { prepared, names: undefined }
 }
 
-/** For a run, which tells the last row id too: a full-text index makes it larger than any safe number. */
+/** A run also returns the last row id, which a full-text index can make larger than any safe integer. */
 const counting = ({ prepared }: Statement) => {
   prepared.setReadBigInts(true)
   return prepared

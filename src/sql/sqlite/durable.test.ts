@@ -101,7 +101,7 @@ describe('SQLite makes writes durable', () => {
     for (let batch = 0; goesOn(); batch++) {
       const names = Array.from({ length: 10 }, (_, part) => `${batch}-${part}`)
       await Promise.all(names.map((name) => add(database, name, 'x'.repeat(4_000))))
-      // This thread reads too.
+      // This thread holds a reader too.
       await database.read(sql`SELECT max(id) AS id FROM note`, id)
     }
     isWriting = false
@@ -141,10 +141,10 @@ describe('SQLite makes writes durable', () => {
   })
 })
 
-/** What a log says of itself: another number each time it begins anew. */
+/** A number in the WAL's header that changes each time it restarts. */
 const beginningOf = (log: string) => readFileSync(log).readUInt32BE(12)
 
-/** A list that is read no further than its beginning. */
+/** A list of which only the beginning is read. */
 const begun = async (database: Database) => {
   const reader = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
   await reader.next()

@@ -20,7 +20,7 @@ import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 import { isByKey } from './remembered-records.ts'
 
-/** A log that was longer is cut to this when it begins anew. */
+/** A longer WAL is truncated to this size when it restarts. */
 const keptLogBytes = 64 * 1_024 * 1_024
 
 export interface SqliteOptions {
@@ -28,7 +28,7 @@ export interface SqliteOptions {
   readonly limits?: Partial<Limits>
 }
 
-/** `path` undefined: a database that is gone when it is closed. */
+/** Without `path`, a temporary database that is deleted when closed. */
 export const openSqlite = async (path: string | undefined, options: SqliteOptions = {}): Promise<Engine> => {
   const observer = options.observe ?? {}
   const limits = { ...defaultLimits, ...options.limits }
@@ -56,7 +56,7 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
     const writer = connection(file.path, { durable })
     await patiently(limits.busyMs, () => examine(writer, file.path))
     writer.exec('PRAGMA journal_mode = WAL')
-    // Checkpoints have a thread: those of SQLite itself would hold up everybody at a commit.
+    // Checkpoints have their own thread: SQLite's automatic ones would hold up everybody at a commit.
     writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
     const reader = connection(file.path, { durable, readOnly: true })
     const release = () => {
@@ -73,7 +73,7 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
 
 interface Parts {
   readonly path: string
-  /** Undefined where all is lost at the end anyway. */
+  /** Undefined for a temporary database. */
   readonly location: Location | undefined
   readonly writer: Connection
   readonly reader: Connection
@@ -97,10 +97,10 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
   }
   const beforeBegin = () => location?.lookNowAndThen()
   const beforeCommit = () => letGo(reader)
-  // Where a log has filled the disk, no commit would ask for the checkpoint that makes room.
+  // If the WAL has filled the disk, no commit would trigger the checkpoint that makes room.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
-    if (kind === 'full') log.fold()
+    if (kind === 'full') log.checkpoint()
   }
   const watched = { ...observer, storageFailed: refused }
   const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer: watched, limits })
@@ -116,7 +116,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 
   const recall = <T>(query: Query, make: Make<T>) => recalled(memory.rows.find(query, make))
 
-  /** Reads and remembers in one step, with no commit in between. */
+  /** Reads and caches in one step, with no commit in between. */
   const ask = <T, R>(query: Query, make: Make<T>, remember: (made: readonly T[]) => R) =>
     patiently(limits.busyMs, () => remember(snapshotRows(reader, query).map(make))).catch(refuse(observer))
 
@@ -142,7 +142,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
     await Promise.all([log.close(), threads.close()])
     letGo(reader)
     reader.close()
-    // The log is folded into the file; should that fail, the next start does it.
+    // Checkpoints the WAL completely. If that fails, the next start does it.
     await patiently(limits.busyMs, () => writer.say('PRAGMA wal_checkpoint(TRUNCATE)')).catch(() => undefined)
     writer.close()
     release()
@@ -213,7 +213,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
   }
 }
 
-/** The reader keeps its snapshot until the next commit: asking for it anew costs a third of a short read. */
+/** The reader keeps its snapshot until the next commit: opening a new one costs a third of a short read. */
 const snapshotRows = (reader: Connection, query: Query): Row[] => {
   try {
     if (!reader.inTransaction()) reader.say('BEGIN')

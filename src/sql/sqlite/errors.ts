@@ -1,7 +1,7 @@
 import { conflict, Problem, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
 
-/** What the database says by its result code (https://sqlite.org/rescode.html), in a word. */
+/** A one-word name for a result code (https://sqlite.org/rescode.html). */
 export type Failure =
   | 'busy'
   | 'full'
@@ -22,20 +22,20 @@ export const failureOf = (error: unknown): Failure | undefined => {
 
 export const isBusy = (error: unknown) => failureOf(error) === 'busy'
 
-/** The storage refused; a duplicate is no failure of it. */
+/** The storage failed. A duplicate key is not a storage failure. */
 export const isStorageFailure = (error: unknown) => {
   const failure = failureOf(error)
   return failure !== undefined && failure !== 'duplicate'
 }
 
-/** What the caller is told. An error that is no failure of the storage stays what it is. */
+/** The refusal that the caller gets. An error that is not from the storage is returned unchanged. */
 export const refusal = (error: unknown): unknown => {
   const failure = failureOf(error)
   if (failure === undefined || error instanceof Problem) return error
   return failure === 'duplicate' ? conflict(error) : storageUnavailable(error)
 }
 
-/** As refusal; the observer hears of a failure of the storage. */
+/** As `refusal`, but also reports a storage failure to the observer. */
 export const noted = (observer: Observer, error: unknown): unknown => {
   const failure = failureOf(error)
   if (failure !== undefined && isStorageFailure(error)) observer.storageFailed?.(failure)

@@ -15,13 +15,13 @@ import { applicationId, orUnusable, refuseDeadLink, refuseRemains, requireFile }
 
 interface DatabaseFile {
   readonly path: string
-  /** Lets another process have it. */
+  /** Releases the file to other processes. */
   release(): void
 }
 
 /**
- * Takes the file for this process alone, for as long as it lives, and makes it where there is none. Nothing else
- * in this process may open the file, not even to copy it: closing it would let go of SQLite's own locks.
+ * Takes the file for this process alone, until it is released or the process ends, and creates it if there is none. Nothing
+ * else in this process may open the file, not even to copy it: closing it would drop SQLite's own (POSIX) locks.
  */
 export const takeFile = (given: string): DatabaseFile =>
   orUnusable(given, () => {
@@ -38,14 +38,14 @@ export const takeFile = (given: string): DatabaseFile =>
     return { path, release }
   })
 
-/** One file has one name, or two processes would lock it by different ones. */
+/** A file must have one name, or two processes could lock it by different ones. */
 export const realPath = (path: string) => {
   makeFolder(dirname(path))
   refuseDeadLink(path)
   return existsSync(path) ? realpathSync(path) : inRealFolder(path)
 }
 
-/** One after another: where a folder takes none, as those of /proc, node's own way of making them all tries for ever. */
+/** Creates folders one at a time: Node's recursive mkdir loops for ever where none can be created, as in /proc. */
 const makeFolder = (path: string) => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -56,31 +56,31 @@ const makeFolder = (path: string) => {
   }
 }
 
-/** Refuses to begin with nothing where something is left of a database that was there. */
+/** Refuses to create an empty database where something is left of an earlier one. */
 export const requireNothingLeft = (given: string) => {
   const path = resolve(given)
   refuseDeadLink(path)
   if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
 }
 
-/** Whether there is a file. Throws where nobody may look. */
+/** Whether the file exists. Throws if that cannot be determined. */
 export const isThere = (given: string): boolean =>
   orUnusable(given, () => statSync(given, { throwIfNoEntry: false }) !== undefined)
 
 const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basename(path))
 
-/** The system frees this lock when the process ends, however it ends. */
+/** The operating system releases this lock when the process ends, however it ends. */
 export const lock = (path: string) => {
   createPrivate(lockName(path))
   return hold(new DatabaseSync(lockName(path), { timeout: 0 }), exclusively)
 }
 
-/** The file that is locked beside it. */
+/** The lock file next to the database. */
 export const lockName = (path: string) => `${path}.lock`
 
 const exclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
 
-/** Throws where somebody else holds it so that these statements cannot be run. Tells how it is let go. */
+/** Takes a lock by running these statements; throws if somebody else holds it. Returns a function that releases it. */
 export const hold = (holder: DatabaseSync, statements: string) => {
   try {
     holder.exec(statements)
@@ -91,13 +91,13 @@ export const hold = (holder: DatabaseSync, statements: string) => {
   return () => holder.close()
 }
 
-/** A commit that a killed process had written but not synced is shown from now on, so it must last like any other. */
+/** A commit that a killed process had written but not synced is visible from now on, so it must be made durable. */
 const syncLog = (path: string) => {
   const log = `${path}-wal`
   if (existsSync(log)) sync(log, 'r+')
 }
 
-/** It gets its name when it is whole: what has the name is never half a database. */
+/** The file gets its name once it is complete, so that a file with that name is never half a database. */
 const create = (path: string) => {
   refuseRemains(path)
   const newPath = `${path}.new`
@@ -112,7 +112,7 @@ const create = (path: string) => {
   syncFolder(dirname(path))
 }
 
-/** SQLite gives its log and its index the permissions of the database. */
+/** SQLite gives the WAL and its index the same permissions as the database. */
 const createPrivate = (path: string) => {
   try {
     closeSync(openSync(path, 'ax', 0o600))

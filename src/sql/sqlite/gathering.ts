@@ -8,9 +8,9 @@ interface GatheringParts {
 }
 
 /**
- * Gathers the writes that one commit makes durable: all that are asked for in this turn of the event loop. If there were
- * several last time, it waits for further turns until one brings none, because callers who were answered together ask again
- * within a few turns, and each commit saved is a sync saved. A single writer waits for no other turn.
+ * Gathers the writes that one commit makes durable: all that are requested in this turn of the event loop. If there were
+ * several last time, it waits for further turns until one brings no more, because callers who were answered together send
+ * their next writes within a few turns, and each commit saved is a sync saved. A lone writer never waits for another turn.
  */
 export const gathering = ({ waiting, most, longestMs }: GatheringParts) => {
   let lastTogether = 0

@@ -1,4 +1,4 @@
-/** A number for a text: the same every time, and seldom that of another. */
+/** A 32-bit hash of a text. */
 export const hashOf = (text: string): number => {
   let number = 0
   for (let at = 0; at < text.length; at++) number = (number * 31 + text.charCodeAt(at)) | 0

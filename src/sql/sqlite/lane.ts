@@ -12,7 +12,7 @@ import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
 export interface Committed extends Touched {
-  /** How many of them changed something. */
+  /** How many statements changed something. */
   readonly statements: number
   /** Tables may have changed. */
   readonly altered: boolean
@@ -21,17 +21,17 @@ export interface Committed extends Touched {
 
 interface LaneOptions {
   readonly writer: Connection
-  /** Comes before each transaction: what it throws refuses all who wait. */
+  /** Called before each transaction. If it throws, all waiting writes are refused. */
   readonly beforeBegin: () => void
-  /** Called just before each commit, to end the snapshot of the reader. */
+  /** Called before each commit, to release the reader's snapshot. */
   readonly beforeCommit: () => void
-  /** Comes after each commit that changed something, before anybody is answered. */
+  /** Called after each commit that changed something, before anybody is answered. */
   readonly committed: (changes: Committed) => void
   readonly observer: Observer
   readonly limits: Limits
 }
 
-/** The one way to write. Those who ask together become durable by one commit. */
+/** The only way to write. Writes requested together become durable in one commit. */
 export const lane = (options: LaneOptions) => {
   const { queuedWrites, groupedWrites, gatherMs } = options.limits
   let queue: AnyWrite[] = []
@@ -75,14 +75,14 @@ export const lane = (options: LaneOptions) => {
 
     run: (query: Query): Promise<number> => ask((resolve, reject) => new Statement(query, resolve, reject)),
 
-    /** Works while no transaction is open. Writes wait for it. */
+    /** Runs the work while no transaction is open. Writes wait for it. */
     between: (work: () => Promise<void>): Promise<void> =>
       new Promise((resolve, reject) => {
         betweens.push(() => work().then(resolve, reject))
         running ??= drain()
       }),
 
-    /** Ends after the last write that was asked for. */
+    /** Resolves after the last requested write. */
     async close() {
       closed = true
       await running
@@ -92,7 +92,7 @@ export const lane = (options: LaneOptions) => {
 
 type AnyWrite = Write | Statement
 
-/** Undefined, or why no transaction can begin. All who wait are told: they wait for a lock together, not one after another. */
+/** Returns why no transaction can begin, or undefined. The error goes to all waiting writes: they wait for a lock together, not in turn. */
 const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Promise<unknown> => {
   try {
     beforeBegin()
@@ -122,7 +122,7 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) 
   }
 }
 
-/** Answers with those that succeeded; each of the others is undone alone and told. */
+/** Returns the writes that succeeded. Each of the others is rolled back alone and rejected. */
 const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }: LaneOptions) => {
   const done: AnyWrite[] = []
   const perform = (write: Write) => {
@@ -135,7 +135,7 @@ const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }:
       done.push(write)
     } catch (error) {
       write.reject(noted(observer, error))
-      // A full disk and its like may undo everything: then nobody in the group is done.
+      // A full disk, for example, may roll back the whole transaction: then the whole group fails.
       if (!writer.inTransaction()) throw storageUnavailable(error)
     }
   }
@@ -146,7 +146,7 @@ const abandon = (writer: Connection) => {
   try {
     if (writer.inTransaction()) writer.say('ROLLBACK')
   } catch {
-    // The next BEGIN fails then, and comes here again.
+    // The next BEGIN then fails, and this runs again.
   }
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** SQLITE_READONLY_DBMOVED: with a log, SQLite does not look itself. */
+/** SQLITE_READONLY_DBMOVED: in WAL mode, SQLite does not check this itself. */
 const moved = 1032
 
 const lookEveryMs = 1_000
@@ -8,17 +8,17 @@ const lookEveryMs = 1_000
 export type Location = ReturnType<typeof locationOf>
 
 /**
- * Looks whether the path still leads to the open file: what is written to a file that was replaced is lost at the end. The
- * same for the lock: another process would lock a new one, and write too.
+ * Checks that the path still leads to the open file: what is written to a replaced file is lost at the end. Checks the lock
+ * file too: if it was replaced, another process could lock the new one and write as well.
  */
 export const locationOf = (path: string, lockPath: string) => {
-  const watched = [path, lockPath].map((path) => ({ path, opened: nameOf(path) }))
+  const watched = [path, lockPath].map((path) => ({ path, opened: identityOf(path) }))
   let lookedAtMs = performance.now()
 
   const look = () => {
     lookedAtMs = Number.NEGATIVE_INFINITY
     for (const { path, opened } of watched)
-      if (nameOf(path) !== opened)
+      if (identityOf(path) !== opened)
         throw Object.assign(new Error(`${path} was deleted or replaced while it was open`), {
           errcode: moved,
         })
@@ -28,15 +28,15 @@ export const locationOf = (path: string, lockPath: string) => {
   return {
     look,
 
-    /** So seldom that it costs writes nothing; after a failure each time. */
+    /** Looks at most once a second, so that it costs writes nothing; after a failure, every time. */
     lookNowAndThen() {
       if (performance.now() - lookedAtMs >= lookEveryMs) look()
     },
   }
 }
 
-/** What the system calls the file itself, wherever its path leads. */
-const nameOf = (path: string) => {
+/** Identifies the file itself, whatever its path. */
+const identityOf = (path: string) => {
   try {
     const { dev, ino } = statSync(path)
     return `${dev}:${ino}`

@@ -50,7 +50,7 @@ export const filled = async (t: TestContext) => {
   return path
 }
 
-/** Another process that opens the database, and says the id of each note that it wrote. */
+/** Another process that opens the database, and prints the id of each note that it has written. */
 export const writer = async (t: TestContext, path: string): Promise<ChildProcess> => {
   const program = `
     import { openDatabase } from '#sql/open.ts'

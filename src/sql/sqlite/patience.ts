@@ -4,7 +4,7 @@ import { isBusy } from './errors.ts'
 const firstPauseMs = 2
 const longestPauseMs = 50
 
-/** Asks again while another process holds a lock, without holding this thread. */
+/** Retries while another process holds a lock, without blocking this thread. */
 export const patiently = async <T>(limitMs: number, ask: () => T): Promise<T> => {
   const giveUpAt = performance.now() + limitMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {

@@ -3,7 +3,7 @@ import type { Query } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 import { refusal } from './errors.ts'
 
-/** What somebody wants written and waits for, and what it did. */
+/** A write that a caller waits for, and what it changed. */
 export abstract class Pending {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
@@ -26,7 +26,7 @@ export abstract class Pending {
   }
 }
 
-/** One statement. Should it fail, SQLite undoes it and nothing else: it needs no savepoint. */
+/** A write of one statement. If it fails, SQLite rolls back only that statement, so it needs no savepoint. */
 export class Statement extends Pending {
   readonly #query: Query
 

@@ -13,7 +13,7 @@ interface Opening {
 
 export type ReaderQuestion = Opening | { readonly id: number; readonly ask: 'next' | 'end' }
 
-/** Rows by column: what crosses to another thread cheaply. */
+/** Rows by column: the cheapest form to send to another thread. */
 export interface Batch {
   readonly names: readonly string[]
   readonly columns: readonly (readonly Value[])[]
@@ -27,7 +27,7 @@ interface Open {
   readonly rows: Iterator<readonly Value[]>
 }
 
-/** The first batch holds a short list; those that follow keep nobody waiting while they come in. */
+/** The first batch can hold a whole short list; later ones are small, so that receiving them keeps nobody waiting. */
 const mostRows = { scan: Number.POSITIVE_INFINITY, stream: 500, next: 64 }
 const cacheKiB = 1_024
 const busyMs = 1_000
@@ -53,7 +53,7 @@ const answer = (question: ReaderQuestion): Batch | undefined => {
   return next(question.id, mostRows[question.ask])
 }
 
-/** A statement under way is its own snapshot; so each has a connection of its own. */
+/** A running statement holds its own snapshot, so each has its own connection. */
 const begin = ({ id, text, values }: Opening) => {
   const database = idle.pop() ?? connect()
   try {
@@ -76,11 +76,11 @@ const rowsOf = (statement: StatementSync, values: readonly Value[]) =>
   statement.iterate(...bound(values)) as unknown as Iterator<readonly Value[]>
 
 const next = (id: number, limit: number): Batch => {
-  const under = open.get(id)
-  if (!under) throw new Error('the stream has ended')
-  const { statement, rows } = under
+  const running = open.get(id)
+  if (!running) throw new Error('the stream has ended')
+  const { statement, rows } = running
   let row = rows.next()
-  // Not before the first row: only then the connection has seen the tables as they are now.
+  // Only after the first row does the connection know the current schema.
   const names = statement.columns().map((column) => column.name)
   const columns: Value[][] = names.map(() => [])
   let size = 0
@@ -93,9 +93,9 @@ const next = (id: number, limit: number): Batch => {
 }
 
 const end = (id: number) => {
-  const under = open.get(id)
-  if (!under) return
+  const running = open.get(id)
+  if (!running) return
   open.delete(id)
-  under.rows.return?.()
-  idle.push(under.database)
+  running.rows.return?.()
+  idle.push(running.database)
 }

@@ -15,19 +15,19 @@ interface ReadersOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
-  /** Whether the log is settled, or was within this time: a stream holds it for long. */
+  /** Whether the WAL is short enough, waiting up to this time: a stream keeps it from restarting for long. */
   readonly logSettled: (waitMs: number) => Promise<boolean>
 }
 
 interface StreamedRows {
   readonly rows: readonly Row[]
-  /** There are no others. */
+  /** These are all rows. */
   readonly all: boolean
 }
 
 type ReaderThread = Thread<ReaderQuestion, Batch>
 
-/** Threads that look at many rows, while this one answers everybody else. */
+/** Threads that scan many rows while this one answers everybody else. */
 export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const { waiting, waitMs, aimMs } = limits
@@ -79,7 +79,7 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
       }
     },
 
-    /** Who waits for a place then gets none. */
+    /** Afterwards, waiting callers are refused. */
     async close() {
       isClosed = true
       await Promise.all([...threads].map((thread) => thread.close()))
@@ -109,7 +109,7 @@ interface StreamParts {
 async function* streamOn({ thread, id, query, limits, turns, isWaitedFor, ended }: StreamParts) {
   let open = true
   let isFirst = true
-  /** Also when the reader never comes back for the next batch. */
+  /** Also runs if the reader never asks for the next batch. */
   const end = () => {
     if (!open) return
     open = false
@@ -125,7 +125,7 @@ async function* streamOn({ thread, id, query, limits, turns, isWaitedFor, ended 
     let asked = thread.ask({ id, ask: 'stream', text: query.text, values: query.values })
     for (;;) {
       const batch = await asked
-      // One batch is made while the one before is sent.
+      // The next batch is read while this one is being sent.
       if (!batch.last) asked = thread.ask({ id, ask: 'next' })
       const all = isFirst && batch.last
       isFirst = false

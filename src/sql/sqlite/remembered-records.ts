@@ -5,20 +5,20 @@ import { shelf } from '#sql/shelf.ts'
 import { hashOf } from './hash.ts'
 import { mostWeight } from './remembered-weight.ts'
 
-/** What a statement found by a key, and what other statements found by the same one. */
+/** What a statement found by a key, linked to what other statements found by the same key. */
 export interface Found<T = unknown> {
   readonly key: string
   readonly text: string
   readonly make: Make<T>
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly record: T | undefined
   readonly next: Found | undefined
 }
 
 /**
- * The record that a committed statement found by a single key, until a commit changes that key. Indexed by a hash of the key,
- * since a Map of strings would first look for each request's text among all texts of the program, which takes longer than
- * the look-up. Where two keys share a hash the later one wins.
+ * Caches the record that a committed statement found by a single key, until a commit changes that key. Indexed by a hash of
+ * the key: a Map of strings would first search for each request's text among all strings of the program, which takes longer
+ * than the lookup itself. If two keys share a hash, the later one wins.
  */
 export const rememberedRecords = () => {
   const kept = shelf<number, Found>({ mostWeight, weightOf })
@@ -30,7 +30,7 @@ export const rememberedRecords = () => {
       return found as Found<T> | undefined
     },
 
-    /** Makes it unchangeable. */
+    /** Freezes the record. */
     keep<T>({ text, keys: [key = ''] }: Query, make: Make<T>, made: T | undefined) {
       const number = hashOf(key)
       const others = kept.find(number)

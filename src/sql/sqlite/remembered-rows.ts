@@ -8,21 +8,21 @@ import { mostWeight } from './remembered-weight.ts'
 const rowLimit = 2_000
 const entriesPerText = 64
 
-/** What committed reads made of rows: kept from the second time it is asked for, until the next commit. */
+/** Caches the results of committed reads, from the second time they are requested until the next commit. */
 export const rememberedRows = () => {
   const kept = shelf<string, readonly Entry[]>({
     mostWeight,
     weightOf: (entries) => entries.reduce((all, entry) => all + weightOf(entry), 0),
   })
-  const wasAsked = acquaintance()
+  const wasAskedBefore = recentQueries()
 
   return {
     find: <T>(query: Query, make: Make<T>) =>
       kept.find(query.text)?.find((entry) => answers(entry, query, make))?.made as readonly T[] | undefined,
 
-    /** Keeps it, if it is not too much, and makes it unchangeable. */
+    /** Keeps and freezes a result, unless it is too large or requested for the first time. */
     keep<T>(query: Query, make: Make<T>, made: readonly T[]) {
-      if (made.length > rowLimit || !wasAsked(query)) return
+      if (made.length > rowLimit || !wasAskedBefore(query)) return
       const entry = { values: query.values, make, made: frozen(made) }
       const others = (kept.find(query.text) ?? []).filter((other) => !answers(other, query, make))
       kept.put(query.text, [entry, ...others.slice(0, entriesPerText - 1)], weightOf(entry))
@@ -32,7 +32,7 @@ export const rememberedRows = () => {
   }
 }
 
-/** Of one text. */
+/** One result of a query text. */
 interface Entry {
   readonly values: readonly Value[]
   readonly make: Make<unknown>
@@ -46,17 +46,17 @@ const answers = (entry: Entry, { values }: Query, make: Make<unknown>) =>
 
 const weightOf = ({ made }: Entry) => 1 + made.length
 
-const asksKnown = 4_096
+const mostRecent = 4_096
 
 /**
- * Whether a question was among the last ones. Most searches never come again, and keeping what they found would cost a tenth
+ * Whether a query was among the recent ones. Most searches are never repeated, and caching their results would cost a tenth
  * of all time in garbage collection.
  */
-const acquaintance = () => {
-  const known = new Int32Array(asksKnown)
+const recentQueries = () => {
+  const known = new Int32Array(mostRecent)
   return ({ text, values }: Query): boolean => {
     const number = hashOf(values.reduce<string>((all, value) => `${all} ${value}`, text))
-    const place = (number >>> 0) % asksKnown
+    const place = (number >>> 0) % mostRecent
     const isKnown = known[place] === number
     known[place] = number
     return isKnown

@@ -1,2 +1,2 @@
-/** Of half a shelf of what is remembered, in rows and entries together. */
+/** The limit of each half of a shelf, in rows and entries together. */
 export const mostWeight = 10_000

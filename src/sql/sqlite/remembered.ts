@@ -4,11 +4,11 @@ import { rememberedRows } from './remembered-rows.ts'
 /** Which records a transaction changed. */
 export interface Touched {
   readonly keys: ReadonlySet<string>
-  /** It changed records without naming them. */
+  /** The transaction changed records without naming their keys. */
   readonly all: boolean
 }
 
-/** What committed reads made, as long as no commit changed it. */
+/** Caches the results of committed reads until a commit changes them. */
 export const remembered = () => {
   const records = rememberedRecords()
   const rows = rememberedRows()

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { storageUnavailable } from '#core/problem.ts'
 import { refusal } from './errors.ts'
 
-/** What crosses between the threads: a question, and its answer or the failure. */
+/** Messages between the threads: a question, and its answer or failure. */
 export interface Question {
   readonly id: number
 }
@@ -13,9 +13,9 @@ export interface Reply<A> {
   readonly failure?: { readonly message: string; readonly errcode: unknown }
 }
 
-/** A thread that is asked questions and answers each. */
+/** A worker thread that answers questions. */
 export class Thread<Q extends Question, A> {
-  /** What is under way on it. */
+  /** How many questions or streams are running on it. */
   load = 0
   readonly #worker: Worker
   readonly #asked = new Map<number, PromiseWithResolvers<A>>()
@@ -33,7 +33,7 @@ export class Thread<Q extends Question, A> {
 
   ask(question: Q): Promise<A> {
     const asked = Promise.withResolvers<A>()
-    // Whoever leaves early leaves a question behind whose answer nobody awaits.
+    // A caller that leaves early leaves behind a question whose answer nobody awaits.
     asked.promise.catch(() => undefined)
     if (this.#ended) asked.reject(storageUnavailable(this.#ended))
     else this.#asked.set(question.id, asked)

@@ -12,7 +12,7 @@ type Work = (tx: LaneTransaction) => Promise<unknown>
 /** A write of any number of statements. */
 export class Write extends Pending {
   readonly #work: Work
-  /** Why it cannot be committed any more. */
+  /** Why it can no longer be committed. */
   #failure: unknown
 
   constructor(work: Work, resolve: Pending['resolve'], reject: Pending['reject']) {
@@ -20,7 +20,7 @@ export class Write extends Pending {
     this.#work = work
   }
 
-  /** Does the work in the transaction that is open. A work that says nothing for so long has failed. */
+  /** Does the work in the open transaction. It fails if the work runs no statement for `idleMs`. */
   async run(writer: Connection, idleMs: number): Promise<unknown> {
     const idle = Promise.withResolvers<never>()
     const expire = () => idle.reject(storageUnavailable(new Error('a transaction was left idle')))
@@ -33,7 +33,7 @@ export class Write extends Pending {
     }
     try {
       const value = await Promise.race([this.#work(this.#transaction(writer, use, isOpen)), idle.promise])
-      // The work may not have looked at what failed.
+      // The work may have ignored a failure.
       if (this.#failure) throw this.#failure
       use()
       return value
@@ -95,14 +95,14 @@ export class Write extends Pending {
 
 interface PartOptions {
   readonly writer: Connection
-  /** A part within another one has another name: to undo a part is to undo what began last under its name. */
+  /** A nested part needs a name of its own, because a rollback goes back to the latest savepoint of that name. */
   readonly name: 'write' | 'nested'
   readonly isOpen: () => boolean
 }
 
 /**
- * A part of a transaction that can be undone alone. When it ends only after the whole did, it must not touch what is
- * open then: that belongs to somebody else.
+ * A part of a transaction that can be rolled back alone. If it ends after its transaction, it must not touch the one that is
+ * open then, which belongs to somebody else.
  */
 export const part = async <T>({ writer, name, isOpen }: PartOptions, work: () => Promise<T>): Promise<T> => {
   writer.say(`SAVEPOINT ${name}`)
@@ -117,7 +117,7 @@ export const part = async <T>({ writer, name, isOpen }: PartOptions, work: () =>
   }
 }
 
-/** What cannot be undone alone is undone with all. */
+/** If the part cannot be rolled back alone, the whole transaction is rolled back. */
 const undo = (writer: Connection, name: string) => {
   try {
     writer.say(`ROLLBACK TO ${name}`)

@@ -5,21 +5,21 @@ import { hold, lockName } from './file.ts'
 import { requireFile } from './file-faults.ts'
 
 export interface UntouchedFile {
-  /** As SQLite is told of it. */
+  /** The URI to open it with. */
   readonly address: string
-  /** Lets a service have it. */
+  /** Releases the file to services. */
   release(): void
 }
 
-/** A file that is only looked at: nothing in it changes, and others may look at the same time. */
+/** Opens a file read-only: nothing in it changes, and others may read it at the same time. */
 export const untouchedFile = (given: string): UntouchedFile => {
   const path = realpathSync(given)
   requireFile(path)
   const release = share(lockName(path))
-  return { address: `${pathToFileURL(path).href}?${mannerOf(path)}`, release }
+  return { address: `${pathToFileURL(path).href}?${optionsOf(path)}`, release }
 }
 
-/** Throws where a service holds the lock; while we hold it, no service starts. Without a lock file no service was ever here. */
+/** Throws if a service holds the lock; while we hold it, no service can start. Without a lock file, no service has ever been here. */
 const share = (lockPath: string) => {
   if (!existsSync(lockPath)) return () => undefined
   const holder = new DatabaseSync(lockPath, { readOnly: true, timeout: 0 })
@@ -27,10 +27,10 @@ const share = (lockPath: string) => {
 }
 
 /**
- * Without a log the file is complete, and `immutable` keeps SQLite from making files beside it. With a log SQLite needs the
- * log's index: it reads the one that is there, and changes nothing in it.
+ * Without a log, the file is complete, and `immutable` keeps SQLite from creating files next to it. With a WAL, SQLite needs
+ * its index: it reads the existing one without changing it.
  */
-const mannerOf = (path: string) => {
+const optionsOf = (path: string) => {
   if (!hasBytes(`${path}-wal`) && !hasBytes(`${path}-journal`)) return 'immutable=1'
   return existsSync(`${path}-shm`) ? 'readonly_shm=1' : ''
 }

@@ -49,7 +49,7 @@ describe('A SQLite file that is only looked at', () => {
   })
 })
 
-/** Only the log holds what it wrote. */
+/** What it wrote is in the WAL only. */
 const killedAmidWrites = async (t: TestContext) => {
   const path = newPath()
   const child = await writer(t, path)

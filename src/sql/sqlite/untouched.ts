@@ -10,7 +10,7 @@ import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
 import { type UntouchedFile, untouchedFile } from './untouched-file.ts'
 
-/** A database as it lies there. Its file stays as it is, to the byte: whatever would write is refused. */
+/** Opens a database read-only. Its file stays as it is, to the byte: every write is refused. */
 export const openUntouched = async (given: string, options: SqliteOptions = {}): Promise<Engine> => {
   const limits = { ...defaultLimits, ...options.limits }
   let file: UntouchedFile | undefined
@@ -63,4 +63,4 @@ const engine = ({ file, reader, limits, observer }: Parts): Engine => {
   }
 }
 
-const refuse = () => Promise.reject(new Error('the database was opened to be looked at alone'))
+const refuse = () => Promise.reject(new Error('the database was opened read-only'))

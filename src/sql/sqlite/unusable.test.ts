@@ -59,8 +59,8 @@ describe('SQLite refuses a file that it cannot use', () => {
 
   test('in words that say what the system does not let it do', () => {
     for (const [code, words] of [
-      ['EACCES', 'cannot be opened. Look at the permissions of the file and its folder.'],
-      ['EROFS', 'cannot be written to. Look at the permissions of the file and its folder.'],
+      ['EACCES', 'cannot be opened. Check the permissions of the file and its folder.'],
+      ['EROFS', 'cannot be written to. Check the permissions of the file and its folder.'],
       ['ENOSPC', 'cannot be opened: the disk is full.'],
       ['ELOOP', 'cannot be used: ELOOP: some call.'],
     ]) {

@@ -10,9 +10,9 @@ import { key, sql } from '#sql/query.ts'
 /** A database that a test opens, and that is closed when the test ends. */
 export interface Opened {
   readonly name: string
-  /** One without tables. */
+  /** Opens a database without tables. */
   open(t: TestContext): Promise<Engine>
-  /** Why it cannot run here. */
+  /** Why the suite cannot run here. */
   readonly skip: string | false
 }
 

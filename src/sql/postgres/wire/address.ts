@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { ConnectionOptions } from 'node:tls'
 
-/** How a server is reached, as a URL says it. */
+/** How to reach a server, according to a URL. */
 export interface Address {
   readonly host: string
   readonly port: number
@@ -10,22 +10,22 @@ export interface Address {
   readonly password: string
   readonly database: string
   readonly encryption: Encryption | undefined
-  /** Parameters of the session that the URL names. */
+  /** Session parameters from the URL. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
 export interface Encryption {
-  /** Without it when the server has none. */
+  /** Continues unencrypted if the server offers no encryption. */
   readonly isOptional: boolean
-  /** Without asking whether the server can. */
+  /** Starts TLS without asking whether the server supports it. */
   readonly isDirect: boolean
   readonly tls: ConnectionOptions
 }
 
-/** What a URL may say that is not for the server. */
+/** URL parameters that are not sent to the server. */
 const ours = ['sslmode', 'ssl', 'sslrootcert', 'sslnegotiation', 'target_session_attrs', 'connect_timeout']
 
-/** The words of `postgres://user:password@host:port/database?name=value`, of which the host was chosen before. */
+/** Parses `postgres://user:password@host:port/database?name=value`, for the host that has been chosen. */
 export const addressOf = (url: string, { host, port }: Pick<Address, 'host' | 'port'>): Address => {
   const [, login = '', path = '', query = ''] =
     /^[^:]*:\/\/(?:(.*)@)?[^/?]*(?:\/([^?]*))?(?:\?(.*))?$/.exec(url) ?? []
@@ -46,23 +46,23 @@ export const addressOf = (url: string, { host, port }: Pick<Address, 'host' | 'p
 
 const modes = ['true', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-/** As libpq understands it (https://www.postgresql.org/docs/current/libpq-ssl.html); without a word there is none. */
+/** Modes as in libpq (https://www.postgresql.org/docs/current/libpq-ssl.html), except that the default is no encryption. */
 const encryptionOf = (given: URLSearchParams, host: string): Encryption | undefined => {
   const root = given.get('sslrootcert')
   const mode = root === 'system' ? 'verify-full' : (given.get('sslmode') ?? given.get('ssl') ?? 'disable')
   if (mode === 'disable' || mode === 'false') return undefined
   if (!modes.includes(mode)) throw new Error(`sslmode=${mode} is not known`)
-  // Of somebody who is named, `require` asks for a certificate too.
-  const isOfNamed = mode === 'verify-ca' || (!!root && (mode === 'require' || mode === 'true'))
+  // With a root certificate, `require` verifies the authority too.
+  const isAuthorityOnly = mode === 'verify-ca' || (!!root && (mode === 'require' || mode === 'true'))
   return {
     isOptional: mode === 'allow' || mode === 'prefer',
     isDirect: given.get('sslnegotiation') === 'direct',
     tls: {
       host,
       ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-      rejectUnauthorized: isOfNamed || mode === 'verify-full',
+      rejectUnauthorized: isAuthorityOnly || mode === 'verify-full',
       ...(root && root !== 'system' && { ca: readFileSync(root) }),
-      ...(isOfNamed && { checkServerIdentity: () => undefined }),
+      ...(isAuthorityOnly && { checkServerIdentity: () => undefined }),
     },
   }
 }

@@ -7,7 +7,7 @@ interface Login {
   readonly password: string
 }
 
-/** Answers what the server asks of whoever wants to come in. */
+/** Answers the server's authentication requests. */
 export const authentication = ({ user, password }: Login, out: Outgoing) => {
   let scram: Scram | undefined
 
@@ -15,8 +15,8 @@ export const authentication = ({ user, password }: Login, out: Outgoing) => {
     const kind = bytes.readInt32BE(0)
     const rest = bytes.subarray(4)
     if (kind === kinds.ok) {
-      // One who says so in the middle has not shown that it knows the password.
-      if (scram && !scram.isShown()) throw new Error('the server did not show that it knows the password')
+      // A server that ends the exchange early has not proved that it knows the password.
+      if (scram && !scram.isProven()) throw new Error(unproven)
       return
     }
     if (kind === kinds.clearText) return out.password(password)
@@ -35,6 +35,7 @@ export const authentication = ({ user, password }: Login, out: Outgoing) => {
 
 const kinds = { ok: 0, clearText: 3, md5: 5, sasl: 10, saslContinue: 11, saslFinal: 12 }
 const mechanism = 'SCRAM-SHA-256'
+const unproven = 'the server did not prove that it knows the password'
 
 const md5Answer = ({ user, password }: Login, salt: Buffer) => {
   const digest = (...parts: (string | Buffer)[]) => {
@@ -49,19 +50,19 @@ type Scram = ReturnType<typeof scramOf>
 
 const derive = promisify(pbkdf2)
 
-/** More would keep a thread busy for as long as a server likes. */
+/** Without a limit, a server could keep a thread busy for as long as it likes. */
 const mostIterations = 10_000_000
 
-/** Both sides show that they know the password, and neither says it (RFC 5802, RFC 7677). */
+/** Both sides prove that they know the password without sending it (RFC 5802, RFC 7677). */
 const scramOf = (password: string) => {
   const nonce = randomBytes(18).toString('base64')
   const firstBare = `n=*,r=${nonce}`
   let expected: Buffer | undefined
-  let isShown = false
+  let isProven = false
 
   return {
     first: `n,,${firstBare}`,
-    isShown: () => isShown,
+    isProven: () => isProven,
 
     async next(serverFirst: string): Promise<string> {
       const { r = '', s = '', i = '' } = attributes(serverFirst)
@@ -71,7 +72,7 @@ const scramOf = (password: string) => {
         r.length === nonce.length ||
         !(iterations > 0 && iterations <= mostIterations)
       )
-        throw new Error('the server answered another question than was asked')
+        throw new Error('the server answered a different request')
       const salted = await derive(
         password.normalize('NFKC'),
         Buffer.from(s, 'base64'),
@@ -91,8 +92,8 @@ const scramOf = (password: string) => {
     finish(serverFinal: string) {
       const shown = Buffer.from(attributes(serverFinal).v ?? '', 'base64')
       if (!expected || shown.length !== expected.length || !timingSafeEqual(shown, expected))
-        throw new Error('the server did not show that it knows the password')
-      isShown = true
+        throw new Error(unproven)
+      isProven = true
     },
   }
 }

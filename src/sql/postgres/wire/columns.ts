@@ -12,17 +12,17 @@ interface Column {
   readonly read: ReadValue
 }
 
-/** What the rows of a statement are made of. */
+/** The columns of a statement's rows. */
 export interface Columns {
   readonly columns: readonly Column[]
-  /** What was made of rows before; the same function makes the same of the same bytes. */
+  /** The objects made of earlier rows, per `make` function and by the bytes of the row. */
   readonly made: (make: Make<unknown>) => Shelf<string, unknown>
 }
 
 const knownLimit = 1_000
 const known = new Map<string, Columns>()
 
-/** The same columns are the same object, whichever statement and connection they come from. */
+/** Equal columns yield the same object, whichever statement and connection they come from. */
 export const columnsAt = (bytes: Buffer, from: number): Columns => {
   const described: [string, number][] = []
   let at = from + 2
@@ -43,7 +43,7 @@ const columnsOf = (described: readonly (readonly [string, number])[]): Columns =
   made: onceFor((_: Make<unknown>) => madeShelf()),
 })
 
-/** One row, whose body stands at `from`. */
+/** Reads the row whose message body begins at `from`. */
 export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row => {
   const row: Record<string, Value> = {}
   let at = from + 2
@@ -56,7 +56,7 @@ export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row =>
   return row
 }
 
-/** What is made of a row. Of the same bytes it is the same object, and cannot be changed: so its text is kept too. */
+/** What `make` makes of a row. Equal bytes yield the same frozen object, so its serialised text can be cached as well. */
 export const madeAt = <T>(
   columns: Columns,
   make: Make<T>,
@@ -80,7 +80,7 @@ const madeOf = <T>(make: Make<T>, row: Row): T => {
   }
 }
 
-/** The row is sound, but nothing could be made of it. */
+/** The row is well formed, but `make` failed on it. */
 export class NotMade extends Error {
   constructor(cause: unknown) {
     super('nothing could be made of a row', { cause })
@@ -89,16 +89,16 @@ export class NotMade extends Error {
 
 const largestRowBytes = 4_096
 
-/** In characters of the rows. */
+/** The weight is in characters of the rows. */
 const madeShelf = () => shelf<string, unknown>({ mostWeight: 500_000, weightOf: (_, key) => key.length })
 
 const readText: ReadValue = (bytes, from, to) => bytes.toString('utf8', from, to)
 const readNumber: ReadValue = (bytes, from, to) => Number(bytes.toString('latin1', from, to))
 const readFlag: ReadValue = (bytes, from) => bytes[from] === 0x74
-/** After a backslash and an x. */
+/** In hex, after `\x`. */
 const readBytes: ReadValue = (bytes, from, to) => Buffer.from(bytes.toString('latin1', from + 2, to), 'hex')
 
-/** By the object id of the type; whatever is not named here is text. */
+/** By the type's object id; every other type is read as text. */
 const readers: Readonly<Record<number, ReadValue>> = {
   16: readFlag,
   17: readBytes,

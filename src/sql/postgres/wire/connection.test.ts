@@ -21,7 +21,7 @@ const column = (name: string, type: number) => [
 ]
 const value = (text: string) => [0, 0, 0, Buffer.byteLength(text), ...Buffer.from(text)]
 
-/** Somebody who answers the first message with these, and what comes later by itself. */
+/** A server that answers the first message with these bytes; `later` handles every further message. */
 const server = async (
   t: TestContext,
   first: Buffer,
@@ -85,7 +85,7 @@ const refusals: [string, Buffer, RegExp][] = [
   [
     'who says that all is well before it has shown what it knows',
     authentication(10, 'SCRAM-SHA-256\0\0'),
-    /did not show/,
+    /did not prove/,
   ],
   ['an authentication that is not known', authentication(7), /not known here/],
   ['a mechanism that is not known', authentication(10, 'SCRAM-SHA-512\0\0'), /not known here/],
@@ -116,7 +116,7 @@ for (const [what, challenge] of challenges)
     })
     await assert.rejects(
       connect(address, options),
-      (error) => error instanceof Error && /another question/.test(String(error.cause)),
+      (error) => error instanceof Error && /a different request/.test(String(error.cause)),
     )
     assert.equal(heard.length, 1)
   })

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 import type { Address } from './address.ts'
-import type { Result, Settle, Wanted } from './asked.ts'
 import { authentication } from './authentication.ts'
 import { columnsAt } from './columns.ts'
 import { ConnectionLost, ServerError } from './errors.ts'
 import { fieldsAt, incoming, textAt } from './incoming.ts'
-import { lineOf } from './line.ts'
+import { answerQueue } from './queue.ts'
+import type { Request, Result, Settle } from './request.ts'
 import { sendingTo } from './sending.ts'
 import { openSocket } from './socket.ts'
 
 interface Hearing {
-  /** Something was said on a topic. */
+  /** A notification arrived on a topic. */
   notified?: ((topic: string, payload: string) => void) | undefined
-  /** The server warned of something. */
+  /** The server sent a warning. */
   warned?: ((warning: string) => void) | undefined
   closed(cause: unknown): void
 }
@@ -25,8 +25,8 @@ interface ConnectOptions extends Hearing {
 export type Connection = Awaited<ReturnType<typeof connect>>
 
 /**
- * One connection. What is asked in one turn of the event loop goes out in one piece and is one batch: the server answers
- * it in one piece too, and does nothing of it that stands behind something it refused.
+ * One connection. Statements requested in one turn of the event loop are one batch, sent in one piece. The server answers
+ * it in one piece too, and skips everything in it that follows a statement it refused.
  */
 export const connect = async (address: Address, options: ConnectOptions) => {
   const signal = AbortSignal.timeout(options.connectMs)
@@ -46,11 +46,11 @@ export const connect = async (address: Address, options: ConnectOptions) => {
 
 const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
   const opened = Promise.withResolvers<void>()
-  const line = lineOf({
-    again: (asked) => sending.ask(asked.wanted, asked, asked.plans),
+  const queue = answerQueue({
+    again: (pending) => sending.ask(pending.request, pending, pending.plans),
     tooLate: () => destroy(new Error('no answer in time')),
   })
-  const sending = sendingTo(socket, line)
+  const sending = sendingTo(socket, queue)
   const { out, send } = sending
   const authenticate = authentication(address, out)
   let authenticating: Promise<void> | undefined
@@ -67,22 +67,22 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     isClosed = true
     const lost = cause instanceof ServerError ? cause : new ConnectionLost(cause)
     opened.reject(lost)
-    line.fail(lost)
+    queue.fail(lost)
     hearing.closed(lost)
   }
 
   const receive = (type: number, bytes: Buffer, from: number, to: number) => {
     switch (type) {
       case types.dataRow:
-        return line.first()?.row(bytes, from, to)
+        return queue.first()?.row(bytes, from, to)
       case types.commandComplete:
-        return line.completed(bytes.toString('latin1', from, to - 1))
+        return queue.completed(bytes.toString('latin1', from, to - 1))
       case types.emptyQuery:
-        return line.completed('')
+        return queue.completed('')
       case types.parseComplete:
-        return line.parsed()
+        return queue.parsed()
       case types.rowDescription:
-        return line.described(columnsAt(bytes, from))
+        return queue.described(columnsAt(bytes, from))
       case types.error:
         return refused(new ServerError(fieldsAt(bytes, from)))
       case types.notice:
@@ -92,13 +92,13 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
       case types.ready:
         return ready()
       case types.authentication:
-        // The bytes belong to the socket again when this returns.
+        // A copy, because the socket reuses the bytes after this returns.
         authenticating = authenticate(Buffer.from(bytes.subarray(from, to)))
         return void authenticating.then(send, destroy)
     }
   }
 
-  const refused = (error: ServerError) => (isReady ? line.refused(error) : destroy(error))
+  const refused = (error: ServerError) => (isReady ? queue.refused(error) : destroy(error))
   const noticed = ({ S, V = S, C, M }: Readonly<Record<string, string>>) => {
     if (V === 'WARNING') hearing.warned?.(`${C} ${M}`)
   }
@@ -107,11 +107,11 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     hearing.notified?.(topic, textAt(bytes, next)[0])
   }
   const ready = () => {
-    if (isReady) return line.batchEnded()
+    if (isReady) return queue.batchEnded()
     isReady = true
-    // It may come together with what it depends on.
+    // This may arrive together with authentication messages that are still being verified.
     if (authenticating) authenticating.then(opened.resolve, destroy)
-    else destroy(new Error('the server is no PostgreSQL'))
+    else destroy(new Error('the server is not PostgreSQL'))
   }
 
   const take = incoming(receive)
@@ -126,7 +126,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
   socket.on('close', () => destroy(undefined))
   socket.resume()
   const { user, database } = address
-  // Last: texts are written and read in it, whatever the address says.
+  // Last, because it must override the address: texts are written and read as UTF-8.
   const encoding = { client_encoding: 'UTF8' }
   out.startup({ user, database, ...hearing.parameters, ...address.parameters, ...encoding })
   send()
@@ -135,14 +135,14 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     ready: opened.promise,
     destroy,
 
-    /** Asks behind all that was asked before, without waiting for it. */
-    ask: <T>(wanted: Wanted<T>): Promise<Result<T>> =>
+    /** Sends a statement behind all earlier ones, without waiting for them. */
+    ask: <T>(request: Request<T>): Promise<Result<T>> =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new ConnectionLost())
-        sending.ask(wanted, { resolve: resolve as Settle['resolve'], reject })
+        sending.ask(request, { resolve: resolve as Settle['resolve'], reject })
       }),
 
-    /** One or more statements as they stand, a batch of their own. */
+    /** Sends one or more statements verbatim, as a batch of their own. */
     say: (text: string, limitMs: number): Promise<Result<unknown>> =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new ConnectionLost())
@@ -151,30 +151,30 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
 
     isGathering: sending.isBatchOpen,
 
-    /** For how long the oldest question has had no answer. */
+    /** How long the oldest query has been unanswered. */
     silentMs(): number {
-      const asked = line.oldest()
-      return asked ? performance.now() - asked.askedAt : 0
+      const pending = queue.oldest()
+      return pending ? performance.now() - pending.askedAt : 0
     },
 
-    /** Waits a while for what was asked. */
+    /** Waits a while for outstanding answers. */
     async end(waitMs: number) {
       if (isClosed) return
       const closing = new Error('it was closed')
       const giveUp = setTimeout(() => destroy(closing), waitMs)
-      await line.end()
+      await queue.end()
       clearTimeout(giveUp)
       if (isClosed) return
       out.terminate()
       socket.end(out.take())
-      // Should the network be gone, nothing is sent any more.
+      // If the network is gone, the socket never closes by itself.
       setTimeout(() => socket.destroy(), waitMs).unref()
       close(closing)
     },
   }
 }
 
-/** Of messages, by their first byte. */
+/** Message types: the first byte of a message. */
 const types = {
   authentication: 0x52,
   commandComplete: 0x43,

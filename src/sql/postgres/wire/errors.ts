@@ -1,12 +1,12 @@
-/** What the server refused, and its SQLSTATE. */
+/** An error from the server, with its SQLSTATE. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string
   readonly detail: string | undefined
   readonly hint: string | undefined
-  /** What it was about to do, such as change a record. */
+  /** What the server was doing, such as changing a record. */
   readonly context: string | undefined
-  /** Where in the server it was raised. */
+  /** The function of the server that raised it. */
   readonly routine: string | undefined
 
   constructor(fields: Readonly<Record<string, string>>) {
@@ -19,7 +19,7 @@ export class ServerError extends Error {
   }
 }
 
-/** The connection came to an end, or never came about. */
+/** The connection ended, or was never established. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
   readonly code: string
@@ -31,10 +31,10 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** What was not done, because something before it in the same batch was refused. */
+/** For a statement that was skipped because an earlier one in the same batch was refused. */
 export const skipped = () =>
   new ServerError({ C: '25P02', M: 'a statement before this one failed, so this one was not done' })
 
-/** The table changed since the server planned the statement: planned anew, it may succeed. */
+/** The table has changed since the server planned the statement: planned anew, it may succeed. */
 export const isStale = (error: unknown) =>
   error instanceof ServerError && (error.code === '26000' || error.routine === 'RevalidateCachedQuery')

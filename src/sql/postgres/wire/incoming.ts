@@ -1,13 +1,13 @@
-/** Is told of each message: its type, and where its body stands in the bytes. */
+/** Called for each message with its type, and where its body begins and ends. */
 type Receive = (type: number, bytes: Buffer, from: number, to: number) => void
 
 const headBytes = 5
 
-/** A size counts itself. PostgreSQL sends nothing larger than a gibibyte. */
+/** A message's size includes the size field. PostgreSQL sends nothing larger than a gibibyte. */
 const smallestSize = 4
 const largestSize = 2 ** 30
 
-/** Cuts what comes from the server into messages; throws at what is none. */
+/** Splits the server's bytes into messages; throws at anything that is not one. */
 export const incoming = (receive: Receive) => {
   let rest: Buffer | undefined
 
@@ -26,16 +26,16 @@ export const incoming = (receive: Receive) => {
   }
 }
 
-const torn = () => new Error('what the server sent is no message of PostgreSQL')
+const torn = () => new Error('the server sent something that is not a PostgreSQL message')
 
-/** A text that ends with a zero, and where the next begins. */
+/** A zero-terminated text, and where the next one begins. */
 export const textAt = (bytes: Buffer, from: number): readonly [string, number] => {
   const end = bytes.indexOf(0, from)
   if (end < 0) throw torn()
   return [bytes.toString('utf8', from, end), end + 1]
 }
 
-/** The fields of an error or a notice, by their letters. */
+/** The fields of an error or a notice, by their one-letter codes. */
 export const fieldsAt = (bytes: Buffer, from: number): Readonly<Record<string, string>> => {
   const fields: Record<string, string> = {}
   let at = from

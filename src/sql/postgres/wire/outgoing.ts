@@ -2,13 +2,13 @@ import type { Value } from '#sql/query.ts'
 
 const firstBytes = 4_096
 
-/** What a buffer that grew for one large message is given back for. */
+/** A buffer that one large message made larger than this is released. */
 const keptBytes = 65_536
 
 export type Outgoing = ReturnType<typeof outgoing>
 
 /**
- * Messages to the server, one behind the other until they are taken and sent together
+ * Messages to the server, collected until they are taken and sent together
  * (https://www.postgresql.org/docs/current/protocol-message-formats.html).
  */
 export const outgoing = () => {
@@ -37,7 +37,7 @@ export const outgoing = () => {
     room(4)
     at = buffer.writeInt32BE(value, at)
   }
-  /** Three bytes are the most that a unit of a string takes. */
+  /** A UTF-16 code unit takes at most three bytes in UTF-8. */
   const characters = (text: string) => {
     room(text.length * 3)
     at += buffer.write(text, at, 'utf8')
@@ -58,7 +58,7 @@ export const outgoing = () => {
   return {
     length: () => at,
 
-    /** Takes back what was written since. */
+    /** Discards everything written after this length. */
     cut(length: number) {
       at = length
     },
@@ -93,7 +93,7 @@ export const outgoing = () => {
       end()
     },
 
-    /** The server knows better than the caller of which type a parameter is, but for bytes. */
+    /** The server infers the parameter types better than the caller could, except for bytes. */
     parse(name: string, statement: string, values: readonly Value[]) {
       begin('P')
       text(name)
@@ -110,7 +110,7 @@ export const outgoing = () => {
       end()
     },
 
-    /** What has that name is forgotten; nothing happens where nothing has. */
+    /** The server forgets the statement of this name, if there is one. */
     close(name: string) {
       begin('C')
       characters('S')
@@ -118,7 +118,7 @@ export const outgoing = () => {
       end()
     },
 
-    /** Everything as text, both ways. */
+    /** Parameters and results are all in text format. */
     bind(name: string, values: readonly Value[]) {
       begin('B')
       text('')
@@ -156,7 +156,7 @@ export const outgoing = () => {
       end()
     },
 
-    /** A copy: the next messages are written over what is sent. */
+    /** Returns a copy, because the next messages overwrite the buffer. */
     take(): Buffer {
       const taken = Buffer.from(buffer.subarray(0, at))
       at = 0

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
-import { Asked, type Settle, type Statement, type Wanted } from './asked.ts'
 import { noColumns } from './columns.ts'
-import type { Line } from './line.ts'
 import { outgoing } from './outgoing.ts'
+import type { AnswerQueue } from './queue.ts'
+import { PendingRequest, type Request, type Settle, type Statement } from './request.ts'
 
 const mostStatements = 1_000
 
-/** Writes down what is asked. What is asked in one turn of the event loop is one batch, and goes out in one piece. */
-export const sendingTo = (socket: Socket, line: Line) => {
+/** Encodes and sends statements. Those requested in one turn of the event loop are one batch, sent in one piece. */
+export const sendingTo = (socket: Socket, queue: AnswerQueue) => {
   const out = outgoing()
   const statements = new Map<string, Statement>()
   let named = 0
   let batch = 0
   let isBatchOpen = false
-  let isComing = false
+  let isScheduled = false
 
   const send = () => {
     if (out.length() > 0 && !socket.destroyed) socket.write(out.take())
@@ -23,20 +23,20 @@ export const sendingTo = (socket: Socket, line: Line) => {
     isBatchOpen = false
     batch++
     out.sync()
-    line.endBatch()
+    queue.endBatch()
   }
   const sendSoon = () => {
-    if (isComing) return
-    isComing = true
+    if (isScheduled) return
+    isScheduled = true
     setImmediate(() => {
-      isComing = false
+      isScheduled = false
       endBatch()
       send()
     })
   }
 
-  /** Known to the server already, or parsed within the same batch: then both are done, or neither. */
-  const statementOf = ({ text, values }: Wanted<unknown>): Statement => {
+  /** Reuses a statement that the server has parsed, or will parse in the same batch, in which case both succeed or neither does. */
+  const statementOf = ({ text, values }: Request<unknown>): Statement => {
     const known = statements.get(text)
     if (known && (known.isParsed || known.batch === batch)) return known
     const statement = { name: `s${++named}`, batch, isParsed: false, columns: noColumns }
@@ -46,7 +46,7 @@ export const sendingTo = (socket: Socket, line: Line) => {
     return statement
   }
 
-  /** The server keeps what it was given until it is told to close it: behind all that was asked of it. */
+  /** The server keeps statements until told to close them. The close is sent behind every use of the statement. */
   const forgetOldest = () => {
     const [oldest] = statements
     if (!oldest || statements.size <= mostStatements) return
@@ -55,18 +55,18 @@ export const sendingTo = (socket: Socket, line: Line) => {
     out.close(name)
   }
 
-  /** Nothing of it, when a value cannot be written down. */
-  const written = (wanted: Wanted<unknown>): Statement => {
+  /** Encodes a statement; if one of its values cannot be encoded, nothing of it is sent. */
+  const written = (request: Request<unknown>): Statement => {
     const before = out.length()
     try {
-      const statement = statementOf(wanted)
-      out.bind(statement.name, wanted.values)
+      const statement = statementOf(request)
+      out.bind(statement.name, request.values)
       out.execute()
       forgetOldest()
       return statement
     } catch (error) {
       out.cut(before)
-      statements.delete(wanted.text)
+      statements.delete(request.text)
       throw error
     }
   }
@@ -76,19 +76,19 @@ export const sendingTo = (socket: Socket, line: Line) => {
     send,
     isBatchOpen: () => isBatchOpen,
 
-    ask(wanted: Wanted<unknown>, settle: Settle, plans = 0) {
-      const asked = new Asked(wanted, written(wanted), settle)
-      asked.plans = plans
+    ask(request: Request<unknown>, settle: Settle, plans = 0) {
+      const pending = new PendingRequest(request, written(request), settle)
+      pending.plans = plans
       isBatchOpen = true
-      line.push(asked)
+      queue.push(pending)
       sendSoon()
     },
 
-    /** As it stands: a batch by itself. */
-    say(wanted: Wanted<unknown>, settle: Settle) {
+    /** Sends the text verbatim, as a batch of its own. */
+    say(request: Request<unknown>, settle: Settle) {
       endBatch()
-      out.simple(wanted.text)
-      line.push(new Asked(wanted, undefined, settle))
+      out.simple(request.text)
+      queue.push(new PendingRequest(request, undefined, settle))
       sendSoon()
     },
   }

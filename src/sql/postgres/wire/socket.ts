@@ -5,7 +5,7 @@ import type { Address, Encryption } from './address.ts'
 
 const keepAliveMs = 60_000
 
-/** A connection to the server, encrypted where the address says so. */
+/** A connection to the server, encrypted if the address says so. */
 export const openSocket = async (address: Address, signal: AbortSignal): Promise<Socket> => {
   const { host, port, encryption } = address
   const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs })
@@ -23,7 +23,7 @@ export const openSocket = async (address: Address, signal: AbortSignal): Promise
   }
 }
 
-/** Asks for encryption: one byte answers. More is from somebody else, who must not be believed later. */
+/** Asks for encryption; the answer is one byte. Any more could be injected by a man in the middle, and must not be used. */
 const isOffered = async (socket: Socket, signal: AbortSignal): Promise<boolean> => {
   const request = Buffer.alloc(8)
   request.writeInt32BE(8, 0)

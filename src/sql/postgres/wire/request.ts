@@ -2,25 +2,25 @@ import type { Make } from '#sql/database.ts'
 import type { Value } from '#sql/query.ts'
 import { type Columns, madeAt, NotMade, noColumns, rowAt } from './columns.ts'
 
-/** What the server answered to a statement. */
+/** The server's answer to a statement. */
 export interface Result<T> {
   readonly rows: readonly T[]
-  /** As `INSERT 0 1`. */
+  /** Such as `INSERT 0 1`. */
   readonly tag: string
 }
 
-export interface Wanted<T> {
-  /** As the server wants it, its parameters `$1`, `$2` and so on. */
+export interface Request<T> {
+  /** As the server requires it, with parameters `$1`, `$2` and so on. */
   readonly text: string
   readonly values: readonly Value[]
-  /** What is made of the same row is kept, and given again. */
+  /** Its result for a row is cached, and reused for an equal row. */
   readonly make?: Make<T> | undefined
-  /** It changes nothing: asked again when something before it in the same batch was refused. */
+  /** It changes nothing, so it is sent again if an earlier statement in its batch is refused. */
   readonly isRepeatable?: boolean | undefined
   readonly limitMs: number
 }
 
-/** One that the server knows by a name, once it has parsed it. */
+/** A prepared statement, which the server knows by name once it has parsed it. */
 export interface Statement {
   readonly name: string
   readonly batch: number
@@ -29,13 +29,13 @@ export interface Statement {
 }
 
 /** A statement whose answer is waited for. */
-export class Asked {
-  readonly wanted: Wanted<unknown>
-  /** Undefined: it was sent as it stands. */
+export class PendingRequest {
+  readonly request: Request<unknown>
+  /** Undefined if the text was sent verbatim. */
   readonly statement: Statement | undefined
   readonly askedAt = performance.now()
   readonly dueAt: number
-  /** How often it was planned anew. */
+  /** How many times it was planned anew. */
   plans = 0
   columns: Columns
   readonly resolve: (answer: Result<unknown>) => void
@@ -44,20 +44,20 @@ export class Asked {
   #tag = ''
   #notMade: NotMade | undefined
 
-  constructor(wanted: Wanted<unknown>, statement: Statement | undefined, settle: Settle) {
-    this.wanted = wanted
+  constructor(request: Request<unknown>, statement: Statement | undefined, settle: Settle) {
+    this.request = request
     this.statement = statement
     this.columns = statement?.columns ?? noColumns
     this.resolve = settle.resolve
     this.reject = settle.reject
-    this.dueAt = this.askedAt + wanted.limitMs
+    this.dueAt = this.askedAt + request.limitMs
   }
 
   row(bytes: Buffer, from: number, to: number) {
     try {
       this.#rows.push(this.#made(bytes, from, to))
     } catch (error) {
-      // A torn row ends the connection; one of which nothing can be made is told to whoever asked alone.
+      // A malformed row ends the connection; a row on which `make` fails rejects only this request.
       if (!(error instanceof NotMade)) throw error
       this.#notMade = error
     }
@@ -65,11 +65,11 @@ export class Asked {
 
   #made(bytes: Buffer, from: number, to: number) {
     const columns = this.statement?.columns ?? this.columns
-    const { make } = this.wanted
+    const { make } = this.request
     return make ? madeAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from)
   }
 
-  /** Of several statements the last answers. */
+  /** Of several statements, only the last one's rows count. */
   described(columns: Columns) {
     this.columns = columns
     this.#rows = []

@@ -1,0 +1,131 @@
+import type { Columns } from './columns.ts'
+import { isStale, type ServerError, skipped } from './errors.ts'
+import type { PendingRequest } from './request.ts'
+
+interface AnswerQueueParts {
+  /** Sends it once more, in another batch. */
+  readonly again: (pending: PendingRequest) => void
+  /** Called when somebody has waited too long. */
+  readonly tooLate: () => void
+}
+
+/** Marks the end of each batch. */
+const endOfBatch = Symbol('end of batch')
+
+/** A new plan is rarely stale at once: only if a table changes all the time. */
+const mostPlans = 4
+
+/** Just below the longest delay of a timer. */
+const longestMs = 2_000_000_000
+
+export type AnswerQueue = ReturnType<typeof answerQueue>
+
+/** The statements that wait for an answer, in the order in which the server answers. */
+export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
+  const queue: (PendingRequest | typeof endOfBatch)[] = []
+  let isRefused = false
+  let nextLook: NodeJS.Timeout | undefined
+  let nextLookAt = Number.POSITIVE_INFINITY
+  let emptied: (() => void) | undefined
+
+  /** One timer serves all. */
+  const watch = (dueAt: number) => {
+    if (dueAt >= nextLookAt) return
+    clearTimeout(nextLook)
+    nextLookAt = dueAt
+    nextLook = setTimeout(look, Math.min(Math.max(dueAt - performance.now(), 1), longestMs)).unref()
+  }
+
+  const look = () => {
+    nextLookAt = Number.POSITIVE_INFINITY
+    let dueAt = Number.POSITIVE_INFINITY
+    for (const each of queue) if (each !== endOfBatch) dueAt = Math.min(dueAt, each.dueAt)
+    if (performance.now() >= dueAt) tooLate()
+    else watch(dueAt)
+  }
+
+  const first = () => {
+    const [pending] = queue
+    return pending === endOfBatch ? undefined : pending
+  }
+
+  const succeeded = (pending: PendingRequest) => {
+    queue.shift()
+    pending.succeed()
+  }
+
+  /** The server has reached the end of the batch: whatever is still queued before it was not done. */
+  const skipBatch = () => {
+    for (let pending = queue.shift(); pending && pending !== endOfBatch; pending = queue.shift()) {
+      if (pending.request.isRepeatable) again(pending)
+      else pending.reject(skipped())
+    }
+  }
+
+  return {
+    first,
+
+    push(pending: PendingRequest) {
+      queue.push(pending)
+      watch(pending.dueAt)
+    },
+
+    endBatch: () => void queue.push(endOfBatch),
+
+    parsed() {
+      const statement = first()?.statement
+      if (statement) statement.isParsed = true
+    },
+
+    described(columns: Columns) {
+      const pending = first()
+      if (pending?.statement) pending.statement.columns = columns
+      else pending?.described(columns)
+    },
+
+    completed(tag: string) {
+      const pending = first()
+      pending?.done(tag)
+      if (pending?.statement) succeeded(pending)
+    },
+
+    /** If no statement is pending, the server is ending the connection and says why. */
+    refused(error: ServerError) {
+      const pending = first()
+      if (!pending) return
+      isRefused = true
+      if (!pending.statement) return pending.reject(error)
+      queue.shift()
+      if (isStale(error)) pending.statement.isParsed = false
+      if (isStale(error) && pending.request.isRepeatable && pending.plans++ < mostPlans) again(pending)
+      else pending.reject(error)
+    },
+
+    /** The server is ready for another batch. A text that was sent verbatim is a batch of its own. */
+    batchEnded() {
+      const pending = first()
+      if (!pending || pending.statement) skipBatch()
+      else if (isRefused) queue.shift()
+      else succeeded(pending)
+      isRefused = false
+      if (queue.length === 0) emptied?.()
+    },
+
+    oldest(): PendingRequest | undefined {
+      for (const each of queue) if (each !== endOfBatch) return each
+      return undefined
+    },
+
+    /** Resolves when nobody waits any longer. */
+    end: async () => {
+      if (queue.length > 0) await new Promise<void>((resolve) => (emptied = resolve))
+    },
+
+    /** Rejects all: nobody will be answered. */
+    fail(error: unknown) {
+      clearTimeout(nextLook)
+      for (const pending of queue.splice(0)) if (pending !== endOfBatch) pending.reject(error)
+      emptied?.()
+    },
+  }
+}
