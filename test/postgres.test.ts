@@ -210,6 +210,20 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     assert.deepEqual(await notes(database), ['c'])
   })
 
+  test('uses no connection again whose end the server has announced', async (t) => {
+    const { database, url } = await withNotes(t)
+    for (const id of ['a', 'b', 'c', 'd', 'e']) {
+      const work = database.write(async (tx) => {
+        const [pid] = await tx.read(sql`SELECT pg_backend_pid() AS pid`, (row) => row.pid)
+        const sleeping = tx.run(sql`SELECT pg_sleep(60)`)
+        await Promise.all([sleeping, administer(url, `SELECT pg_terminate_backend(${pid})`)])
+      })
+      await refused('storageUnavailable', work)
+      await database.write((tx) => add(tx, id))
+    }
+    assert.deepEqual(await notes(database), ['a', 'b', 'c', 'd', 'e'])
+  })
+
   test('ends a work that does not notice that its connection is lost', async (t) => {
     const { database, url } = await withNotes(t)
     const work = database.write(async (tx) => {

@@ -56,9 +56,9 @@ export const openSession = async ({ url, host, limits, heard }: SessionParts): P
   let isLost = false
   let warning: string | undefined
   const onLoss = new Set<(error: unknown) => void>()
-  const closed = () => {
+  const closed = (cause: unknown) => {
     isLost = true
-    const loss = storageUnavailable(new Error('the connection was lost'))
+    const loss = storageUnavailable(cause)
     lost.reject(loss)
     for (const lose of onLoss) lose(loss)
   }

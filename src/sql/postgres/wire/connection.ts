@@ -98,7 +98,11 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     }
   }
 
-  const refused = (error: ServerError) => (isReady ? queue.refused(error) : destroy(error))
+  const refused = (error: ServerError) => {
+    if (isReady) queue.refused(error)
+    // Nobody may use it until the server has closed it, too.
+    if (!isReady || error.isFatal) destroy(error)
+  }
   const noticed = ({ S, V = S, C, M }: Readonly<Record<string, string>>) => {
     if (V === 'WARNING') hearing.warned?.(`${C} ${M}`)
   }

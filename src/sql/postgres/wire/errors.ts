@@ -8,6 +8,8 @@ export class ServerError extends Error {
   readonly context: string | undefined
   /** The function of the server that raised it. */
   readonly routine: string | undefined
+  /** The server closes the connection after it. */
+  readonly isFatal: boolean
 
   constructor(fields: Readonly<Record<string, string>>) {
     super(fields.M ?? 'the server refused')
@@ -16,6 +18,7 @@ export class ServerError extends Error {
     this.hint = fields.H
     this.context = fields.W
     this.routine = fields.R
+    this.isFatal = fields.V === 'FATAL' || fields.V === 'PANIC'
   }
 }
 
