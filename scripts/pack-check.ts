@@ -81,7 +81,7 @@ const checkCommand = async () => {
     said += chunk
   })
   const exit = once(child, 'exit')
-  while (!said.includes('May enter'))
+  while (!said.includes('Open to'))
     await Promise.race([once(child.stderr, 'data'), exit.then(() => assert.fail(said))])
   await checkService(/API +(\S+)/.exec(said)?.[1] ?? '', /Management +(\S+)/.exec(said)?.[1] ?? '')
   process.kill(-(child.pid ?? 0), 'SIGTERM')
