@@ -14,7 +14,7 @@ export interface Refusal {
 /** The number of concurrent requests: hashing a password takes time, and others need the service too. */
 const atOnce = 4
 
-/** Sends the records of a batch and reports refusals. A failure that is not a verdict on a record ends the run, and the next run resumes there. */
+/** Sends a batch and reports refused records. Any other failure ends the run, and the next run resumes there. */
 export const sender = ({ kind, records }: Batch) => {
   const waiting = records.map((record) => ({ record, key: newName() })).reverse()
   return async (signal: AbortSignal, onDone: (refusal?: Refusal) => void): Promise<Failure | undefined> => {

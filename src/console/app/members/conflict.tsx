@@ -20,7 +20,7 @@ interface ConflictParts {
 
 type Side = 'mine' | 'theirs'
 
-/** Shows both versions of the fields that somebody else changed, with a choice for each. A field that the user did not touch defaults to theirs. */
+/** Offers a choice for each field that somebody else changed. A field that the user did not touch defaults to theirs. */
 export const Conflict = (parts: ConflictParts) => {
   const { base, mine, stored, isSending, onKeep, onDiscard, onClose } = parts
   const { conflict: words, members } = useWords()

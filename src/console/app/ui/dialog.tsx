@@ -13,7 +13,7 @@ interface DialogParts {
   readonly children: ComponentChildren
 }
 
-/** Open while mounted. The browser keeps the focus inside; on closing, it returns to where it was, or to the title, before anything else can be pressed. */
+/** Open while mounted. The browser keeps the focus inside; on closing, it returns at once to where it was, or to the title. */
 export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
