@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 const help = { help: { type: 'boolean', default: false } } as const
 
-/** What a command was asked. Asked for help it tells its usage and ends; asked what it does not know it ends with 2. */
+/** The arguments of a script. With `--help` it prints its usage and exits; for unknown arguments it exits with 2. */
 export const asked = <Config extends ParseArgsConfig>(usage: string, config: Config) => {
   try {
     const found = parseArgs({ ...config, options: { ...config.options, ...help } } as Config)

@@ -4,8 +4,8 @@ import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
 /**
- * Makes the published form of the sources in dist/lib: types taken out, lines left where they are, so that a stack
- * trace of the package points into the sources. Node does not take types out below node_modules.
+ * Builds the published form of the sources in dist/lib. Types are stripped but lines stay where they are, so that a stack
+ * trace of the package points into the sources. (Node does not strip types below node_modules.)
  */
 const root = join(import.meta.dirname, '..')
 const sources = join(root, 'src')
@@ -16,7 +16,7 @@ const isLeftOut = (path: string) =>
 
 const assets = /\.(sql|html|css|svg)$/
 
-/** Names of files, in imports and where a thread is started from one. */
+/** File names in imports, and where a thread is started from a file. */
 const specifier = /((?:from|import|import\(|new URL\()\s*'(?:\.\/|#)[^'\n]+)\.ts'/g
 
 const toJavaScript = (text: string) => text.replace(specifier, "$1.js'")
@@ -34,12 +34,12 @@ const copySources = () => {
   }
 }
 
-/** The image runs it by a link, where no npm says that it is a command. */
+/** The image runs the file through a link, without npm, which would have made it executable. */
 const makeCommand = () => chmodSync(join(made, 'main.js'), 0o755)
 
 const stripped = (path: string) => toJavaScript(stripTypeScriptTypes(readFileSync(path, 'utf8')))
 
-/** The package inside: it says where `#core/…` and its like are, and which version this is. */
+/** The inner package.json, which maps `#core/…` and the like, and holds the version. */
 const writePackage = () => {
   const { version, imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const moved = Object.entries(imports as Record<string, string>)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileLinks } from '#test/docs/links.ts'
 
-/** Packs the package, installs it in an empty folder, and uses it there as anybody would. */
+/** Packs the package, installs it in an empty folder, and uses it there as any user would. */
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'rollcall-pack-'))
 const bin = join(folder, 'node_modules/.bin/rollcall')
@@ -31,7 +31,7 @@ const install = () => {
   npm(['install', '--no-audit', '--no-fund', join(folder, packed.filename)], folder)
 }
 
-/** No page of the package leads where nothing is. Sources and tests stand in the repository: docs/http.md says so. */
+/** No document of the package has a dead link. Sources and tests are in the repository, as docs/http.md says. */
 const checkLinks = () => {
   const installed = join(folder, 'node_modules/rollcall')
   const links = fileLinks(installed).filter(({ to }) => !/^(src|test)\//.test(to))
@@ -40,7 +40,7 @@ const checkLinks = () => {
     links.filter(({ to }) => !existsSync(join(installed, to))),
     [],
   )
-  tell(`${links.length} links and pictures of its pages lead to files of the package`)
+  tell(`${links.length} links and pictures in its documents lead to files of the package`)
 }
 
 const checkTypes = () => {
@@ -60,7 +60,7 @@ const checkTypes = () => {
   compile('client.ts', client, ['--types', '', '--lib', 'esnext,dom'])
   compile('service.ts', service, ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')])
   tell(
-    "programs in TypeScript: one with 'rollcall', and one with 'rollcall/client' that has no types of Node",
+    "TypeScript programs compile: one with 'rollcall', and one with 'rollcall/client' without the Node types",
   )
 }
 
@@ -81,7 +81,7 @@ const checkCommand = async () => {
     said += chunk
   })
   const exit = once(child, 'exit')
-  while (!said.includes('May enter'))
+  while (!said.includes('Open to'))
     await Promise.race([once(child.stderr, 'data'), exit.then(() => assert.fail(said))])
   await checkService(/API +(\S+)/.exec(said)?.[1] ?? '', /Management +(\S+)/.exec(said)?.[1] ?? '')
   process.kill(-(child.pid ?? 0), 'SIGTERM')

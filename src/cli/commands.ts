@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { databaseOnly } from './database-only.ts'
 
-/** All commands at once. */
+/** Loads all commands. */
 export type WholeProgram = () => Promise<Command>
 
 type Loader = (program: WholeProgram) => Promise<Command>
 
-/** One line a command, in the order of the help. What a command needs is loaded when it is named (decision 0033). */
+/** One line per command, in the order of the help. A command's modules are loaded only when it is named (decision 0033). */
 export const commands: Readonly<Record<string, Loader>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   config: async () => (await import('./commands/config.ts')).configCommand(),

@@ -11,24 +11,24 @@ import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { WrongUse } from './exit.ts'
 import { addSettings, configOf } from './settings.ts'
 
-/** A command that works on a database while no service does, or, with PostgreSQL, beside it. */
+/** A command that works on a database while no service does, or, with PostgreSQL, alongside it. */
 export const onDatabase = (command: Command) => addSettings(command, ['DATABASE_URL', 'SETTINGS_FILE'])
 
 export const databaseUrl = (command: Command): string => configOf(command).DATABASE_URL
 
-/** No request waits for the streams of a command, so they may take long. */
+/** No request waits for the streams of a command, so they may take a long time. */
 const patientLimits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
 type Work<T> = (db: Engine) => Promise<T>
 
-/** Opens a database, or makes it, brings it to the tables of this program, works with it and closes it. */
+/** Opens or creates a database, migrates it to this version, runs the work and closes it. */
 export const withDatabase = <T>(url: string, work: Work<T>): Promise<T> =>
   open(url, {}, async (db) => {
     await migrateAll(db)
     return work(db)
   })
 
-/** Opens a database as it is: a command that only looks changes nothing, not even the tables of an earlier version. */
+/** Opens a database without migrating it: a command that only reads changes nothing, not even an earlier version's tables. */
 export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Promise<T> => {
   requireKept(url)
   return open(url, { untouched: true }, async (db) => {
@@ -46,35 +46,39 @@ const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promis
   }
 }
 
-/** The file of a database on SQLite that is not there. */
+/** The path of a SQLite database whose file does not exist. */
 export const missingFile = (url: string): string | undefined => {
   const path = sqlitePathOf(url)
   return path === undefined || isThere(path) ? undefined : path
 }
 
-/** So that a mistyped name does not make an empty database. */
+/** Keeps a mistyped name from creating an empty database. */
 export const requireKept = (url: string) => {
   const path = missingFile(url)
-  if (path !== undefined) throw new WrongUse(`There is no database ${path}.`)
+  if (path !== undefined) throw new WrongUse(`There is no database at ${path}.`)
 }
 
-/** Adds, where a running service has the file, that the command can ask that service instead. */
+/** If a running service holds the file, the error also suggests asking that service. */
 export const orAsk = <T>(opened: Promise<T>): Promise<T> =>
   opened.catch((error) => {
     if (!(error instanceof DataUnusable && error.reason === 'locked')) throw error
-    throw new DataUnusable('locked', `${error.message} Or ask the running service itself, with --url.`, error)
+    throw new DataUnusable(
+      'locked',
+      `${error.message} Or send the command to the running service with --url.`,
+      error,
+    )
   })
 
-/** All that a database keeps, rooms and ledger, in an order in which it can be written. */
+/** Everything that a database holds, rooms and ledger, in an order in which it can be written. */
 export const allRecords = (db: Engine): readonly Records[] => [
   ...resources.map((resource) => resource.records(db)),
   ...ledgerRecords(db),
 ]
 
-/** What import and export may be asked for, as words. */
+/** What can be imported and exported, in words. */
 export const kinds = resources.map(({ plural }) => plural).join(' or ')
 
-/** The resource whose records are called so. */
+/** The resource with this plural name. */
 export const resourceNamed = (name: string): Resource => {
   const found = resources.find(({ plural }) => plural === name)
   if (found) return found

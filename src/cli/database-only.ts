@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { WrongUse } from './exit.ts'
 
-/** A command that has no running service to ask says so, instead of not knowing the flag (decision 0030). */
+/** Lets a command that cannot use a running service say so, instead of rejecting --url as an unknown flag (decision 0030). */
 export const databaseOnly = (command: Command): Command =>
   command
     .addOption(new Option('--url <url>').hideHelp())
     .addHelpText(
       'after',
-      '\nIt works on the database itself, never through a running service: there is no --url here.',
+      '\nThis command works on the database itself, never through a running service, so it has no --url.',
     )
     .hook('preAction', () => {
       if (command.getOptionValueSource('url') === 'cli')

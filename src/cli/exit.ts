@@ -7,15 +7,15 @@ import { SettingError } from '#src/config.ts'
 
 export const exitCodes = { done: 0, askedToStop: 0, failed: 1, wrongUse: 2, unusableData: 3 } as const
 
-/** What was asked for makes no sense, or cannot be done with the data as they are. The message says why. */
+/** The request makes no sense, or cannot be carried out on the data as they are. The message says why. */
 export class WrongUse extends Error {}
 
-/** What was asked for was understood, and failed or was refused by the service. The message says why. */
+/** The request was understood, but failed or was refused by the service. The message says why. */
 export class Failed extends Error {}
 
 /** The service refused. */
 export class Refused extends Failed {
-  /** Why as a whole, and what is wrong with each field or parameter. */
+  /** The code of the refusal, then those of each field or parameter at fault. */
   readonly codes: readonly string[]
 
   constructor(message: string, codes: readonly string[]) {
@@ -24,7 +24,7 @@ export class Refused extends Failed {
   }
 }
 
-/** What the process ends with after an error, once its sentence is said. */
+/** The exit code of the process after an error. */
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse
   if (error instanceof SettingError || error instanceof WrongUse) return exitCodes.wrongUse
@@ -32,13 +32,13 @@ export const exitCodeOf = (error: unknown): number => {
   return exitCodes.failed
 }
 
-/** One clear sentence for what a person can mend; the whole stack for a mistake of ours. */
+/** One sentence for a fault that the user can fix; the full stack for a bug of ours. */
 export const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof CommanderError) return undefined
   if (expected.some((kind) => error instanceof kind)) return (error as Error).message
   if (isRefusedByStorage(error)) {
     const why = failureOf(error) === 'full' ? 'the disk is full' : causeOf(error)
-    return `The storage does not answer as it must: ${why}.`
+    return `The storage is unavailable: ${why}.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -5,14 +5,14 @@ import { exitCodeOf, exitCodes, sentenceOf } from './exit.ts'
 import { namingFile } from './named-files.ts'
 import { visibleLines } from './output.ts'
 
-/** Runs the command that the arguments name, and leaves its exit code with the process. */
+/** Runs the command that the arguments name, and sets the exit code of the process. */
 export const run = async (argv: readonly string[]) => {
-  // A reader that stops early, such as `head`, has what it wanted.
+  // A reader that stops early, such as `head`, got what it wanted.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.done)
-    end(namingFile('The standard output', 'written', error))
+    end(namingFile('Standard output', 'written', error))
   })
-  // Who does not read the standard error loses what is said there, and nothing else ends for that.
+  // If nobody reads standard error, its text is lost, but the command must not fail because of that.
   process.stderr.on('error', () => undefined)
   try {
     const words = argv.slice(2)
@@ -23,7 +23,7 @@ export const run = async (argv: readonly string[]) => {
   }
 }
 
-/** With its sentence and exit code. What was opened on the way, such as a connection, must not hold a process that has failed. */
+/** Ends the process with the error's sentence and exit code. Open handles, such as a connection, must not keep a failed process alive. */
 const end = (error: unknown) => {
   const sentence = sentenceOf(error)
   process.exitCode = exitCodeOf(error)
@@ -31,7 +31,7 @@ const end = (error: unknown) => {
   process.stderr.write(text, () => process.exit())
 }
 
-/** With the command of this name alone, or with all commands where none has that name. */
+/** The program with only the command of this name, or with all commands if there is none. */
 export const program = async (name?: string): Promise<Command> => {
   const rollcall = new Command('rollcall')
     .description('A member registry and todo service.')
@@ -39,8 +39,8 @@ export const program = async (name?: string): Promise<Command> => {
     .addHelpText(
       'after',
       `
-Exit codes: 0 done or asked to stop, 1 failed or refused by the service, 2 wrong use or wrong
-setting, 3 the data cannot be used.`,
+Exit codes: 0 done, or stopped on request; 1 failed, or refused by the service; 2 wrong usage or
+invalid setting; 3 the data cannot be used.`,
     )
   const named = Object.hasOwn(commands, name ?? '') ? commands[name ?? ''] : undefined
   for (const load of named ? [named] : Object.values(commands)) rollcall.addCommand(await load(program))
@@ -48,7 +48,7 @@ setting, 3 the data cannot be used.`,
   return rollcall
 }
 
-/** The words up to one that names no command, which commander then refuses: beside `help` or `--help` it would overlook it. */
+/** The words up to the first that names no command, for commander to refuse: next to `help` or `--help` it would overlook it. */
 const known = (command: Command, words: readonly string[]): readonly string[] => {
   const [word, ...rest] = words
   if (command.commands.length === 0 || word === undefined || word.startsWith('-')) return words
@@ -57,7 +57,7 @@ const known = (command: Command, words: readonly string[]): readonly string[] =>
   return below ? [word, ...known(below, rest)] : [word]
 }
 
-/** Errors are thrown to `run`, and each is told in one sentence. */
+/** Makes commander throw its errors, so that `run` reports each in one sentence. */
 const overrideExits = (command: Command) => {
   command.exitOverride()
   command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'rollcall: ')) })

@@ -6,9 +6,9 @@ export interface Json {
   readonly json?: true
 }
 
-/** What the commands for the items of one resource have in common. */
+/** What the commands for one resource's items have in common. */
 export const itemCommands = (name: string) => {
-  /** A command that asks the API. */
+  /** A command that uses the API. */
   const named = (verb: string, description: string, example: string) =>
     onService(new Command(verb).description(description)).addHelpText(
       'after',
@@ -16,9 +16,9 @@ export const itemCommands = (name: string) => {
     )
   return {
     named,
-    /** One that also shows what it found or made. */
+    /** One that also shows what it found or created. */
     showing: (verb: string, description: string, example: string) =>
-      named(verb, description, example).option('--json', `as JSON, one ${name} a line`),
+      named(verb, description, example).option('--json', `show JSON, one ${name} per line`),
     pathOf: (id: string) => `/${name}s/${segmentOf(id)}`,
   }
 }

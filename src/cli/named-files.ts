@@ -1,9 +1,9 @@
 import { DataUnusable } from '#sql/unusable.ts'
 import { WrongUse } from './exit.ts'
 
-type Done = 'made' | 'read' | 'written'
+type Done = 'created' | 'read' | 'written'
 
-/** Turns an error of the system about a file that somebody named into a sentence with its name. */
+/** Turns a system error about a file that the user named into a sentence with its name. */
 export const orSay = <T>(file: string, done: Done, work: () => T): T => {
   try {
     return work()
@@ -12,7 +12,7 @@ export const orSay = <T>(file: string, done: Done, work: () => T): T => {
   }
 }
 
-/** The same for an error that was thrown already. Errors that are not of the system are left as they are. */
+/** The same for an error that has already been thrown. Other than system errors, errors are returned unchanged. */
 export const namingFile = (file: string, done: Done, error: unknown): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', message } = error as NodeJS.ErrnoException
@@ -21,7 +21,7 @@ export const namingFile = (file: string, done: Done, error: unknown): unknown =>
   return new DataUnusable('unreadable', `${file} cannot be ${done}: ${ofDisk}.`, error)
 }
 
-/** Whoever named the file did nothing wrong, and the same command may succeed later. */
+/** Faults that are not the user's: the same command may succeed later. */
 const diskFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

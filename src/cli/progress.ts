@@ -8,7 +8,7 @@ export interface ProgressBar {
 const drawEveryMs = 100
 const width = 28
 
-/** Shows at a terminal how far long work has come, how fast it is and how long it will take. Elsewhere it shows nothing. */
+/** At a terminal, shows the progress of long work, its rate and the time left. Elsewhere it shows nothing. */
 export const progressBar = (label: string, total: number, unit: Unit = 'records'): ProgressBar => {
   const stream = process.stderr
   if (!stream.isTTY) return noBar

@@ -9,30 +9,30 @@ import { Failed, WrongUse } from './exit.ts'
 import { orSay } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
 
-/** A running service, and whose rights are asked with. */
+/** A running service, and the credential to use with it. */
 export interface Remote {
   readonly base: string
   readonly auth: Auth | undefined
 }
 
-/** Adds the flags with which a command asks a running service. */
+/** Adds the flags for a command that can use a running service. */
 export const addUrl = (command: Command) =>
   command
     .addOption(
-      new Option('--url <url>', 'ask the service that runs there, such as http://127.0.0.1:8080').env(
+      new Option('--url <url>', 'use the service that runs there, such as http://127.0.0.1:8080').env(
         'ROLLCALL_URL',
       ),
     )
     .addOption(
       new Option(
         '--user <sign-id>',
-        'ask as this member or administrator; the password comes from ROLLCALL_PASSWORD or the terminal',
+        'sign in as this member or administrator; the password comes from ROLLCALL_PASSWORD or the terminal',
       ).env('ROLLCALL_USER'),
     )
     .addOption(
       new Option(
         '--token-file <file>',
-        'a file with the token to ask with; or the token itself in ROLLCALL_TOKEN',
+        'a file with the token to use; or set ROLLCALL_TOKEN to the token itself',
       ),
     )
 
@@ -45,11 +45,11 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
   return { base: baseOf(parsed.origin + parsed.pathname), auth: await authOf(user, tokenFile) }
 }
 
-/** A database that is given as a flag is taken before a service that the environment names. */
+/** A database given as a flag takes precedence over a service named in the environment. */
 const isHere = (command: Command): boolean => {
   if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
   if (command.getOptionValueSource('url') === 'cli')
-    throw new WrongUse('--url and --database-url name two places: say one.')
+    throw new WrongUse('--url and --database-url name two places: give only one.')
   return true
 }
 
@@ -63,20 +63,21 @@ const authOf = async (user: string | undefined, tokenFile: string | undefined): 
 
 const tokenIn = (file: string) => orSay(file, 'read', () => readFileSync(file, 'utf8').trim())
 
-/** A request to the API; the path is below its prefix. */
+/** A request to the API; the path is relative to its prefix. */
 export type Asked = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isRefusedAgain'>
 
-/** Rate limits mostly count by the minute: whoever copies many records waits for the next one. */
+/** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
 const longestPauseMs = 65_000
 
-/** So a person at a terminal hears within three seconds that no service answers. */
+/** Few enough that a person at a terminal learns within three seconds that no service answers. */
 const retries = 4
 
-/** Asks as the client does, and again where that does no harm. What is not said by the service itself is thrown as Failed. */
+/** Sends a request as the client does, with its retries. An answer that is not from the service is thrown as Failed, as is 401. */
 export const askRemote = async <T>({ base, auth }: Remote, asked: Asked): Promise<Answer<T>> => {
   const answer = await caller(base, { longestPauseMs, retries, auth })<T>(asked)
   if (answer.ok) return answer
-  if (answer.code === 'unsendable') throw new Failed(`${base} cannot be asked: ${answer.message}.`)
+  if (answer.code === 'unsendable')
+    throw new Failed(`The request to ${base} cannot be sent: ${answer.message}.`)
   if (answer.code === 'unreachable') throw new Failed(`${base} cannot be reached: ${answer.message}.`)
   if (answer.code === 'unintelligible') throw new Failed(`${base}: ${answer.message}`)
   if (answer.status === 401) throw new Failed(`${answer.message} ${toEnter(auth)}`)
@@ -85,13 +86,13 @@ export const askRemote = async <T>({ base, auth }: Remote, asked: Asked): Promis
 
 const toEnter = (auth: Auth | undefined) => {
   if (auth === undefined)
-    return 'Say who asks: --user, with the password in ROLLCALL_PASSWORD or asked for, or --token-file.'
+    return 'Sign in with --user (password from ROLLCALL_PASSWORD or the terminal) or --token-file.'
   return 'token' in auth ? 'The token is not accepted.' : 'The sign id or the password is wrong.'
 }
 
-/** What came is no answer of the service, whatever stands there. */
+/** The error for an answer that cannot have come from the service. */
 export const strange = ({ base }: Remote, why: string) =>
-  new Failed(`${base} does not answer as the service does: ${why}.`)
+  new Failed(`${base} does not answer like the service: ${why}.`)
 
 /** The text of an answer, in pieces as they arrive. */
 export async function* readRemote({ base, auth }: Remote, path: string): AsyncGenerator<string> {

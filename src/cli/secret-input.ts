@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { WrongUse } from './exit.ts'
 
-/** Asks at the terminal for a secret of this name, without showing it; without a terminal, reads the next line of the input. */
+/** Prompts for a secret at the terminal without echoing it. Without a terminal, reads the next line of standard input. */
 export const readSecret = (name: string): Promise<string> =>
   process.stdin.isTTY === true ? askAtTerminal(name) : nextLine(name)
 
@@ -19,7 +19,7 @@ const askAtTerminal = async (name: string) => {
   }
 }
 
-/** What was read beyond the lines that were asked for: a pipe may bring the second secret with the first. */
+/** Input read beyond the lines requested so far: a pipe may deliver the second secret with the first. */
 let ahead = ''
 
 const nextLine = async (name: string) => {
@@ -29,7 +29,7 @@ const nextLine = async (name: string) => {
       ahead += text
       if (ahead.includes('\n')) break
     }
-  // A pipe that is left open at its other end must not keep the command from ending.
+  // A pipe whose other end stays open must not keep the command from ending.
   input.pause()
   if (ahead === '') throw missing(name)
   const [line = '', ...rest] = ahead.split('\n')
@@ -38,4 +38,4 @@ const nextLine = async (name: string) => {
 }
 
 const missing = (name: string) =>
-  new WrongUse(`${name} is missing: give each password as one line of the standard input.`)
+  new WrongUse(`${name} is missing: give each password as one line of standard input.`)

@@ -13,19 +13,19 @@ import { visible } from './output.ts'
 import { type Asked, addUrl, askRemote, remoteOf, strange } from './remote.ts'
 import { configOf } from './settings.ts'
 
-/** The API of a running service, or one that is opened for this command on a database. */
+/** The API of a running service, or of one opened on a database for this command. */
 export interface Service {
-  /** What the API answered. A refusal becomes an error with its words, and with the flags that its fields come from. */
+  /** Returns what the API answered. A refusal is thrown with its message and the flags that its fields come from. */
   ask<T>(asked: Asked, flags?: Flags): Promise<T>
 }
 
 /** The flags of a command, by the fields of the body that they fill. */
 type Flags = Readonly<Record<string, string>>
 
-/** A command that uses the API, on a database or with --url at a running service. */
+/** A command that uses the API, on a database or, with --url, of a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
-/** What a command does. One that adds may make the database; one that looks changes nothing in it. */
+/** What a command does. One that adds may create the database; one that looks changes nothing in it. */
 type Manner = 'adds' | 'changes' | 'looks'
 
 export const withService = async <T>(
@@ -40,7 +40,7 @@ export const withService = async <T>(
       if (answer.ok) return answer.value
       throw refusal(answer, asked.path, flags)
     }
-    // What another program answers may lack anything that is looked for in it.
+    // An answer from another program may lack any field that the work expects.
     return work({ ask }).catch((error) => {
       throw error instanceof TypeError ? strange(remote, error.message) : error
     })
@@ -55,7 +55,7 @@ export const withService = async <T>(
   }
 }
 
-/** Whoever can read the database may do everything, so no one is asked to sign in. It listens nowhere. */
+/** Anyone who can open the database may do anything, so there is no sign-in. The service listens nowhere. */
 const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promise<App> => {
   const config = readConfig({
     DATABASE_URL,
@@ -99,7 +99,7 @@ const refusal = (
   return new Refused(text, [code, ...details.map(({ code }) => code)])
 }
 
-/** The service says an id as it stands in the path; whoever typed it wrote no escapes. */
+/** The service quotes an id as it appears in the path; this shows it without escapes, as the user typed it. */
 const withIds = (message: string, path: string) =>
   (path.split('?')[0] ?? '')
     .split('/')
@@ -113,7 +113,7 @@ interface Slice<T> {
 
 const sliceSize = 100
 
-/** All items of a list, a slice at a time. */
+/** All items of a list, in slices. */
 export async function* each<T>(service: Service, path: string, query: Readonly<Record<string, string>>) {
   let next: string | undefined = `?${new URLSearchParams({ ...query, cursor: '', size: String(sliceSize) })}`
   while (next !== undefined) {

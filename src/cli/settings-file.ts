@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { unreadable } from '#src/config/unreadable.ts'
 import { requireOurs, SettingError, type Texts } from '#src/config.ts'
 
-/** The settings in a settings file. A line that cannot be read stops the start: it may have been meant to restrict access. */
+/** The settings in a settings file. A malformed line is an error, because it may have been meant to restrict access. */
 export const readSettingsFile = (path: string): Texts => {
   const said = new Map<string, string>()
   for (const [index, line] of linesOf(path).entries()) {
@@ -11,7 +11,7 @@ export const readSettingsFile = (path: string): Texts => {
     if (!pair) continue
     const [name, value] = pair
     requireOurs(name, ` in ${place}`)
-    if (said.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} says ${name} a second time.`)
+    if (said.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} sets ${name} a second time.`)
     said.set(name, value)
   }
   return Object.fromEntries(said)
@@ -25,7 +25,7 @@ const linesOf = (path: string): readonly string[] => {
   }
 }
 
-/** Undefined for an empty line or a comment. */
+/** The name and value on a line; undefined for an empty line or a comment. */
 const pairOf = (line: string, place: string): readonly [string, string] | undefined => {
   if (line === '' || line.startsWith('#')) return undefined
   const [, name, value = ''] = /^(\w+)\s*=\s*(.*)$/.exec(line) ?? []
@@ -35,6 +35,6 @@ const pairOf = (line: string, place: string): readonly [string, string] | undefi
   if (quote === '') return [name, value]
   if (value.length > 1 && value.endsWith(quote)) return [name, value.slice(1, -1)]
   throw new SettingError(
-    `SETTINGS_FILE: ${place} has a value that begins with a quote and does not end with it.`,
+    `SETTINGS_FILE: ${place} has a value that begins with a quote but does not end with it.`,
   )
 }

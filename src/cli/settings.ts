@@ -16,7 +16,7 @@ export const settingNames = Object.keys(settings) as SettingName[]
 
 export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
 
-/** Gives a command a flag for each setting. */
+/** Adds a flag for each setting to a command. */
 export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
     const { meaning, form, read, default: fallback } = settings[name]
@@ -27,24 +27,24 @@ export const addSettings = (command: Command, names: readonly SettingName[] = se
   return command
 }
 
-/** The settings as flags, environment and file give them now. */
+/** The settings from flags, environment and file as they are now. */
 export const givenSettings = (command: Command): GivenSettings => {
   const flags = givenFlags(command)
   const environment = process.env
   return { flags, environment, file: readFile(flags.SETTINGS_FILE ?? environment.SETTINGS_FILE) }
 }
 
-/** As givenSettings, while a command runs. A settings file that was a pipe cannot be read a second time. */
+/** As givenSettings, for a reload. A settings file that was a pipe cannot be read a second time. */
 export const givenSettingsAgain = (command: Command): GivenSettings => {
   const path = givenFlags(command).SETTINGS_FILE ?? process.env.SETTINGS_FILE
   if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-    throw new SettingError('SETTINGS_FILE is no file that can be read again.')
+    throw new SettingError('SETTINGS_FILE is not a file that can be read again.')
   return givenSettings(command)
 }
 
 export const configOf = (command: Command): Config => readGiven(givenSettings(command))
 
-/** The settings that were given as flags, by their names. */
+/** The settings given as flags, by name. */
 const givenFlags = (command: Command): Texts => {
   const options = command.options.filter(({ envVar }) => envVar !== undefined && envVar in settings)
   const given = options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')

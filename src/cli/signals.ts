@@ -1,13 +1,13 @@
-/** What a service that is up does at a signal. */
-export interface Heard {
+/** What a service that is up does on a signal. */
+export interface SignalHandlers {
   readonly stop: (signal: NodeJS.Signals) => void
   readonly reload: () => void
 }
 
-let service: Heard | undefined
+let service: SignalHandlers | undefined
 let isReloadAsked = false
 
-/** Takes the signals from the beginning of a start, which has acknowledged nothing yet and may end at once. */
+/** Handles signals from the beginning of a start, which has acknowledged nothing yet and may end at once. */
 export const takeSignals = () => {
   const stop = (signal: NodeJS.Signals) => (service ? service.stop(signal) : process.exit(0))
   process.on('SIGTERM', stop)
@@ -18,8 +18,8 @@ export const takeSignals = () => {
   })
 }
 
-/** Gives them to the service, from when it is up. Settings that changed while it came up are read then. */
-export const giveSignals = (heard: Heard) => {
-  service = heard
-  if (isReloadAsked) heard.reload()
+/** Hands signals to the service once it is up. Settings that changed while it was starting are read then. */
+export const giveSignals = (handlers: SignalHandlers) => {
+  service = handlers
+  if (isReloadAsked) handlers.reload()
 }

@@ -5,23 +5,23 @@ import { applicationId } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { WrongUse } from './exit.ts'
 
-/** The path of a database that is a file. */
+/** The path of a database that is a file. For PostgreSQL, throws with the sentence `otherwise`. */
 export const fileOf = (url: string, otherwise: string): string => {
   const path = sqlitePathOf(url)
   if (path !== undefined) return path
-  throw new WrongUse(url.startsWith('sqlite:') ? 'A database in memory is gone with its process.' : otherwise)
+  throw new WrongUse(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : otherwise)
 }
 
-/** Checks every page of a copy that nobody else uses. What is wrong is told of the file that was copied. */
+/** Checks every page of a copy that nobody else uses. Errors name the file that was copied. */
 export const examineCopy = (file: string, copied: string) => {
   try {
     const database = new DatabaseSync(file)
     try {
-      // So that no log is left beside the copy.
+      // So that no WAL is left next to the copy.
       database.exec('PRAGMA journal_mode = DELETE')
       const header = database.prepare('PRAGMA application_id').get()
       if (header?.application_id !== applicationId)
-        throw new DataUnusable('notADatabase', `${copied} is no database of Rollcall.`)
+        throw new DataUnusable('notADatabase', `${copied} is not a Rollcall database.`)
       const found = database.prepare('PRAGMA integrity_check(1)').get()
       if (found?.integrity_check !== 'ok')
         throw new DataUnusable('corrupt', `${copied} is damaged: ${found?.integrity_check}.`)

@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { WrongUse } from './exit.ts'
 import { namingFile, orSay } from './named-files.ts'
 
-/** Makes a file that gets its name when it is whole and on the disk; until then its name ends with `.unfinished`. */
+/** Writes a file that gets its name once it is complete and on disk; until then its name ends in `.unfinished`. */
 export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
-  if (existsSync(file)) throw new WrongUse(`${file} is there already.`)
+  if (existsSync(file)) throw new WrongUse(`${file} already exists.`)
   const unfinished = `${file}.unfinished`
-  orSay(file, 'made', () => makePrivate(unfinished))
+  orSay(file, 'created', () => makePrivate(unfinished))
   try {
     await write(unfinished)
     sync(unfinished, 'r+')
@@ -26,7 +26,7 @@ export const sync = (path: string, flags: 'r' | 'r+') => {
   closeSync(descriptor)
 }
 
-/** Makes an empty file that its owner alone may read. */
+/** Creates an empty file that only its owner may read. */
 const makePrivate = (path: string) => {
   rmSync(path, { force: true })
   closeSync(openSync(path, 'wx', 0o600))

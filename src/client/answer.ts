@@ -1,29 +1,30 @@
 import type { Error as ErrorBody, ErrorDetail } from './types.ts'
 
-/** What a call comes to. Nothing is thrown: look at `ok`, then at `code`. */
+/** The result of a call. Calls never throw: check `ok`, then `code`. */
 export type Answer<T> = Done<T> | Failure
 
 export interface Done<T> {
   readonly ok: true
   readonly status: number
   readonly value: T
-  /** The version that was read; a change of what was read is made only to this version. */
+  /** The version that was read. A change made with this answer applies to that version only. */
   readonly etag: string | undefined
-  /** Whether an earlier request with the same key had done it. */
+  /** Whether an earlier request with the same key had already done this. */
   readonly replayed: boolean
-  /** The name of the request, to be quoted to those who run the service. */
+  /** The track id of the request: quote it to whoever runs the service. */
   readonly track: string
 }
 
 /**
- * A code of the service, or why there is no answer of the service at all: what `fetch` cannot send (a wrong address, a
- * body that is no JSON, no token) is `unsendable`, what something else answered is `unintelligible`.
+ * An error code of the service, or the reason why the service gave no answer: `unsendable` if `fetch` cannot send the
+ * request (invalid address, body that cannot be JSON, no token), `unreachable` if no complete answer arrived, `aborted` if
+ * the caller's signal fired, `unintelligible` if something other than the service answered.
  */
 export type FailureCode = ErrorBody['code'] | 'unsendable' | 'unreachable' | 'aborted' | 'unintelligible'
 
 export interface Failure {
   readonly ok: false
-  /** 0 where there was no answer, or a redirect that a browser hides. */
+  /** 0 if there was no answer, or only a redirect that the browser hides. */
   readonly status: number
   readonly code: FailureCode
   readonly message: string
@@ -31,11 +32,11 @@ export interface Failure {
   readonly details: readonly ErrorDetail[]
   readonly track: string
   readonly retryAfterMs: number | undefined
-  /** What was thrown, where something was. */
+  /** The error that was thrown, if any. */
   readonly cause?: unknown
 }
 
-/** A failure as an error, for callers who prefer to catch. */
+/** A failure as an exception, for callers who prefer to catch. */
 export class RollcallError extends Error {
   readonly failure: Failure
 
@@ -48,7 +49,7 @@ export class RollcallError extends Error {
   }
 }
 
-/** The answer if it is one, thrown as a RollcallError if not. */
+/** Returns a successful answer; throws a RollcallError for a failure. */
 export const unwrap = <T>(answer: Answer<T>): Done<T> => {
   if (answer.ok) return answer
   throw new RollcallError(answer)
@@ -63,11 +64,11 @@ export const done = <T>(response: Response, value: T): Done<T> => ({
   track: trackOf(response),
 })
 
-/** Whether the service did what was asked. */
+/** Whether the answer is from the service and successful; 304 counts. */
 export const isDone = (response: Response) =>
   isOfService(response) && (response.ok || response.status === 304)
 
-/** The refusal that an answer tells of. One that is not in the service's form is not the service's. */
+/** The failure that a response describes. A body that is not in the service's form did not come from the service. */
 export const refused = (response: Response, body: unknown): Failure => {
   const error = body as Partial<ErrorBody> | undefined
   const isOurs = isOfService(response) && typeof error?.code === 'string' && typeof error.message === 'string'
@@ -87,11 +88,11 @@ const ofAnother = (response: Response) => {
   const { status } = response
   const place = response.headers.get('Location')
   if (isRedirect(response))
-    return `A redirect${place === null ? '' : ` to ${place}`}, which is not followed: the service sends none.`
-  return `An answer with status ${status} that is not the service's.`
+    return `A redirect${place === null ? '' : ` to ${place}`}, which is not followed: the service never redirects.`
+  return `An answer with status ${status} that is not from the service.`
 }
 
-/** A browser hides the status of a redirect, and where it leads. */
+/** A browser hides both the status of a redirect and its target. */
 const isRedirect = ({ status, type }: Response) =>
   type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
 
@@ -106,14 +107,14 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
   cause,
 })
 
-/** `fetch` says why in its cause. Of the addresses that a name has, the last one's reason is told. */
+/** `fetch` puts the reason in `cause`. If a host name has several addresses, the last one's reason is used. */
 const wordsBelow = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Partial<AggregateError>
   const below = cause ?? errors?.at(-1)
   return below ? wordsBelow(below) : (message ?? String(thrown))
 }
 
-/** The service puts the name of the request into every answer; a proxy does not. */
+/** The service puts X-Track in every answer; a proxy does not. */
 const isOfService = (response: Response) => response.headers.has('X-Track')
 
 const trackOf = (response: Response) => response.headers.get('X-Track') ?? ''

@@ -5,10 +5,10 @@ import { pause, usualRetries, waitBeforeMs } from './waiting.ts'
 
 export type Caller = <T>(request: Request) => Promise<Answer<T>>
 
-/** Where the paths of the API begin, at an address with its prefix or without. */
+/** The base URL of the API, for an address with or without the API prefix. */
 export const baseOf = (address: string) => `${address.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
 
-/** Sends requests, and sends them again where that may help and cannot do harm. */
+/** Sends requests, and retries them where that may help and can do no harm. */
 export const caller = (base: string, options: ClientOptions): Caller => {
   const { retries = usualRetries, longestPauseMs: longestMs = 20_000 } = options
   return async <T>(request: Request) => {
@@ -28,7 +28,7 @@ export const caller = (base: string, options: ClientOptions): Caller => {
   }
 }
 
-/** Nothing is there: an earlier attempt has deleted it. */
+/** The item is already gone: after an attempt of unknown outcome, that attempt deleted it. */
 const isGone = ({ method }: Request, { status, code }: Failure) =>
   method === 'DELETE' && status === 404 && code !== 'unintelligible'
 
@@ -41,7 +41,7 @@ const gone = <T>({ track }: Failure): Answer<T> => ({
   track,
 })
 
-/** Refusals before anything is begun, which pass. */
+/** Temporary refusals, made before any work has begun. */
 const passing: readonly string[] = [
   'e.xx.fw.6007',
   'e.xx.fw.8005',
@@ -51,21 +51,21 @@ const passing: readonly string[] = [
 ]
 
 /**
- * This attempt was stopped before the service looked at what is asked for: whether an earlier attempt, whose answer was
- * lost, has done it is still open.
+ * This attempt was stopped before the service looked at the request itself, so it says nothing about whether an earlier
+ * attempt, whose answer was lost, took effect.
  */
 const isNotBegun = ({ code, status }: Failure) =>
   code === 'unsendable' || passing.includes(code) || [401, 403, 429].includes(status)
 
-/** Nobody knows whether it is done: the answer was lost on its way, or the service itself had none from its storage. */
+/** The outcome is unknown: the answer was lost on its way, or the service itself got none from its storage. */
 const mayBeDone = ({ code, status }: Failure) =>
   code === 'unreachable' ||
   code === 'e.xx.fw.9002' ||
   (code === 'unintelligible' && [502, 503, 504].includes(status))
 
 /**
- * A change of one version that was done is refused the second time. So only a request with a key is repeated; of any
- * other, the caller has to find out whether it was done.
+ * A change of one version that has taken effect is refused the second time. So such a request is repeated only if it has a
+ * key; without one, the caller has to find out whether it took effect.
  */
 const mayRepeat = ({ method, ifMatch, isRefusedAgain, signal }: Request, answer: Failure) => {
   if (signal?.aborted) return false

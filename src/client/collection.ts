@@ -4,29 +4,29 @@ import type { CallOptions } from './options.ts'
 import type { Query, Request } from './sending.ts'
 import type { Link } from './types.ts'
 
-/** An item that was read, or its id alone. Of an item that was read, only that version is changed. */
+/** An id, or an item that was read. A change to an item that was read applies only to the version that was read. */
 export type Known<Item> = string | Pick<Done<Item>, 'value' | 'etag'>
 
 export interface Paging {
   readonly size?: number | undefined
-  /** Such as `['lastName', 'createdAt,desc']`. */
+  /** For example `['lastName', 'createdAt,desc']`. */
   readonly sort?: string | readonly string[] | undefined
 }
 
 export type PageQuery = Paging & { readonly page?: number | undefined }
 
-/** A walk begins at `cursor`, the `next` of a page that was read with the same filter and sort; without one, at the beginning. */
+/** A walk starts at `cursor`: the `next` of a page read with the same filter and sort. Without one, it starts at the beginning. */
 export type WalkQuery = Paging & { readonly cursor?: string | undefined }
 
 /** A page of a walk. */
 export interface Stretch<Item> {
   readonly content: readonly Item[]
-  /** The cursor of the following page; undefined on the last. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined
 }
 
-/** With a list that was read before, it is sent again only if it has changed. */
 export interface ListOptions<List> extends CallOptions {
+  /** A list that was read before: the service sends it again only if it has changed. */
   readonly known?: Pick<Done<List>, 'value' | 'etag'> | undefined
 }
 
@@ -35,7 +35,7 @@ interface Slice<Item> {
   readonly links: readonly Link[]
 }
 
-/** The calls that every collection has. `Changed` is what a change answers with, which may be more than may be read. */
+/** The calls that every collection has. `Changed` is what a change returns, which may be more than the caller may read. */
 export const collection = <Item extends object, Page, Filter extends object, Changed extends Item = Item>(
   call: Caller,
   path: string,
@@ -58,7 +58,7 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
     }
   }
 
-  /** Reads again only if what is known has changed. */
+  /** Returns what is known unless it has changed since. */
   const read = async <T>(
     asked: Omit<Request, 'method'>,
     known: Pick<Done<T>, 'value' | 'etag'> | undefined,
@@ -69,44 +69,44 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
   }
 
   return {
-    /** All of them at once, in the order of their creation. */
+    /** All items at once, in order of creation. */
     list: (
       filter: Filter = {} as Filter,
       { known, ...options }: ListOptions<readonly Item[]> = {},
     ): Promise<Answer<readonly Item[]>> => read({ ...options, path, query: filter as Query }, known),
 
-    /** One page by its number, with the total count. */
+    /** One page by number (from 0), with the total count. */
     page: (
       query: Filter & PageQuery = {} as Filter,
       { known, ...options }: ListOptions<Page> = {},
     ): Promise<Answer<Page>> =>
       read({ ...options, path, query: { ...query, page: query.page ?? 0 } as Query }, known),
 
-    /** One item after the other, read in pages. A failure is thrown as a RollcallError. */
+    /** Yields the items one by one, reading them in pages by cursor. Throws a RollcallError on failure. */
     async *each(query: Filter & WalkQuery = {} as Filter, options: CallOptions = {}): AsyncGenerator<Item> {
       for await (const { content } of pages(query, options)) yield* content
     },
 
-    /** The same page by page. With the `next` of a page, a later walk goes on behind it. */
+    /** As `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
     pages,
 
-    /** One item. Given what was read before, it is read again only if it has changed. */
+    /** One item. Given an item that was read before, the service sends it again only if it has changed. */
     get: (known: Known<Item>, options: CallOptions = {}): Promise<Answer<Item>> =>
       read({ ...options, path: at(known) }, typeof known === 'string' ? undefined : known),
 
-    /** Creates one, and no second one where the request has to be repeated. */
+    /** Creates one item; retries never create a second. */
     create: (body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'POST', path, body }),
 
-    /** Replaces it. */
+    /** Replaces the item. */
     put: (known: Known<Item>, body?: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'PUT', path: at(known), body, ifMatch: tagOf(known) }),
 
-    /** Changes some of its fields; null clears one. */
+    /** Changes some fields of the item; null clears a field. */
     patch: (known: Known<Item>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'PATCH', path: at(known), body, ifMatch: tagOf(known) }),
 
-    /** Deletes it. */
+    /** Deletes the item. */
     remove: (known: Known<Item>, options: CallOptions = {}): Promise<Answer<undefined>> =>
       call({ ...options, method: 'DELETE', path: at(known), ifMatch: tagOf(known) }),
 
@@ -115,7 +115,7 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
   }
 }
 
-/** An id in a path. A dot is escaped too: what follows one there is taken for the form of the answer, such as `.json`. */
+/** An id as a path segment. Dots are escaped too: the service takes what follows one for a format, such as `.json`. */
 export const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
 
 const cursorBehind = ({ links }: Slice<unknown>): string | undefined => {

@@ -1,37 +1,40 @@
 /**
- * The client of Rollcall, for Node, browsers and workers. It needs `fetch` and nothing else: its files import none of the
- * other folders, so that a page loads them as they are.
+ * The Rollcall client for Node, browsers and workers. It needs only `fetch`, and imports nothing from outside this folder, so
+ * a page can load its files without bundling.
  *
  *     import { rollcall, unwrap } from 'rollcall/client'
  *
  *     const { todos, members } = rollcall('http://127.0.0.1:8080')          // '' in a page of the same origin
- *     const found = await members.get(id)                                   // nothing is thrown:
+ *     const found = await members.get(id)                                   // never throws:
  *     if (!found.ok) console.log(found.code, found.message, found.track)    //   a failure is a value with a code
- *     else await members.patch(found, { address: 'Kyoto' })                 // only the version that was read:
- *                                                                           //   else code e.xx.fw.8003
- *     const { value } = unwrap(await todos.create({ todoTitle: 'Milk' }))   // throws a RollcallError instead
- *     for await (const member of members.each({ name: 'smith' })) …         // pages by cursor, as far as you read
- *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next`, and go on there another day
+ *     else await members.patch(found, { address: 'Kyoto' })                 // changes only the version that was read;
+ *                                                                           //   otherwise fails with e.xx.fw.8003
+ *     const { value } = unwrap(await todos.create({ todoTitle: 'Milk' }))   // throws a RollcallError on failure
+ *     for await (const member of members.each({ name: 'smith' })) …         // fetches pages by cursor as you read
+ *     for await (const { content, next } of todos.pages({ cursor })) …      // keep `next` to continue there later
  *
  * todos:   list page each pages get create finish patch remove
  * members: list page each pages get create update patch remove changeCredential, and getDetailed, getReduced
  *
- * Where members sign in, what is read of another is id and name alone: `isReduced(member)` tells, and so does the type.
+ * Where members sign in, a member reads only the id and name of others: `isReduced(member)` narrows the type.
  *
- * A first argument `known` is an id, or the answer (or any `{ value, etag }`) that was read: then the change carries
- * If-Match, but for `finish`, and `get` costs nothing where nothing has changed; nor do `list` and `page` that are given
- * `{ known }` last.
- * Every call takes `{ signal, track }` last. Lost answers and passing refusals (408, 429, 503, a key in use) are tried
- * again with growing pauses, some ten seconds in all, in which a service that is started anew is back, or as Retry-After
- * says; every creation and patch carries an Idempotency-Key, so it happens once, and even after a crash where `{ key }`
- * brings the key of before (`replayed` says that it had been done). A PUT or DELETE of one version, or a change of a
- * credential, whose answer was lost (`unreachable`), or of which the service does not know either (9002), comes back as it
- * is: read again, or sign in, to see whether it was done. So does any change whose repetition is then turned away (401, 403,
- * 429, a busy service): the first attempt may be done.
+ * Versions: a first argument `known` is an id, or an answer that was read earlier (or any `{ value, etag }`). With an
+ * answer, a change carries If-Match (except `finish`), and `get` transfers the item only if it has changed. `list` and
+ * `page` do the same for a list passed as `{ known }` in the last argument.
  *
- * Every answer of the service carries X-Track, which a proxy between must let through: an answer without it is not the
- * service's (`unintelligible`), and neither is a redirect, which is not followed. What cannot be sent (a wrong address, a
- * body that is no JSON, a token that cannot be had) is told at once (`unsendable`). `cause` is what was thrown.
+ * Retries: every call takes `{ signal, track }` as its last argument. Lost answers and temporary refusals (408, 429, 503, a
+ * key in use) are retried after Retry-After or with growing pauses, for about ten seconds in all, enough for the service to
+ * restart. Every create and patch carries an Idempotency-Key, so it happens once. To repeat one safely after a crash, pass
+ * the same `{ key }`; `replayed` says that it had already been done.
+ *
+ * Unknown outcomes: if the answer to a PUT or DELETE of one version, or to a credential change, is lost (`unreachable`), or
+ * the service does not know the outcome either (9002), the failure is returned without a retry: read the item again, or sign
+ * in, to see whether it took effect. If a retry of any change is refused (401, 403, 429, a busy service), the earlier failure
+ * is returned, because that attempt may have taken effect.
+ *
+ * Strangers: every answer of the service carries X-Track, which proxies must pass on. An answer without it, or a redirect
+ * (never followed), is not from the service: `unintelligible`. A request that cannot be sent (invalid address, body that
+ * cannot be JSON, no token available) fails at once: `unsendable`. `cause` is the error that was thrown.
  */
 import type { Answer } from './answer.ts'
 import { baseOf, caller } from './calling.ts'
@@ -60,9 +63,9 @@ export type { Auth, CallOptions, ClientOptions } from './options.ts'
 export type * from './types.ts'
 
 interface Created {
-  /** At this time or later: a date or a timestamp. */
+  /** Created at this time or later: a date or a timestamp. */
   readonly createdFrom?: string | undefined
-  /** Before this time. */
+  /** Created before this time. */
   readonly createdTo?: string | undefined
 }
 
@@ -71,22 +74,22 @@ export interface TodoFilter extends Created {
 }
 
 export interface MemberFilter extends Created {
-  /** A text anywhere in the name. */
+  /** Text that occurs anywhere in the name. */
   readonly name?: string | undefined
-  /** The sign id of the one member that is looked for, whatever its case and width. */
+  /** The sign id of the one member to find, ignoring case and width. */
   readonly signId?: string | undefined
 }
 
-/** A client of the service at this address, such as `https://rollcall.example.com`, with the prefix of the API or without. */
+/** A client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. */
 export const rollcall = (address: string, options: ClientOptions = {}) => {
   const call = caller(baseOf(address), options)
   return { todos: todosOf(call), members: membersOf(call) }
 }
 
-/** What is read of a member: all of it, or, where members sign in, of the others id and name alone. */
+/** A member as the caller may see it: in full, or only id and name. Where members sign in, a member sees others in this form. */
 export type SeenMember = Member | ReducedMember
 
-/** Whether a member is shown by id and name alone. */
+/** Whether only id and name of the member are shown. */
 export const isReduced = (member: MemberView): member is ReducedMember => member.lastModifiedAt === undefined
 
 export type Rollcall = ReturnType<typeof rollcall>
@@ -102,10 +105,10 @@ const todosOf = (call: Call) => {
   return {
     ...all,
     create: (todo: NewTodo, options?: CallOptions) => create(todo, options),
-    /** Finishes it, whatever its version: doing so twice is the same as once. */
+    /** Finishes the todo, whatever its version. Finishing it twice has the same effect as once. */
     finish: (known: Known<Todo>, options: CallOptions = {}): Promise<Answer<Todo>> =>
       call({ ...options, method: 'PUT', path: at(known) }),
-    /** Renames, finishes or reopens it. */
+    /** Renames, finishes or reopens the todo. */
     patch: (known: Known<Todo>, change: TodoPatch, options?: CallOptions) => patch(known, change, options),
   }
 }
@@ -121,15 +124,15 @@ const membersOf = (call: Call) => {
   return {
     ...all,
     create: (member: NewMember, options?: CallOptions) => create(member, options),
-    /** Replaces all fields but the credential; what was read may be sent back changed. */
+    /** Replaces all fields except the credential. A member that was read may be changed and sent back. */
     update: (known: Known<SeenMember>, member: MemberUpdate, options?: CallOptions) =>
       put(known, member, options),
     patch: (known: Known<SeenMember>, change: MemberPatch, options?: CallOptions) =>
       patch(known, change, options),
-    /** Id and name alone. */
+    /** Only id and name. */
     getReduced: (memberId: string, options: CallOptions = {}): Promise<Answer<ReducedMember>> =>
       call({ ...options, method: 'GET', path: at(memberId), query: { view: 'reduced' } }),
-    /** All but the credential, for whom is shown more than id and name. */
+    /** Everything except the credential; only id and name if the caller may see no more. */
     getDetailed: (
       memberId: string,
       options: CallOptions = {},

@@ -1,15 +1,15 @@
 export interface ClientOptions {
-  /** Sign id and password, a token, or a function that gives a fresh token for each attempt: where it throws, nothing is sent. */
+  /** Sign id and password, a token, or a function that returns a token for each attempt; if it throws, nothing is sent. */
   readonly auth?: Auth | undefined
-  /** The languages of messages, as Accept-Language has them. */
+  /** The language of messages, as in Accept-Language. */
   readonly language?: string | undefined
-  /** How often a request is sent again when that may help and cannot do harm; 6 if not set, some ten seconds in all, and 0 for never. */
+  /** How often a request is retried when that may help and can do no harm. Default 6, about ten seconds in all; 0 turns retries off. */
   readonly retries?: number | undefined
-  /** The longest that one attempt may take; 30 s if not set. */
+  /** The time limit of one attempt. Default 30 s. */
   readonly timeoutMs?: number | undefined
-  /** The longest pause between two attempts; a service that asks for more has its refusal handed on. 20 s if not set. */
+  /** The longest pause between two attempts. If the service asks for a longer one, its refusal is returned. Default 20 s. */
   readonly longestPauseMs?: number | undefined
-  /** Used in place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
 }
 
@@ -20,8 +20,8 @@ export type Auth =
 /** Options of a single call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** The caller's own name of the request. */
+  /** The track id of the request (X-Track); random if not set. */
   readonly track?: string | undefined
-  /** The Idempotency-Key of a creation or a patch that may be asked for again after a crash; a new one if not set. */
+  /** The Idempotency-Key of a create or patch; random if not set. Set it to repeat the same request safely after a crash. */
   readonly key?: string | undefined
 }

@@ -4,13 +4,13 @@ import type { Auth, CallOptions, ClientOptions } from './options.ts'
 
 export interface Request extends CallOptions {
   readonly method: Method
-  /** Below the base, or absolute, as links are. */
+  /** Relative to the base, or absolute, as in links. */
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: unknown
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
-  /** If it was done, the same request is refused the second time. */
+  /** Once the request has succeeded, the same request is refused. */
   readonly isRefusedAgain?: true
 }
 
@@ -21,7 +21,7 @@ export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | undefin
 
 export const isKeyed = (method: Method) => method === 'POST' || method === 'PATCH'
 
-/** Sends one request as often as it is called, each time with the same key and a fresh token. */
+/** Returns a function that sends one request each time it is called, with the same key and a fresh token. */
 export const sender = (base: string, request: Request, options: ClientOptions) => {
   const { path, query, signal, track = newName(), key = newName() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
@@ -51,7 +51,6 @@ const search = (query: Query = {}) => {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-/** A request whose track and key are set. */
 type Named = Request & { readonly track: string; readonly key: string }
 
 const initOf = async (request: Named, options: ClientOptions) => ({
@@ -59,7 +58,7 @@ const initOf = async (request: Named, options: ClientOptions) => ({
   headers: { ...fieldsOf(request, options), ...(await authorization(options.auth)) },
   body: request.body === undefined ? null : JSON.stringify(request.body),
   credentials: 'omit' as const,
-  // A redirect would take the password and the body to another host.
+  // A redirect could send the password and the body to another host.
   redirect: 'manual' as const,
 })
 
@@ -76,7 +75,7 @@ const fieldsOf = ({ method, body, ifMatch, ifNoneMatch, track, key }: Named, { l
   return fields
 }
 
-/** The header fields that say who asks. */
+/** The Authorization header for these credentials. */
 export const authorization = async (auth: Auth | undefined): Promise<Record<string, string>> => {
   if (auth === undefined) return {}
   if ('token' in auth) {
@@ -91,10 +90,10 @@ export const basic = (signId: string, password: string) => {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
-/** `fetch` throws the same for what it will never send and for a service that is away; this throws for the first alone. */
+/** `fetch` throws the same error for a request it can never send and for an unreachable service. This throws only for the first. */
 const assertSendable = (url: string, init: RequestInit) => {
   const { protocol } = new URL(new globalThis.Request(url, init).url)
-  if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is no address of http or https`)
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is not an http or https address`)
 }
 
 const read = async <T>(response: Response): Promise<Answer<T>> => {

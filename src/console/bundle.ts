@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Metafile } from 'esbuild'
 import { place } from './place.ts'
 
-/** Makes the console's files anew, and puts them in their place all at once. */
+/** Builds the console's files, and puts them in place all at once. */
 export const bundle = async () => {
   const scratch = new URL(`../console-${process.pid}/`, place.built)
   await mkdir(scratch, { recursive: true })
@@ -21,7 +21,7 @@ export const bundle = async () => {
   }
 }
 
-/** What was there is moved away whole. Another process may put its own there in between; the last one stays. */
+/** Moves the old folder away first. Another process may put its own build there in between; the last one stays. */
 const putInPlace = async (made: URL, attempts = 5): Promise<void> => {
   const old = new URL(`../console-${process.pid}-old/`, place.built)
   await rename(place.built, old).catch(() => undefined)
@@ -36,7 +36,7 @@ const putInPlace = async (made: URL, attempts = 5): Promise<void> => {
 
 const browsers = ['chrome125', 'firefox128', 'safari17.5']
 
-/** The names of what was made, by what it was made of: `main.js`, `newsreader.woff2`. */
+/** The names of the built files, by their names without the hash: `main.js`, `newsreader.woff2`. */
 const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string>> => {
   const { build } = await import('esbuild')
   const { metafile } = await build({
@@ -68,7 +68,7 @@ const namesOf = ({ outputs }: Metafile) =>
     }),
   )
 
-/** `{{main.js}}` in the page becomes the name that it was given. */
+/** Replaces `{{main.js}}` in the page by the name of the built file. */
 const fillPage = (page: string, names: ReadonlyMap<string, string>) =>
   page.replace(/\{\{(.+?)\}\}/g, (_, name: string) => {
     const made = names.get(name)

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url'
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
-/** One file of the console, in every coding it was made in. */
+/** One file of the console, in every content coding it was built in. */
 export interface PageFile {
   readonly mediaType: string
-  /** Its name changes with its content. */
+  /** Whether its name changes with its content. */
   readonly isLasting: boolean
   readonly contents: Readonly<Partial<Record<Coding, Buffer>>>
 }
 
-/** The files of a folder by the paths they are asked for. */
+/** The files of a folder, by the paths at which they are served. */
 export const readFiles = async (folder: URL): Promise<ReadonlyMap<string, PageFile>> => {
   const root = fileURLToPath(folder)
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

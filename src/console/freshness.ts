@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { place } from './place.ts'
 
-/** Whether the console was never made, or its sources changed since. A package that carries no sources is fresh. */
+/** Whether the console was never built, or its sources have changed since. A package without the sources is never stale. */
 export const isStale = async (): Promise<boolean> => {
   const changed = await Promise.all([place.sources, place.client, place.core].map(newest))
   const made = await timeOf(new URL('index.html', place.built))

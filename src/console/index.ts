@@ -14,11 +14,11 @@ import { place } from './place.ts'
 import { consolePolicy } from './policy.ts'
 
 interface ConsoleParts {
-  /** Who gives out tokens, where tokens are what lets one in. */
+  /** The issuer of tokens, if access is by token. */
   readonly issuer: string | undefined
 }
 
-/** The page for people. Its files are made where they are missing or older than their sources, when it is first asked for. */
+/** Serves the console. At the first request, its files are built if they are missing or older than their sources. */
 export const consolePage = ({ issuer }: ConsoleParts): Responder => {
   const policy = consolePolicy(issuer)
   const opened = onceDone(() => openFiles())
@@ -30,7 +30,7 @@ export const consolePage = ({ issuer }: ConsoleParts): Responder => {
   }
 }
 
-/** Another process may be making them just now. */
+/** Retries, because another process may be replacing the files at this moment. */
 const openFiles = (attempts = 3): ReturnType<typeof readFiles> =>
   openOnce().catch((error: unknown) => {
     if (attempts === 1) throw error

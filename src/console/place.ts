@@ -1,10 +1,10 @@
 import { findPackageJSON } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-/** The folder of the package, wherever in it this file was put. */
+/** The folder of the package, wherever this file lies in it. */
 const root = new URL('./', pathToFileURL(findPackageJSON(import.meta.url) ?? ''))
 
-/** What the console is made of, and where it lies when it is made. */
+/** What the console is built from, and where it is built. */
 export const place = {
   maker: new URL('src/console/make.ts', root),
   sources: new URL('src/console/app/', root),

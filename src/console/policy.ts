@@ -1,4 +1,4 @@
-/** What the console may load: its own files, and where tokens are given out, those of the issuer. */
+/** What the console may load and connect to: its own origin, and the issuer of tokens if there is one. */
 export const consolePolicy = (issuer: string | undefined) =>
   [
     "default-src 'none'",

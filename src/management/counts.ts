@@ -4,7 +4,7 @@ import { requestHistogram } from './requests.ts'
 
 export type Counts = ReturnType<typeof openCounts>
 
-/** What is counted while requests are answered: plain numbers, so that counting takes no time. */
+/** The counts kept while requests are answered: plain numbers, so that counting costs almost nothing. */
 export const openCounts = () => {
   const requests = requestHistogram()
   const sizes = distribution([1, 2, 4, 8, 16, 32, 64, 128])
@@ -29,7 +29,7 @@ export const openCounts = () => {
       [
         requests.text(),
         histogramText(sizeMetric, 'Writes that one commit made durable.', sizes.lines(sizeMetric)),
-        histogramText(secondMetric, 'How long commits took.', seconds.lines(secondMetric)),
+        histogramText(secondMetric, 'Duration of commits.', seconds.lines(secondMetric)),
       ].join('\n'),
   }
 }

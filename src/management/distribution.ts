@@ -1,8 +1,8 @@
-/** How many values fell below each of the bounds. */
+/** Counts how many values fell at or below each bound. */
 export interface Distribution {
   observe(value: number): void
   isEmpty(): boolean
-  /** Its lines as Prometheus reads them. */
+  /** Its lines in the Prometheus text format. */
   lines(metric: string, labels?: string): readonly string[]
 }
 
@@ -31,6 +31,6 @@ export const distribution = (bounds: readonly number[]): Distribution => {
   }
 }
 
-/** The lines of one metric, with what it is said to be before them. */
+/** The lines of one histogram, preceded by its HELP and TYPE lines. */
 export const histogramText = (metric: string, help: string, lines: readonly string[]): string =>
   [`# HELP ${metric} ${help}`, `# TYPE ${metric} histogram`, ...lines].map((line) => `${line}\n`).join('')

@@ -4,7 +4,7 @@ import type { Counts } from './counts.ts'
 import { type Lag, loopLag } from './loop-lag.ts'
 import type { Gauges } from './metrics.ts'
 
-/** What was counted and what is now, as Prometheus reads it, beside what Node tells of the process. */
+/** Counts and current values in the Prometheus text format, together with Node's own metrics of the process. */
 export const exposition = (counts: Counts, gauges: Gauges) => {
   const register = new Registry()
   collectDefaultMetrics({ register })
@@ -20,13 +20,13 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
 interface Metric {
   readonly name: string
   readonly help: string
-  /** What tells its values apart, where it has more than one. */
+  /** The label that distinguishes the values, if there are several. */
   readonly label?: string
-  /** Undefined where there is none to tell. */
+  /** Undefined if there is no value to report. */
   values(): number | undefined | Iterable<readonly [string, number]>
 }
 
-/** Looks at the values whenever somebody asks. */
+/** Reads the values at each scrape. */
 const collected = ({ name, help, label, values }: Metric) => ({
   name,
   help,
@@ -52,29 +52,29 @@ const buildInfo = (version: string) => {
 const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   {
     name: 'rollcall_storage_errors_total',
-    help: 'What the storage refused, by its reason.',
+    help: 'Operations that the storage refused, by reason.',
     label: 'reason',
     values: () => counts.storageErrors,
   },
   {
     name: 'rollcall_reads_total',
-    help: 'Reads that were answered from memory, and from the database.',
+    help: 'Reads answered from memory and from the database.',
     label: 'from',
     values: () => Object.entries(counts.reads),
   },
   {
     name: 'rollcall_logins_throttled_total',
-    help: 'Requests that were refused before a login: too many had failed, or a stranger asked more often than RATE_LIMIT lets him.',
+    help: 'Requests refused before a login, because too many logins had failed or an unknown caller exceeded RATE_LIMIT.',
     values: () => counts.throttledLogins,
   },
   {
     name: 'rollcall_connections_refused_total',
-    help: 'Connections that were closed at once, because there were too many.',
+    help: 'Connections closed at once because there were too many.',
     values: () => counts.refusedConnections,
   },
   {
     name: 'rollcall_log_lines_dropped_total',
-    help: 'Lines of the log that nobody took.',
+    help: 'Log lines dropped because their destination did not accept them.',
     values: gauges.logLinesDropped,
   },
 ]
@@ -84,35 +84,33 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
   return [
     {
       name: 'rollcall_pool_limit',
-      help: 'Connections or threads that there may be at once.',
+      help: 'The maximum number of connections or threads.',
       ...ofPools(counts, ({ limit }) => limit),
     },
     {
       name: 'rollcall_pool_in_use',
-      help: 'Connections or threads at work.',
+      help: 'Connections or threads in use.',
       ...ofPools(counts, (pool) => pool.taken()),
     },
     {
       name: 'rollcall_pool_waiting',
-      help: 'Those who wait for a connection or a thread.',
+      help: 'Operations waiting for a connection or thread.',
       ...ofPools(counts, (pool) => pool.waiting()),
     },
-    ...(bytes
-      ? [{ name: 'rollcall_sqlite_log_bytes', help: 'The size of the log of SQLite.', values: bytes }]
-      : []),
+    ...(bytes ? [{ name: 'rollcall_sqlite_log_bytes', help: 'Size of the SQLite WAL.', values: bytes }] : []),
     {
       name: 'rollcall_streams_open',
-      help: 'Lists on their way.',
+      help: 'Lists being streamed.',
       values: () => counts.streamsOpen,
     },
     {
       name: 'rollcall_password_hashes_waiting',
-      help: 'Password hashes that wait for their turn.',
+      help: 'Password hashes waiting for their turn.',
       values: gauges.hashesWaiting,
     },
     {
       name: 'rollcall_tls_certificate_expiry_timestamp_seconds',
-      help: 'Until when the certificate is valid.',
+      help: 'When the TLS certificate expires.',
       values: () => {
         const endMs = gauges.certificateEndMs()
         return endMs === undefined ? undefined : endMs / 1_000
@@ -130,12 +128,12 @@ const lagGauges = (): readonly Metric[] => {
   const lag = loopLag()
   return Object.entries(lagsOf).map(([of, nanoseconds]) => ({
     name: `nodejs_eventloop_lag_${of}_seconds`,
-    help: `The event loop's delay of late: ${of}.`,
+    help: `The recent delay of the event loop: ${of}.`,
     values: () => (lag().count > 0 ? nanoseconds(lag()) / 1e9 : 0),
   }))
 }
 
-/** They replace those of prom-client, which begin anew whenever anybody looks. */
+/** These replace the gauges of prom-client, which reset at every scrape. */
 const lagsOf: Readonly<Record<string, (lag: Lag) => number>> = {
   min: ({ min }) => min,
   max: ({ max }) => max,

@@ -2,7 +2,7 @@ import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
 
 export interface Readiness {
-  /** Why it is not ready; empty when it is. */
+  /** Why the service is not ready; empty if it is. */
   reasons(): Promise<readonly string[]>
 }
 

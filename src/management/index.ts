@@ -5,7 +5,7 @@ import { metricsPage } from './metrics-page.ts'
 
 interface ManagementParts {
   readonly readiness: Readiness
-  /** Stands around all but health, which probes ask for by any name. */
+  /** Guards everything except health, which probes request by any host name. */
   readonly underOwnNames: (respond: Responder) => Responder
   readonly docs: Responder
   readonly metrics: { text(): Promise<string> }
@@ -13,7 +13,7 @@ interface ManagementParts {
   readonly rest: Responder
 }
 
-/** What the management listener answers beside the API. */
+/** The pages of the management listener. */
 export const management = ({ readiness, underOwnNames, docs, metrics, rest }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', live],

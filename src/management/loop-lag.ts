@@ -4,12 +4,12 @@ export type Lag = ReturnType<typeof monitorEventLoopDelay>
 
 const lookEveryMs = 10
 
-/** How far back a look sees, at least; at most twice as far. */
+/** How far back a reading reaches: at least this far, at most twice as far. */
 const windowMs = 8_000
 
 /**
- * How late the event loop was recently. If every look began the histogram anew, two watchers would each see only a part.
- * So there are two, of which one begins anew in turn, and a look sees the one that has run longer.
+ * How late the event loop was recently. If every reading reset the histogram, two watchers would each see only part of it.
+ * So there are two histograms, reset in turn, and a reading uses the one that has run longer.
  */
 export const loopLag = (): (() => Lag) => {
   const [one, other] = [monitor(), monitor()]

@@ -2,7 +2,7 @@ import type { Responder } from '#http/api.ts'
 
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** The numbers as Prometheus reads them. */
+/** The metrics in the Prometheus text format. */
 export const metricsPage =
   (metrics: { text(): Promise<string> }): Responder =>
   async () => ({

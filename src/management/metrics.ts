@@ -3,13 +3,13 @@ import type { Exchange } from '#http/exchange.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
 
-/** What is looked at only when somebody asks. */
+/** Values that are read only at a scrape. */
 export interface Gauges {
   /** Of the program. */
   readonly version: string
   hashesWaiting(): number
   logLinesDropped(): number
-  /** Undefined where somebody else ends TLS. */
+  /** Undefined if the service does not terminate TLS itself. */
   certificateEndMs(): number | undefined
 }
 
@@ -19,7 +19,7 @@ export interface Metrics {
   /** For the listeners. */
   observe(exchange: Exchange, status: number, ms: number): void
   connectionRefused(): void
-  /** The numbers for people and machines that watch. What writes them down is loaded when the first of them asks. */
+  /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
   text(): Promise<string>
 }
 
@@ -62,8 +62,8 @@ const storageObserver = (counts: Counts): Observer => ({
 })
 
 /**
- * The reasons of each engine, by a pool that only it has. They are shown as 0 from the start, because Prometheus sees no
- * rise when a series first appears.
+ * The reasons of each engine, by a pool that only that engine has. They are exposed as 0 from the start, because Prometheus
+ * sees no increase when a series first appears.
  */
 const foreseen: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],

@@ -1,4 +1,4 @@
-/** One piece of work, as OpenTelemetry tells of it. */
+/** One piece of work, as OpenTelemetry describes it. */
 export interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -28,7 +28,7 @@ const batchSize = 512
 const waitingLimit = 4_096
 const exportTimeoutMs = 3_000
 
-/** Sends spans by OTLP over HTTP in JSON, some at a time. A collector that is away costs spans, never a request. */
+/** Exports spans in batches by OTLP over HTTP in JSON. An unreachable collector costs spans, never a request. */
 export const otlpExporter = (settings: ExporterSettings): Exporter => {
   const waiting: Span[] = []
   let sending: Promise<void> | undefined
@@ -89,7 +89,7 @@ const written = ({ kind, startMs, endMs, attributes, hasFailed, ...rest }: Span)
   status: hasFailed ? failed : {},
 })
 
-/** A double does not hold the nanoseconds since 1970. */
+/** A double cannot hold the nanoseconds since 1970 exactly. */
 const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n)
 
 const attribute = ([key, value]: readonly [string, string | number]) => ({

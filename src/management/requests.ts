@@ -2,7 +2,7 @@ import { type Distribution, distribution, histogramText } from './distribution.t
 
 const secondBounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** More than strangers can cause by asking for whatever is refused. Any beyond are counted as one. */
+/** More series than strangers can cause with requests that are refused. Any beyond the limit are counted as one. */
 const seriesLimit = 2_000
 
 interface Series {
@@ -10,7 +10,7 @@ interface Series {
   readonly seconds: Distribution
 }
 
-/** What is known of a request when it was answered. */
+/** What is known of a request once it has been answered. */
 export interface Answered {
   readonly method: string
   readonly place: string | undefined
@@ -18,7 +18,7 @@ export interface Answered {
   readonly ms: number
 }
 
-/** How long requests took, by method, route and status. A series is found by texts that exist already, so that counting makes none. */
+/** The duration of requests by method, route and status. Series are looked up by existing strings, so that counting allocates none. */
 export const requestHistogram = () => {
   const places = new Map<string, Map<string, Series[]>>()
   const all: Series[] = []
@@ -36,7 +36,7 @@ export const requestHistogram = () => {
   }
   const find = (place: string, method: string, status: number): Series =>
     places.get(place)?.get(method)?.[status] ?? open(place, method, status)
-  // Made first, so that it exists when the limit is reached.
+  // Opened first, so that it exists when the limit is reached.
   const rest = open(other, other, 0)
 
   return {
@@ -47,7 +47,7 @@ export const requestHistogram = () => {
       const used = all.filter((series) => series !== rest || !rest.seconds.isEmpty())
       return histogramText(
         metric,
-        'How long requests took, from their head to the last byte of their answer.',
+        'Duration of requests, from the request head to the last byte of the answer.',
         used.flatMap(({ labels, seconds }) => seconds.lines(metric, labels)),
       )
     },

@@ -25,7 +25,7 @@ const tracedList = (operation: string, list: ListRoute, tracer: Tracer): ListRou
   return { ...list, source: { page, slice, stream } as ListRoute['source'] }
 }
 
-/** A database with a span for each statement: its text, never its values. */
+/** A database with a span for each statement, which holds its text but never its values. */
 export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
   const system = db.engine === 'sqlite' ? 'sqlite' : 'postgresql'
   const statement = ({ text }: Query): Work => ({

@@ -5,7 +5,7 @@ import { otlpExporter } from './otlp.ts'
 import { tracedDatabase, tracedRoutes } from './traced.ts'
 import { tracer } from './tracing.ts'
 
-/** Traces requests, services and statements. Where no collector is set, it leaves them as they are. */
+/** Traces requests, services and statements. Without a collector, they are left unchanged. */
 export interface Traces {
   database(db: Engine): Engine
   routes(table: readonly Route[]): readonly Route[]
@@ -15,7 +15,7 @@ export interface Traces {
 
 interface TraceSettings {
   readonly endpoint: string | undefined
-  /** `name=value,name=value`, as OpenTelemetry has it. */
+  /** `name=value,name=value`, as OpenTelemetry defines it. */
   readonly headers: string | undefined
   readonly serviceName: string
 }

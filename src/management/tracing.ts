@@ -18,11 +18,11 @@ export interface Work {
 }
 
 export interface Tracer {
-  /** Traces a piece of work as part of the one around it, if that one is traced. */
+  /** Traces a piece of work as part of the enclosing one, if that is traced. */
   span<T>(work: Work, run: () => Promise<T>): Promise<T>
-  /** As `span`, for what comes piece by piece: it lasts until the last piece is taken, or nobody takes any more. */
+  /** As `span`, for a stream: it lasts until the last piece is read, or the reader stops. */
   streamed<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
-  /** For work that is run later by somebody else: keeps what it is part of. */
+  /** For work that other code runs later: it stays part of the current span. */
   bound<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
   /** Traces requests, and continues the trace of a caller that brings one. */
   requests(respond: Responder): Responder
@@ -126,14 +126,14 @@ interface Told<T> {
   readonly context: Context
   readonly parentSpanId: string | undefined
   readonly ended?: (result: T | undefined, error: unknown) => End
-  /** When it ends, where that is later than its result. */
+  /** When the work ends, if later than its result. */
   readonly until?: (result: T) => Promise<unknown> | undefined
 }
 
 const isStreamed = ({ body }: Answer) =>
   body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
 
-/** The answer is sent, or its caller is gone; it rejects where its connection broke. */
+/** Resolves when the answer is sent or its caller is gone; rejects if the connection broke. */
 const gone = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
 
 const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): End => ({

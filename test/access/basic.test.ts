@@ -277,9 +277,9 @@ test('the password of the administrator is told also by a start that does not co
   const environment = { ACCESS: 'basic', DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const first = await rollcall(['serve'], { environment: { ...environment, PORT: String(port) } })
   assert.equal(first.code, 2)
-  const password = /admin, password (\S+) \(shown only now\)/.exec(first.err)?.[1] ?? ''
+  const password = /admin, password (\S+) \(shown only once\)/.exec(first.err)?.[1] ?? ''
   const { url, err } = await serve(t, { environment })
-  assert.doesNotMatch(err(), /shown only now/)
+  assert.doesNotMatch(err(), /shown only once/)
   const answer = await request(`${url}/api/v1`, 'GET /todos', { headers: basic('admin', password) })
   assert.equal(answer.status, 200)
 })

@@ -33,7 +33,7 @@ suite('the import of the console', { skip }, () => {
     await page.getByText('6 members').waitFor()
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('heading', { name: 'Done' }).waitFor()
-    await page.getByRole('status').getByText('Done: 2 taken, 4 refused').waitFor()
+    await page.getByRole('status').getByText('Done: 2 imported, 4 refused').waitFor()
     const refused = await page.locator('.refusals tbody tr').allTextContents()
     assert.deepEqual(refused, [
       '4genderCode must be written as 0 for not known, 1 for man, 2 for woman.',
@@ -63,7 +63,7 @@ suite('the import of the console', { skip }, () => {
   test('a file is dropped anywhere, never opened by the browser, and not taken beside another', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members`)
-    await page.getByText('drop a file of many').waitFor()
+    await page.getByText('drop a file with many').waitFor()
     const drop = async (files: Readonly<Record<string, string>>) => {
       const init = { dataTransfer: await filesOf(page, files), bubbles: true, cancelable: true }
       return page.evaluate((init) => {
@@ -74,7 +74,7 @@ suite('the import of the console', { skip }, () => {
     const prevented = [false, false]
     assert.deepEqual(await drop({ 'one.csv': csv, 'other.csv': csv }), prevented)
     await page.getByText('Not read: one.csv, other.csv').waitFor()
-    await page.getByText('Files are taken one at a time.').waitFor()
+    await page.getByText('Only one file can be imported at a time.').waitFor()
     await page.getByRole('link', { name: 'Members' }).click()
     assert.deepEqual(await drop({ 'people.csv': csv }), prevented)
     await page.getByText('6 members').waitFor()
@@ -94,7 +94,7 @@ suite('the import of the console', { skip }, () => {
   })
 
   const unparsed = 'This line cannot be read as a record.'
-  const wide = 'It has more cells than the heading line has columns.'
+  const wide = 'It has more cells than the header line has columns.'
   const undecided = '“finished” is neither true nor false.'
   const files = [
     ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
@@ -112,7 +112,7 @@ suite('the import of the console', { skip }, () => {
       await page.getByText(`3 ${unit.toLowerCase()}s, 1 of them unreadable`).waitFor()
       assert.match((await page.locator('.import-line').first().textContent()) ?? '', new RegExp(`^${unit} `))
       await page.getByRole('button', { name: 'Import', exact: true }).click()
-      await page.getByText('2 taken', { exact: true }).waitFor()
+      await page.getByText('2 imported', { exact: true }).waitFor()
       await page.getByText(reason).waitFor()
       await page.getByRole('columnheader', { name: unit }).waitFor()
       const { body } = await api('GET /todos')
@@ -136,17 +136,17 @@ suite('the import of the console', { skip }, () => {
     await choose('colour,size\nred,1\n')
     await page.getByText('Its fields are neither those of members nor those of todos.').waitFor()
     await choose('[]')
-    await page.getByText('There is no record in it.').waitFor()
+    await page.getByText('It contains no records.').waitFor()
     await choose('just a line of words')
     await page
-      .getByText('It is neither CSV with a heading line, NDJSON nor a JSON array of records.')
+      .getByText('It is neither CSV with a header line, NDJSON nor a JSON array of records.')
       .waitFor()
     await choose(Uint8Array.from([...Buffer.from('firstName\n'), 0x88, 0xa4, 0x8e, 0x71]))
     await page.getByText('It is not UTF-8.').waitFor()
     await choose(Buffer.from('\uFEFFtodoTitle\none\n', 'utf16le'))
     await page.getByText('It is not UTF-8.').waitFor()
     await choose(Uint8Array.from([0x89, ...Buffer.from('PNG\r\n'), 0x1a, 0x0a, 0, 0, 0, 0x0d]))
-    await page.getByText('It is no text.').waitFor()
+    await page.getByText('It is not text.').waitFor()
     await choose('{\n  "todoTitle": "one"\n}\n{\n  "todoTitle": "two"\n}\n')
     await page.getByText('It is neither CSV').waitFor()
     await choose('todoTitle,finished\n"one,false\ntwo,false\n')
@@ -195,7 +195,7 @@ suite('the import of the console', { skip }, () => {
     await way.waitFor({ state: 'detached' })
     await page.getByRole('log').getByText('Import: Done').waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click()
-    await page.getByText('12 taken', { exact: true }).waitFor()
+    await page.getByText('12 imported', { exact: true }).waitFor()
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 
@@ -209,10 +209,10 @@ suite('the import of the console', { skip }, () => {
     letGo()
     await page.getByText('4 of 12').waitFor()
     await another.click()
-    await page.getByText('8 records of this file are not taken yet').waitFor()
+    await page.getByText('8 records of this file have not been imported yet').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByText('12 taken', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('12 imported', { exact: true }).waitFor()
     await another.click()
     await page.getByText('Drop a file here').waitFor()
     await page.route('**/api/v1/todos', (route) => route.abort())
@@ -245,8 +245,8 @@ suite('the import of the console', { skip }, () => {
       await importTwelve(page)
       await page.getByRole('heading', { name: 'Stopped' }).waitFor()
       await assertHeldOpen(page)
-      await page.getByRole('button', { name: 'Go on' }).click()
-      await page.getByText('12 taken', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Resume' }).click()
+      await page.getByText('12 imported', { exact: true }).waitFor()
       assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
       await page.reload()
     })
@@ -284,8 +284,8 @@ suite('the import of the console', { skip }, () => {
     await importTwelve(page)
     await page.getByRole('heading', { name: 'Stopped' }).waitFor()
     isLost = false
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByText('12 taken', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('12 imported', { exact: true }).waitFor()
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 })

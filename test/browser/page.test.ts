@@ -105,9 +105,9 @@ suite('the page of the console', { skip }, () => {
     await page.locator('input[type=file]').setInputFiles({ name: 'a.ndjson', mimeType: '', buffer })
     await look('import preview', 'The first records')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await look('import report', 'What was refused')
+    await look('import report', 'Refused records')
     await visit('members/nobody', 'Specified member not found')
-    await visit('nowhere', 'There is no such page')
+    await visit('nowhere', 'Page not found')
     await page.keyboard.press('?')
     await look('keys', 'Single-key shortcuts')
     assert.deepEqual(found, {})
@@ -185,7 +185,7 @@ suite('the page of the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/`)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('Tab')
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content')
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content')
     for (const [key, title] of [
       ['m', 'Members'],
       ['i', 'Import'],
@@ -200,7 +200,7 @@ suite('the page of the console', { skip }, () => {
     for (let steps = 0; steps < 12 && !(await reached()).startsWith('Finish'); steps++)
       await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
-    await page.getByRole('button', { name: 'Open “by keys” again' }).waitFor()
+    await page.getByRole('button', { name: 'Reopen “by keys”' }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     await page.keyboard.press('Escape')
@@ -301,7 +301,7 @@ suite('the page of the console', { skip }, () => {
   test('an address that nobody can read leads nowhere, and says so', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/100%`)
-    await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
     assert.equal(await page.getByRole('heading').count(), 1)
     await page.goto(`${api.management}/#/members/100%`)
     await page.getByText('Specified member not found. member id : 100%').waitFor()

@@ -43,7 +43,7 @@ suite('signing in to the console', { skip }, () => {
     assert.deepEqual(await page.locator('thead th').allTextContents(), ['Name'])
     await page.getByRole('link', { name: 'New member' }).waitFor({ state: 'detached' })
     await page.getByRole('searchbox').fill('nobody')
-    await page.getByText('Nobody’s name has “nobody” in it').waitFor()
+    await page.getByText('No member’s name contains “nobody”').waitFor()
     assert.equal(await page.getByRole('link', { name: 'New member' }).count(), 0)
     await page.getByRole('heading', { name: 'Members', level: 1 }).click()
     await page.keyboard.press('n')
@@ -288,7 +288,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('The identity provider does not answer.').waitFor()
     await page.evaluate(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }))
     await go.click()
-    await page.getByText('This page came over plain HTTP.').waitFor()
+    await page.getByText('This page was loaded over plain HTTP.').waitFor()
   })
 
   test('oauth: an issuer that is described as another one is not gone to', async (t) => {

@@ -117,10 +117,10 @@ test('the help says what an id is, and that whoever asks is called me', async ()
   for (const verb of ['show', 'change', 'passwd', 'remove'])
     assert.match(
       await helpOf('member', verb),
-      /member-id as `member list` shows it; with --url also `me`: the member who asks /,
+      /member-id the id, as `member list` shows it; with --url also `me`, the member who asks /,
     )
   for (const verb of ['finish', 'reopen', 'rename', 'remove'])
-    assert.match(await helpOf('todo', verb), /todo-id as `todo list` shows it /)
+    assert.match(await helpOf('todo', verb), /todo-id the id, as `todo list` shows it /)
 })
 
 test('fields of a member are changed, and a todo is renamed and reopened, here and at a service', async (t) => {
@@ -143,7 +143,7 @@ test('fields of a member are changed, and a todo is renamed and reopened, here a
     const nothing = await run(change)
     assert.deepEqual(
       [nothing.code, nothing.err],
-      [2, 'rollcall: Nothing is to be changed: give a field, such as --address.\n'],
+      [2, 'rollcall: There is nothing to change: give a field, such as --address.\n'],
     )
     const { todoId } = JSON.parse(await good(['todo', 'add', 'Buy milk', '--json', ...where]))
     await good(['todo', 'finish', todoId, ...where])
@@ -239,7 +239,7 @@ test('a backup made while the service writes is whole, and restored it is what w
   await service.exit
   assert.equal((await run(['backup', 'copy.db'])).code, 2)
   assert.equal((await run(['restore', 'copy.db'])).code, 2)
-  assert.match(await good(['restore', 'copy.db', '--replace']), /What was there is .*\.before-/)
+  assert.match(await good(['restore', 'copy.db', '--replace']), /The previous database is now .*\.before-/)
   const kept = (await good(['todo', 'list', '--json']))
     .trim()
     .split('\n')
@@ -342,7 +342,7 @@ test('what a running service has is taken from it, and brought to another', asyn
 
   const refused = await run(['export', 'members', '--url', from.url])
   assert.deepEqual([refused.code, refused.out], [2, ''])
-  assert.match(refused.err, /A service gives no password hashes: say --without-hashes/)
+  assert.match(refused.err, /A service never gives out password hashes: add --without-hashes/)
   const members = await good(['export', 'members', '--without-hashes', '--url', from.url])
   assert.equal(JSON.parse(members).credential.signId, 'p1')
 
@@ -361,7 +361,7 @@ test('what a running service has is taken from it, and brought to another', asyn
 test('a command that works on the database alone refuses --url in words, and its help says so', async () => {
   const { run } = open()
   for (const name of ['doctor', 'backup', 'restore', 'verify', 'move'])
-    assert.match(helpOf((await program(name)).commands[0]), /there is no --url here/, name)
+    assert.match(helpOf((await program(name)).commands[0]), /so it has no --url/, name)
   const { code, err } = await run(['verify', '--url', 'http://127.0.0.1:1'])
   assert.deepEqual([code, err], [2, 'rollcall: verify works on the database itself: leave --url out.\n'])
 })
@@ -393,7 +393,7 @@ test('help for a command that is not there says so', async () => {
 
 test('help says what a setting takes once, and names what there is to import', async () => {
   const help = helpOf((await program('import')).commands[0]).replaceAll(/\s+/g, ' ')
-  assert.match(help, /Bring todos or members from a file/)
+  assert.match(help, /Import todos or members from a file/)
   assert.match(help, /--settings-file <file> A file of NAME=value lines, read again at SIGHUP \(env/)
 })
 

@@ -173,7 +173,7 @@ test('a dry run goes on where the import would, and keeps what it told of before
   const args = ['import', 'todos', 'todos.csv']
   assert.equal((await run(args, url('a.db'))).code, 2)
   const report = await read('todos.csv.refused.ndjson')
-  assert.match((await run([...args, '--dry-run'], url('a.db'))).err, /goes on after line 3/)
+  assert.match((await run([...args, '--dry-run'], url('a.db'))).err, /Resuming after line 3/)
   assert.equal(await read('todos.csv.refused.ndjson'), report)
 })
 
@@ -256,7 +256,7 @@ test('an import of an array on one line goes on behind the last element that it 
   assert.equal((await run([...args, ...cutOff], url('a.db'))).code, 3)
   const again = await run(args, url('a.db'))
   assert.partialDeepStrictEqual(JSON.parse(again.out), { written: 199, refused: 1, skipped: 500 })
-  assert.match(again.err, /goes on after element 500/)
+  assert.match(again.err, /Resuming after element 500/)
   assert.match(await read('todos.json.refused.ndjson'), /^\{"line":1,"element":600,.*\}\n$/)
   assert.equal((await good(['export', 'todos'], url('a.db'))).trim().split('\n').length, 699)
 })
@@ -280,7 +280,7 @@ test('a dry run from the start leaves the mark of an import that was cut off', a
   const args = ['import', 'todos', 'todos.csv']
   assert.equal((await run(args, url('a.db'))).code, 2)
   await run([...args, '--dry-run', '--from-start'], url('a.db'))
-  assert.match((await run(args, url('a.db'))).err, /goes on after line 2/)
+  assert.match((await run(args, url('a.db'))).err, /Resuming after line 2/)
 })
 
 test('an import over a running service creates every record once, however often it is begun', async (t) => {

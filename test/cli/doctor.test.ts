@@ -52,7 +52,7 @@ test('doctor finds bad what a start refuses of the data, in its words, and ends 
   assert.deepEqual(await examined('data', later.settings), {
     code: 3,
     verdict: 'bad',
-    says: `written by a later program. ${sentence}`,
+    says: `written by a later version. ${sentence}`,
   })
 
   const half = await made()
@@ -136,16 +136,19 @@ test('doctor tells an empty PostgreSQL, one with other tables and one of this ve
     const { verdict, says } = await examined('data', { DATABASE_URL })
     return `${verdict}: ${says.replace(/^\S+ /, '')}`
   }
-  assert.equal(await data(), 'good: answers, and is empty: a start makes its tables')
+  assert.equal(await data(), 'good: answers, and is empty; the service creates its tables when it starts')
   await administer(DATABASE_URL, 'CREATE TABLE letter (text text)')
-  assert.equal(await data(), 'look: answers; what is in it is not ours: a start makes its tables beside')
+  assert.equal(
+    await data(),
+    'look: answers; it holds tables of another program; the service creates its own alongside when it starts',
+  )
   assert.equal((await rollcall(['todo', 'add', 'a'], { environment: { DATABASE_URL } })).code, 0)
   assert.equal(await data(), 'good: answers, with the tables of this version')
   await administer(
     DATABASE_URL,
     "INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')",
   )
-  assert.match(await data(), /^bad: by a later program\. The database has the migration todo\/999-later/)
+  assert.match(await data(), /^bad: by a later version\. The database has the migration todo\/999-later/)
 })
 
 test('doctor finds bad what a start cannot use of a PostgreSQL, in its words, and neither leaves anything there', {

@@ -61,7 +61,7 @@ test('doctor says what a promise of PostgreSQL is worth', { skip }, async (t) =>
   })
   // The server of the tests does not wait for its disk.
   const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'durability')
-  const says = 'fsync off: a crash of the machine may break or lose everything'
+  const says = 'fsync off: a crash of the machine may corrupt or lose everything'
   assert.deepEqual([code, found], [2, { check: 'durability', verdict: 'bad', says }])
 })
 
@@ -82,14 +82,14 @@ test('who looks at a database that is not there makes none', async () => {
   await writeFile(join(cwd, 'todos.csv'), 'todoTitle\nx')
   for (const words of looking) {
     const { code, err } = await rollcall(words.split(' '), { cwd, environment })
-    assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database ${path}.`])
+    assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database at ${path}.`])
   }
   const { code, out } = await rollcall(['doctor', '--json'], {
     cwd,
     environment: { ...environment, PORT: '0', MANAGEMENT_PORT: '0' },
   })
   const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'data')
-  const says = `${path} is not there: a start makes it`
+  const says = `${path} does not exist; the service creates it when it starts`
   assert.deepEqual([code, found], [0, { check: 'data', verdict: 'look', says }])
   assert.deepEqual([path, `${path}.other`].filter(existsSync), [])
 })

@@ -31,7 +31,7 @@ test('a look leaves a backup as it is, to the byte, and makes nothing beside it'
   await good(['todo', 'add', 'x'], url('a.db'))
   await good(['backup', 'b.db'], url('a.db'))
   const before = await bytes()
-  assert.equal(await good(['verify'], url('b.db')), `All is as it must be in ${url('b.db')}.\n`)
+  assert.equal(await good(['verify'], url('b.db')), `No findings in ${url('b.db')}.\n`)
   assert.match(await good(['todo', 'list'], url('b.db')), / x\n/)
   assert.match(await good(['export', 'todos'], url('b.db')), /"todoTitle":"x"/)
   assert.deepEqual(await bytes(), before)

@@ -60,7 +60,7 @@ test('secrets that are asked for one after another come as lines of one pipe', a
   const lacking = await rollcall(args, { input: 'demodemo\ndemodemo\n' })
   assert.deepEqual(
     [lacking.code, lacking.err],
-    [2, 'rollcall: New password is missing: give each password as one line of the standard input.\n'],
+    [2, 'rollcall: New password is missing: give each password as one line of standard input.\n'],
   )
   const { code, err } = await rollcall(args, { input: 'demodemo\r\ndemodemo\r\nnewpassword' })
   assert.deepEqual([code, err], [0, ''])
@@ -80,11 +80,11 @@ test('a member names itself by me or its sign id, and nobody else by a sign id',
     assert.equal(JSON.parse(out).memberId, memberId)
   }
   const other = await asMary('show', '--sign-id', 'peter')
-  const says = 'Whoever asks may look for no sign id but its own: say the id of the member.'
+  const says = 'This sign-in may look up no sign id except its own: give the id of the member instead.'
   assert.deepEqual([other.code, other.err], [1, `rollcall: ${says}\n`])
   const args = ['member', 'passwd', 'me']
   const { err } = await rollcall(args, { environment, input: 'newpassword\n' })
-  assert.match(err, /\n {2}Present password \(--current\): "currentPassword" must not be null\.\n$/)
+  assert.match(err, /\n {2}Current password \(--current\): "currentPassword" must not be null\.\n$/)
 })
 
 test('who may see only part of the members is told so by their export', async (t) => {
@@ -94,7 +94,7 @@ test('who may see only part of the members is told so by their export', async (t
   const environment = { ROLLCALL_USER: 'mary', ROLLCALL_PASSWORD: 'demodemo' }
   const { code, out, err } = await rollcall(args, { environment })
   assert.deepEqual([code, Object.keys(JSON.parse(out))], [0, ['memberId', 'firstName', 'lastName']])
-  assert.match(err, /^This is the reduced view of members, which is all that whoever asks may see\.$/m)
+  assert.match(err, /^These are members in the reduced view, which is all that this sign-in may see\.$/m)
   const whole = await rollcall(args, {
     environment: { ROLLCALL_USER: root.signId, ROLLCALL_PASSWORD: root.password },
   })
@@ -144,7 +144,7 @@ test('a database that is named as a flag is stronger than the service of the env
     assert.match((await rollcall(args, { cwd: folder, environment })).out, /far/)
     assert.match((await rollcall([...args, ...here], { cwd: folder, environment })).out, /near/)
     const { code, err } = await rollcall([...args, ...here, '--url', api.url], { cwd: folder })
-    assert.deepEqual([code, err], [2, 'rollcall: --url and --database-url name two places: say one.\n'])
+    assert.deepEqual([code, err], [2, 'rollcall: --url and --database-url name two places: give only one.\n'])
   }
 })
 
@@ -191,7 +191,7 @@ test('an answer that is not as the service gives it is told in one sentence', as
     const { url } = await inPlace(t, answers)
     const { code, err } = await rollcall([...args.split(' '), '--url', url])
     assert.equal(code, 1, args)
-    assert.match(err, /^rollcall: \S+\/api\/v1 does not answer as the service does: .+\.\n$/, args)
+    assert.match(err, /^rollcall: \S+\/api\/v1 does not answer like the service: .+\.\n$/, args)
   }
 })
 
@@ -215,7 +215,7 @@ test('nothing that a service says moves the cursor, or makes a line of its own',
 
 test('no redirect is followed, with a password or without', async (t) => {
   const { url } = await inPlace(t, [redirectTo(307, 'http://127.0.0.1:1/api/v1/todos')])
-  const err = `rollcall: ${url}/api/v1: A redirect to http://127.0.0.1:1/api/v1/todos, which is not followed: the service sends none.\n`
+  const err = `rollcall: ${url}/api/v1: A redirect to http://127.0.0.1:1/api/v1/todos, which is not followed: the service never redirects.\n`
   for (const args of [
     ['todo', 'list'],
     ['todo', 'add', 'x'],
@@ -237,7 +237,7 @@ test('who is not let in hears what was lacking or wrong', async (t) => {
     ['export', 'todos'],
   ])
     for (const [environment, says] of [
-      [{}, 'Say who asks: --user, with the password in ROLLCALL_PASSWORD or asked for, or --token-file.'],
+      [{}, 'Sign in with --user (password from ROLLCALL_PASSWORD or the terminal) or --token-file.'],
       [wrong, 'The sign id or the password is wrong.'],
       [{ ROLLCALL_TOKEN: 'x' }, 'The token is not accepted.'],
     ] as const) {
@@ -258,7 +258,7 @@ test('a standard output that is full is told in one sentence', {
       (error) => ({ status: error.code, stderr: error.stderr }),
     )
     assert.equal(status, 3, args)
-    assert.equal(stderr, 'rollcall: The standard output cannot be written: the disk is full.\n')
+    assert.equal(stderr, 'rollcall: Standard output cannot be written: the disk is full.\n')
   }
 })
 
@@ -271,7 +271,7 @@ test('where no service is, the sentence says what is there', async (t) => {
   assert.deepEqual(await over(url)(['todo', 'list']), {
     code: 1,
     out: '',
-    err: `rollcall: ${url}/api/v1: An answer with status 200 that is not the service's.\n`,
+    err: `rollcall: ${url}/api/v1: An answer with status 200 that is not from the service.\n`,
   })
   await new Promise((resolve) => page.close(resolve))
   assert.deepEqual(await over(url)(['todo', 'list']), {
@@ -286,5 +286,5 @@ test('what cannot be sent is told at once', async (t) => {
   const environment = { ROLLCALL_TOKEN: '牛乳' }
   const { code, err } = await rollcall(['todo', 'list', '--url', api.url], { environment })
   assert.equal(code, 1)
-  assert.match(err, /^rollcall: http:\/\/127[.\d:]+\/api\/v1 cannot be asked: .*\n$/)
+  assert.match(err, /^rollcall: The request to http:\/\/127[.\d:]+\/api\/v1 cannot be sent: .*\n$/)
 })

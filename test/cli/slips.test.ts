@@ -12,8 +12,8 @@ import { openFolder } from './folder.ts'
 const far = ['--url', 'http://127.0.0.1:1']
 
 const slips: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['a backup into no folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be made: ENOENT/],
-  ['a backup below a file', ['backup', 'random.db/b.db'], 2, /^random\.db\/b\.db cannot be made: ENOTDIR/],
+  ['a backup into no folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be created: ENOENT/],
+  ['a backup below a file', ['backup', 'random.db/b.db'], 2, /^random\.db\/b\.db cannot be created: ENOTDIR/],
   [
     'a backup of what is no database',
     ['backup', 'b.db', '--database-url', 'sqlite:random.db'],
@@ -27,7 +27,7 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^empty\.db has no bytes/,
   ],
   ['a backup of a folder', ['backup', 'b.db', '--database-url', 'sqlite:folder'], 3, /^folder is not a file/],
-  ['a folder restored', ['restore', 'folder', '--database-url', 'sqlite:c.db'], 2, /^folder is no file/],
+  ['a folder restored', ['restore', 'folder', '--database-url', 'sqlite:c.db'], 2, /^folder is not a file/],
   [
     'no backup restored',
     ['restore', 'random.db', '--database-url', 'sqlite:c.db'],
@@ -58,7 +58,7 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     'an import of what nothing says',
     ['import', 'todos', 'todos.xyz'],
     2,
-    /^todos\.xyz does not end in \.ndjson, \.jsonl, \.json or \.csv: say with --format what it is\.$/m,
+    /^todos\.xyz does not end in \.ndjson, \.jsonl, \.json or \.csv: name its format with --format\.$/m,
   ],
   [
     'an import of what has no ending',
@@ -84,7 +84,12 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     2,
     /^none\/r cannot be written: ENOENT/,
   ],
-  ['an export into no folder', ['export', 'todos', 'none/x.csv'], 2, /^none\/x\.csv cannot be made: ENOENT/],
+  [
+    'an export into no folder',
+    ['export', 'todos', 'none/x.csv'],
+    2,
+    /^none\/x\.csv cannot be created: ENOENT/,
+  ],
 ]
 
 test('a slip is told in one sentence that names the file, and leaves nothing behind', async () => {
@@ -115,7 +120,7 @@ test('a quote that is never closed ends an import at a service with a sentence',
   const { code, err } = await rollcall(['import', 'todos', 'todos.csv', '--url', api.url], { cwd: folder })
   assert.deepEqual(
     [code, err],
-    [2, 'rollcall: The file cannot be read on: a quote in line 3 is never closed.\n'],
+    [2, 'rollcall: The file cannot be read further: a quote in line 3 is never closed.\n'],
   )
 })
 
@@ -124,7 +129,7 @@ test('a table without names of its columns is refused', async () => {
   for (const content of ['', '\n', ',,\n']) {
     await write('todos.csv', content)
     const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder })
-    const words = 'The file cannot be read on: it has no first line with the names of its columns.'
+    const words = 'The file cannot be read further: it has no header line with the names of its columns.'
     assert.deepEqual([code, err], [2, `rollcall: ${words}\n`])
   }
 })
@@ -187,7 +192,7 @@ test('a report that is a link stays, and it is not the file that is imported', a
     assert.deepEqual(await run(same), {
       code: 2,
       out: '',
-      err: 'rollcall: --report must be another file than the one that is imported.\n',
+      err: 'rollcall: --report must not be the file that is imported.\n',
     })
   assert.equal(await readFile(join(folder, 'todos.json'), 'utf8'), '[{"todoTitle":"x"}]')
 })
@@ -212,7 +217,7 @@ test('a report overwrites and removes earlier reports alone, and follows no link
     ['good.csv', '--report', 'thesis.txt', '--dry-run'],
   ]) {
     const report = args[2] ?? `${args[0]}.refused.ndjson`
-    const err = `rollcall: ${report} is there already and is no report of an import: name another with --report.\n`
+    const err = `rollcall: ${report} already exists and is not an import report: name another file with --report.\n`
     assert.deepEqual(await run(...args), { code: 2, out: '', err })
   }
   assert.equal(await readFile(at('keys'), 'utf8'), '')

@@ -9,7 +9,7 @@ test('a page that is not found is not the answer of the service: nothing was rem
   const answer = await rollcall(gateway.url).todos.remove('1')
   assert.ok(!answer.ok)
   assert.deepEqual([answer.code, answer.status, gateway.asked()], ['unintelligible', 404, 2])
-  assert.equal(answer.message, "An answer with status 404 that is not the service's.")
+  assert.equal(answer.message, 'An answer with status 404 that is not from the service.')
 })
 
 test('a redirect is not followed: no password or body goes to another host', async (t) => {
@@ -23,7 +23,7 @@ test('a redirect is not followed: no password or body goes to another host', asy
       assert.deepEqual([answer.code, answer.status], ['unintelligible', status])
       assert.equal(
         answer.message,
-        `A redirect to ${thief.url}/api/v1/members, which is not followed: the service sends none.`,
+        `A redirect to ${thief.url}/api/v1/members, which is not followed: the service never redirects.`,
       )
     }
     assert.equal(moved.asked(), 3)

@@ -41,7 +41,7 @@ test('a third resource is brought, verified, moved and taken along', async () =>
   await run(folder, ['import', 'notes', 'notes.ndjson', '--database-url', 'sqlite:a.db'])
   assert.equal(
     await run(folder, ['verify', '--database-url', 'sqlite:a.db']),
-    'All is as it must be in sqlite:a.db.\n',
+    'No findings in sqlite:a.db.\n',
   )
   const moved = await run(folder, ['move', '--from', 'sqlite:a.db', '--to', 'sqlite:b.db'])
   assert.match(moved, /^ {2}notes +1 /m)

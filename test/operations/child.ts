@@ -68,7 +68,7 @@ export const serve = async (
   })
   if (!child.stderr) throw new Error('no stderr')
   const err = collected(child.stderr)
-  while (!err().includes('May enter')) {
+  while (!err().includes('Open to')) {
     await Promise.race([once(child.stderr, 'data'), exit])
     if (child.exitCode !== null) throw new Error(`it did not start: ${err()}`)
   }

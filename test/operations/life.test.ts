@@ -85,23 +85,23 @@ test('SIGHUP takes over what can be taken over, and names what needs a new start
   assert.equal(await size(), 2)
   await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\n')
   service.kill('SIGHUP')
-  await said(service, 'PAGE_SIZE_MAX=7 from now on. TIME_ZONE changed too: that takes a new start.')
+  await said(service, 'Now in force: PAGE_SIZE_MAX=7. In force only after a restart: TIME_ZONE.')
   assert.equal(await size(), 7)
   assert.match(await createdAt(), /\+00:00$/)
   await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\nRATE_LIMIT=1/60s\n')
   service.kill('SIGHUP')
-  await said(service, 'RATE_LIMIT=1/60s from now on. TIME_ZONE changed too')
+  await said(service, 'Now in force: RATE_LIMIT=1/60s. In force only after a restart: TIME_ZONE')
   await size()
   assert.equal((await fetch(`${service.url}/api/v1/todos`)).status, 429)
   await writeFile(file, 'PAGE_SIZE_MAX=7\n')
   service.kill('SIGHUP')
-  await said(service, 'RATE_LIMIT=off from now on.')
+  await said(service, 'Now in force: RATE_LIMIT=off.')
   await writeFile(file, 'PAGE_SIZE_MAX=none\n')
   service.kill('SIGHUP')
-  await said(service, 'the settings stay as they were. PAGE_SIZE_MAX must be a number from 1 to 2000')
+  await said(service, 'settings not changed. PAGE_SIZE_MAX must be a number from 1 to 2000')
   await writeFile(file, 'PAGE_SIZE_MAX=9\nRATE_LIMIT: 1/60s\n')
   service.kill('SIGHUP')
-  await said(service, 'the settings stay as they were. SETTINGS_FILE: line 2 of')
+  await said(service, 'settings not changed. SETTINGS_FILE: line 2 of')
   assert.equal(await size(), 7)
 })
 
@@ -142,7 +142,7 @@ test('settings that changed during a start are read again when it is up, where S
   child.kill('SIGHUP')
   await passwords.writeFile('password1\n')
   await passwords.close()
-  await said({ err }, 'PAGE_SIZE_MAX=5 from now on.')
+  await said({ err }, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=5.')
 })
 
 test('a service whose standard error nobody reads any more goes on, also at a signal', async (t) => {
@@ -164,7 +164,7 @@ test('SIGHUP takes nothing from a pipe, which gave its settings away at the star
   const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: pipe } })
   await written
   service.kill('SIGHUP')
-  await said(service, 'the settings stay as they were. SETTINGS_FILE is no file that can be read again.')
+  await said(service, 'settings not changed. SETTINGS_FILE is not a file that can be read again.')
   const page = await fetch(`${service.url}/api/v1/todos?size=50`)
   assert.equal(((await page.json()) as { size: number }).size, 2)
 })
@@ -186,8 +186,8 @@ test('a SIGHUP waits for the one before: what was read last is in force', async 
   assert.equal(await size(), 2)
   await passwords.writeFile('password1\n')
   await passwords.close()
-  await said(service, `REFUSED_PASSWORDS=${pipe}, PAGE_SIZE_MAX=5 from now on.`)
-  await said(service, 'REFUSED_PASSWORDS=, PAGE_SIZE_MAX=7 from now on.')
+  await said(service, `Now in force: REFUSED_PASSWORDS=${pipe}, PAGE_SIZE_MAX=5.`)
+  await said(service, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=7.')
   assert.equal(await size(), 7)
 })
 
@@ -196,8 +196,7 @@ test('SIGHUP says that it took over what is in a file of the same name', async (
   await writeFile(file, 'password1\n')
   const service = await serve(t, { environment: { ...settings(), REFUSED_PASSWORDS: file } })
   service.kill('SIGHUP')
-  const words =
-    'Nothing of what can be changed while it runs is changed. Read anew: what is in the files of REFUSED_PASSWORDS.'
+  const words = 'No setting that can change while running has changed. Files read again: REFUSED_PASSWORDS.'
   await said(service, `rollcall: settings read again. ${words}\n`)
 })
 

@@ -20,7 +20,7 @@ test('who ends `npm start` ends the service', { skip: isWindows, timeout: 20_000
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
     said += chunk
   })
-  while (!said.includes('May enter')) await once(child.stderr, 'data')
+  while (!said.includes('Open to')) await once(child.stderr, 'data')
   child.kill('SIGTERM')
   // Whoever is left would hold this open.
   await once(child, 'close')

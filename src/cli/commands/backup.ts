@@ -11,17 +11,17 @@ import { jsonLine, print } from '#src/cli/output.ts'
 import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
 import { makeWhole } from '#src/cli/whole-file.ts'
 
-const postgresWords = `PostgreSQL has its own: pg_dump for a copy, pg_basebackup with archived WAL to go back to any moment (docs/operating.md).`
+const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
 
 export const backupCommand = () => {
   const command = new Command('backup')
-    .description('Copy the database of a service, also while it runs and writes: it is not held up.')
-    .argument('<file>', 'the copy, which must not be there yet')
-    .option('--json', 'tell the outcome as JSON')
+    .description('Copy the database, even while the service runs and writes; the service is not held up.')
+    .argument('<file>', 'the copy, which must not exist yet')
+    .option('--json', 'report the outcome as JSON')
   onDatabase(command).addHelpText(
     'after',
     `
-The copy is one committed moment, checked as a whole before it gets its name.
+The copy is a consistent snapshot, and every page is checked before it gets its name.
 
 Example:
   rollcall backup /backups/rollcall-$(date +%F).db`,
@@ -37,12 +37,12 @@ Example:
       sha256: await digestOf(file),
       ms: Math.round(performance.now() - startedAt),
     }
-    const words = `${file}: ${outcome.bytes.toLocaleString('en')} bytes, whole and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
+    const words = `${file}: ${outcome.bytes.toLocaleString('en')} bytes, complete and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
     await print(json ? jsonLine(outcome) : words)
   })
 }
 
-/** All pages in one step: a copy in several steps starts over whenever another process writes. */
+/** All pages in one step: a copy in several steps restarts whenever another process writes. */
 const allPages = 2 ** 31 - 1
 
 const copyInto = async (source: string, file: string) => {
@@ -60,7 +60,7 @@ const copyInto = async (source: string, file: string) => {
   }
 }
 
-/** Opened first, so that a file that is no database is refused by its own name and not by that of its copy. */
+/** Opens the source first, so that an error about a file that is not a database names that file, not its copy. */
 const readable = (path: string) => {
   try {
     requireFile(path)

@@ -6,7 +6,7 @@ type Shell = 'bash' | 'zsh' | 'fish'
 
 export const completionCommand = (program: WholeProgram) =>
   new Command('completion')
-    .description('Print what makes a shell complete commands and flags.')
+    .description('Print a script that lets a shell complete commands and flags.')
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
@@ -18,7 +18,7 @@ Examples:
     )
     .action(async (shell: Shell) => print(scripts[shell](wordsOf(await program(), []))))
 
-/** What may follow a command. The path has its words: `member`, then `member` and `add`. */
+/** What may follow a command. The path is the words of the command, such as `member`, `add`. */
 interface Words {
   readonly path: readonly string[]
   readonly commands: readonly Command[]
@@ -40,7 +40,7 @@ const named = ({ commands, flags }: Words) =>
 const cases = (all: readonly Words[]) =>
   all.map((words) => `    '${words.path.join(' ')}') words='${named(words)}' ;;`).join('\n')
 
-const bash = (all: readonly Words[]) => `# Completion of rollcall for bash.
+const bash = (all: readonly Words[]) => `# bash completion for rollcall.
 _rollcall() {
   local path='' word words=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -55,7 +55,7 @@ ${cases(all)}
 complete -F _rollcall rollcall
 `
 
-/** Every path between spaces, so that the name of a file is not taken for a command. */
+/** Every path between spaces, so that a file name is not mistaken for a command. */
 const known = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
 
 const zsh = (all: readonly Words[]) => `#compdef rollcall
@@ -63,7 +63,7 @@ autoload -U +X bashcompinit && bashcompinit
 ${bash(all)}`
 
 const fish = (all: readonly Words[]) =>
-  `# Completion of rollcall for fish.\n${all.flatMap((words) => fishLines(words)).join('\n')}\n`
+  `# fish completion for rollcall.\n${all.flatMap((words) => fishLines(words)).join('\n')}\n`
 
 const fishLines = ({ path, commands, flags }: Words) => {
   const seen =

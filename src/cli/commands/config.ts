@@ -7,12 +7,12 @@ import { readGiven, type SettingName, sourceOf, textOf } from '#src/config.ts'
 
 export const configCommand = () => {
   const command = new Command('config')
-    .description('Show the settings as `serve` would have them, and where each comes from.')
-    .option('--json', 'as JSON')
+    .description('Show the settings that `serve` would use, and where each comes from.')
+    .option('--json', 'show them as JSON')
   addSettings(command).addHelpText(
     'after',
     `
-A flag is stronger than the environment, the environment than the settings file. Secrets are masked.
+Flags override the environment, and the environment overrides the settings file. Secrets are masked.
 
 Example:
   PORT=9000 rollcall config --settings-file /etc/rollcall/settings`,

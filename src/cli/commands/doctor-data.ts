@@ -15,7 +15,7 @@ import type { Diagnosis } from './doctor.ts'
 
 const check = 'data'
 
-/** The database is opened as it is: nothing is made or migrated. */
+/** Opens the database without creating or migrating anything. */
 export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
   try {
     const missing = missingFile(DATABASE_URL)
@@ -35,28 +35,32 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
 
 const ofMissing = (path: string): Diagnosis => {
   requireNothingLeft(path)
-  return { check, verdict: 'look', says: `${path} is not there: a start makes it` }
+  return { check, verdict: 'look', says: `${path} does not exist; the service creates it when it starts` }
 }
 
 const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']; readonly words: string }>> =
   {
     current: { verdict: 'good', words: 'answers, with the tables of this version' },
-    older: { verdict: 'look', words: 'answers; its tables are of an earlier version: a start migrates them' },
-    none: { verdict: 'good', words: 'answers, and is empty: a start makes its tables' },
+    older: {
+      verdict: 'look',
+      words: 'answers; its tables are from an earlier version; the service migrates them when it starts',
+    },
+    none: { verdict: 'good', words: 'answers, and is empty; the service creates its tables when it starts' },
     foreign: {
       verdict: 'look',
-      words: 'answers; what is in it is not ours: a start makes its tables beside',
+      words:
+        'answers; it holds tables of another program; the service creates its own alongside when it starts',
     },
   }
 
-/** The sentence with which a start would fail. */
+/** The sentence with which the service would refuse to start. */
 const refusalOf = (error: unknown): string => {
   const sentence = sentenceOf(error) ?? String(error)
   const isLater = error instanceof DataUnusable && error.reason === 'newerSchema'
-  return isLater ? `written by a later program. ${sentence}` : sentence
+  return isLater ? `written by a later version. ${sentence}` : sentence
 }
 
-/** Whether these settings of the server keep what was acknowledged. */
+/** Whether the settings of the server keep acknowledged writes. */
 const durability = async (db: Engine): Promise<Diagnosis> => {
   const check = 'durability'
   const settings = new Map(await db.read(raw('SELECT name, setting FROM pg_settings'), toSetting))
@@ -65,20 +69,24 @@ const durability = async (db: Engine): Promise<Diagnosis> => {
     return {
       check,
       verdict: 'bad',
-      says: `${off.join(' and ')} off: a crash of the machine may break or lose everything`,
+      says: `${off.join(' and ')} off: a crash of the machine may corrupt or lose everything`,
     }
   const standbys = settings.get('synchronous_standby_names')
   if (standbys) return { check, verdict: 'good', says: `a write waits for a standby: ${standbys}` }
   return {
     check,
     verdict: 'look',
-    says: 'no synchronous standby: what is on the disk of the primary alone goes with it',
+    says: 'no synchronous standby: what is only on the disk of the primary is lost with it',
   }
 }
 
 const clock = async (db: Engine): Promise<Diagnosis> => {
   const fault = await clockFault(db, systemClock)
-  return { check: 'clock', verdict: fault ? 'look' : 'good', says: fault ?? 'that of the database agrees' }
+  return {
+    check: 'clock',
+    verdict: fault ? 'look' : 'good',
+    says: fault ?? 'agrees with the clock of the database',
+  }
 }
 
 const toSetting = (row: Row): readonly [string, string] => [String(row.name), String(row.setting)]

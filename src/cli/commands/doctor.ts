@@ -21,8 +21,8 @@ export interface Diagnosis {
 
 export const doctorCommand = () => {
   const command = new Command('doctor')
-    .description('Look at settings, data and machine as `serve` would meet them, and say what to mend.')
-    .option('--json', 'tell what was found as JSON')
+    .description('Check the settings, data and machine that `serve` would use, and report what to fix.')
+    .option('--json', 'report the findings as JSON')
   addSettings(command).addHelpText(
     'after',
     '\nExample:\n  rollcall doctor --settings-file /etc/rollcall/settings',
@@ -35,7 +35,7 @@ export const doctorCommand = () => {
   })
 }
 
-/** The exit code of a start, which reads its settings before its data. */
+/** The exit code that `serve` would have, which reads its settings before its data. */
 const exitCodeOf = (found: readonly Diagnosis[]): number => {
   const bad = found.filter(({ verdict }) => verdict === 'bad')
   if (bad.length === 0) return exitCodes.done
@@ -45,7 +45,7 @@ const exitCodeOf = (found: readonly Diagnosis[]): number => {
 const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
   try {
     const config = configOf(command)
-    const settings: Diagnosis = { check: 'settings', verdict: 'good', says: 'all can be read' }
+    const settings: Diagnosis = { check: 'settings', verdict: 'good', says: 'all are valid' }
     return [
       settings,
       machine(),
@@ -64,7 +64,7 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
   }
 }
 
-/** Tries what a start would do with a setting, where it is given. */
+/** If a setting is given, tries what `serve` would do with it. */
 const tried = async (
   check: string,
   given: string | undefined,
@@ -82,10 +82,10 @@ const tried = async (
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** So long before its end it should have been renewed. */
+/** A certificate should have been renewed this long before it ends. */
 const renewedBeforeMs = 14 * dayMs
 
-/** One that cannot be read is told of by another check. */
+/** Another check reports a certificate that cannot be read. */
 const certificate = async (config: Config): Promise<readonly Diagnosis[]> => {
   const end = certificateEnd(await readTls(config).catch(() => undefined))
   return end === undefined ? [] : [judgeCertificate(end, Date.now())]
@@ -94,8 +94,8 @@ const certificate = async (config: Config): Promise<readonly Diagnosis[]> => {
 export const judgeCertificate = (end: Date, nowMs: number): Diagnosis => {
   const check = 'certificate'
   const leftMs = end.getTime() - nowMs
-  if (leftMs <= 0) return { check, verdict: 'bad', says: `no longer valid since ${end.toISOString()}` }
-  const says = `valid until ${end.toISOString()}, for ${Math.floor(leftMs / dayMs)} days more`
+  if (leftMs <= 0) return { check, verdict: 'bad', says: `expired at ${end.toISOString()}` }
+  const says = `valid until ${end.toISOString()}, for ${Math.floor(leftMs / dayMs)} more days`
   return { check, verdict: leftMs < renewedBeforeMs ? 'look' : 'good', says }
 }
 
@@ -110,13 +110,13 @@ const access = ({ ACCESS, HOST, PUBLIC_URL, TRUST_PROXY }: Config): readonly Dia
   const found: Diagnosis[] = []
   if (ACCESS === 'open') {
     const verdict = isLocal ? 'good' : 'look'
-    found.push({ check: 'access', verdict, says: `everybody who reaches ${HOST} may do everything` })
+    found.push({ check: 'access', verdict, says: `anyone who can reach ${HOST} may do anything` })
   } else found.push({ check: 'access', verdict: 'good', says: ACCESS })
   if (!isLocal && PUBLIC_URL === undefined && TRUST_PROXY.rules.length === 0)
     found.push({
       check: 'public url',
       verdict: 'look',
-      says: 'Location and links follow the Host that callers send: set PUBLIC_URL or TRUST_PROXY behind a proxy',
+      says: 'Location and links follow the Host header that callers send: behind a proxy, set PUBLIC_URL or TRUST_PROXY',
     })
   return found
 }
@@ -132,13 +132,13 @@ const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
     const says = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free in ${dirname(path)}`
     return [{ check: 'disk', verdict: freeBytes < leastFreeBytes ? 'look' : 'good', says }]
   } catch (error) {
-    const says = Object(error).code === 'ENOENT' ? 'is not there yet' : 'cannot be looked into'
+    const says = Object(error).code === 'ENOENT' ? 'does not exist yet' : 'cannot be read'
     return [{ check: 'disk', verdict: 'look', says: `${dirname(path)} ${says}` }]
   }
 }
 
 const management = ({ MANAGEMENT_HOST, MANAGEMENT_PORT }: Config): readonly Diagnosis[] => {
   if (MANAGEMENT_PORT === 'off' || isLoopback(MANAGEMENT_HOST)) return []
-  const says = `metrics, docs and health are open to everybody who reaches ${hostAndPort(MANAGEMENT_HOST, MANAGEMENT_PORT)}`
+  const says = `metrics, docs and health are open to anyone who can reach ${hostAndPort(MANAGEMENT_HOST, MANAGEMENT_PORT)}`
   return [{ check: 'management', verdict: 'look', says }]
 }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Kept } from '#sql/records.ts'
 
-/** Says of each record whether it would be written after those before it, and writes none. */
+/** Reports whether each record would be written, given the records before it, but writes none. */
 export const dryRun = (records: RoomRecords): RoomRecords => {
   const { isClaimed, claim } = claims()
   const isFirst = (record: Kept) => {
@@ -20,7 +20,7 @@ export const dryRun = (records: RoomRecords): RoomRecords => {
   }
 }
 
-/** The values are kept in a temporary file without a name: an import may be larger than memory. */
+/** The values are kept in an unnamed temporary file, because an import may not fit in memory. */
 const claims = () => {
   const database = new DatabaseSync('')
   database.exec(

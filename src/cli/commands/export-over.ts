@@ -6,7 +6,7 @@ import { askRemote, type Remote, readRemote, strange } from '#src/cli/remote.ts'
 
 interface RemoteRecords {
   readonly total: number
-  /** The columns of a table, taken from the first record. */
+  /** The columns of a table, derived from the first record. */
   readonly fields: readonly string[]
   readonly batches: AsyncIterable<readonly object[]>
 }
@@ -18,7 +18,7 @@ interface FirstPage {
 
 const batchRecords = 500
 
-/** The whole list of a running service as it is at one moment, in batches. */
+/** A consistent snapshot of a running service's list, in batches. */
 export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
   const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
   if (!answer.ok) throw new Failed(answer.message)
@@ -42,6 +42,6 @@ async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly
   yield batch
 }
 
-/** Times are written in UTC, as import takes them, whatever the time zone of the service. */
+/** Times are written in UTC, the form that import accepts, whatever the time zone of the service. */
 const inUtc = (record: { readonly createdAt?: string }) =>
   record.createdAt ? { ...record, createdAt: new Date(record.createdAt).toISOString() } : record

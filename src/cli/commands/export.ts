@@ -21,23 +21,23 @@ interface ExportOptions {
 
 export const exportCommand = () => {
   const command = new Command('export')
-    .description(`Write all ${kinds} to a file, as they are at one moment, in a form that import takes.`)
+    .description(`Write all ${kinds} to a file, as a consistent snapshot that import can read.`)
     .argument('<what>', kinds)
-    .argument('[file]', 'the file, which must not be there yet; the standard output if left out')
+    .argument('[file]', 'the file, which must not exist yet (default: standard output)')
     .addOption(
       new Option(
         '--format <format>',
-        'by the end of the name if left out; at the standard output NDJSON',
+        'the format (default: by the file extension; NDJSON on standard output)',
       ).choices(['ndjson', 'json', 'csv']),
     )
     .option(
       '--without-hashes',
-      'leave the hashes of passwords out: what is written cannot be imported as it is',
+      'leave out password hashes; members exported this way cannot be imported as they are',
     )
   onDatabase(addUrl(command)).addHelpText(
     'after',
     `
-A running service gives no password hashes: with --url, members take --without-hashes.
+A running service never gives out password hashes, so exporting members with --url needs --without-hashes.
 
 Examples:
   rollcall export members members.ndjson
@@ -78,7 +78,7 @@ const exportFrom = async (records: RoomRecords, target: Target, options: ExportO
 const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
   if (target.what === 'members' && !withoutHashes)
     throw new WrongUse(
-      'A service gives no password hashes: say --without-hashes, or export from the database.',
+      'A service never gives out password hashes: add --without-hashes, or export from the database.',
     )
   const { total, fields, batches } = await recordsOver(remote, target.what)
   const bar = progressBar(`export ${target.what}`, total)
@@ -86,15 +86,15 @@ const exportOver = async (remote: Remote, target: Target, { withoutHashes }: Exp
   bar.end()
   if (target.file !== undefined) note(`${target.file} is written.`)
   if (target.what === 'members' && isReduced(fields))
-    note('This is the reduced view of members, which is all that whoever asks may see.')
+    note('These are members in the reduced view, which is all that this sign-in may see.')
 }
 
-/** Every member has a date of birth. Where there are no members, nothing is held back. */
+/** Every member has a date of birth, so its absence means the reduced view. With no members, nothing is held back. */
 const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.includes('dateOfBirth')
 
 const write = ({ file }: Target, text: AsyncIterable<string>) => {
   const source = Readable.from(text)
-  // Left open: where the source fails, its sentence is the end, and not an error of the standard output.
+  // Left open, so that a failing source ends with its own sentence, not with an error of standard output.
   if (file === undefined) return pipeline(source, process.stdout, { end: false })
   return makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
 }

@@ -12,14 +12,14 @@ import type { Config } from '#src/config.ts'
 
 export const healthCommand = () => {
   const command = new Command('health').description(
-    'Ask whether the service with these settings answers: 0 if it does, 1 if not. For the check of a container.',
+    'Check whether the service with these settings answers: exit code 0 if it does, 1 if not. For container health checks.',
   )
   addSettings(command, [
     ...(['HOST', 'PORT', 'MANAGEMENT_HOST', 'MANAGEMENT_PORT'] as const),
     ...(['TLS_CERT', 'TLS_KEY', 'SETTINGS_FILE'] as const),
   ]).addHelpText(
     'after',
-    '\nIt asks whether the process lives, not whether it is ready: one that waits for its database must not be killed for it.' +
+    '\nIt checks that the process is live, not that it is ready: a process must not be killed for waiting for its database.' +
       '\n\nExample:\n  rollcall health --settings-file /etc/rollcall/settings',
   )
   return command.action(async () => {
@@ -37,7 +37,7 @@ const ask = async (config: Config): Promise<{ readonly says: string; readonly is
   const signal = AbortSignal.timeout(timeoutMs)
   const where = hostAndPort(place.host, place.port)
   try {
-    // A certificate names the service as others call it, and this is asked of the machine itself.
+    // The certificate bears the public name of the service, while this request goes to a local address.
     const asked = request({ ...place, signal, rejectUnauthorized: false, agent: false }).end()
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     answer.resume()
@@ -47,7 +47,7 @@ const ask = async (config: Config): Promise<{ readonly says: string; readonly is
   }
 }
 
-/** Where there is no management listener, the API is asked whether it is there (RFC 9110, 9.3.7). */
+/** Without a management listener, an OPTIONS * request to the API serves as the check (RFC 9110, 9.3.7). */
 const placeOf = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) =>
   MANAGEMENT_PORT === 'off'
     ? { host: HOST, port: PORT, method: 'OPTIONS', path: '*' }

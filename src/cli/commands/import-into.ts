@@ -18,14 +18,14 @@ interface Import {
   readonly what: string
   readonly source: Source
   readonly report: Refusals
-  /** The time zone in which a day begins, as for the service. */
+  /** The time zone that decides when a day begins, as in the service. */
   readonly timeZone: string
   readonly options: { readonly dryRun?: true; readonly fromStart?: true }
 }
 
 const batchSize = 500
 
-/** Imports into a database, from where an import of the same file was cut off. */
+/** Imports into a database, resuming where an interrupted import of the same file stopped. */
 export const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
   const { what, source, report, options } = asked
   const resource = resourceNamed(what)
@@ -35,7 +35,7 @@ export const importInto = async (db: Engine, asked: Import): Promise<Outcome> =>
   if (options.fromStart) await mark.ended()
   const before = options.fromStart ? 0 : await mark.done()
   if (before > 0)
-    note(`It goes on after ${unitOf(source)} ${before.toLocaleString('en')}, where it was cut off.`)
+    note(`Resuming after ${unitOf(source)} ${before.toLocaleString('en')}, where the import was interrupted.`)
   const refused = report.begin(before)
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const outcome = { written: 0, refused, skipped: -refused }
@@ -55,7 +55,7 @@ export const importInto = async (db: Engine, asked: Import): Promise<Outcome> =>
   return outcome
 }
 
-/** A dry run begins where the import would begin, and does not move the mark of how far that has come. */
+/** A dry run starts where the import would start, but does not move its mark. */
 const unmarked = ({ done }: Progress): Progress => ({
   done,
   step: (_, work) => work(),
@@ -63,8 +63,8 @@ const unmarked = ({ done }: Progress): Progress => ({
 })
 
 /**
- * Writes the records that can be written, and says how many. The others are reported before the commit: a line that was
- * reported too early is dropped when the import goes on, one that was left for later could be lost.
+ * Writes the records that can be written, and returns how many. The others are reported before the commit: a resumed
+ * import drops a line that was reported too early, but a line still to be reported after the commit could be lost.
  */
 const insert = async (records: RoomRecords, judged: readonly Judged[], report: Refusals) => {
   const written = await records.insert(judged.map(({ record }) => record))
@@ -96,7 +96,7 @@ interface Judged {
   readonly record: Kept
 }
 
-/** Answers a record that is valid; one that is not is reported. */
+/** Returns a function that returns a valid record, and reports one that is not. */
 const judgeOf = (records: RoomRecords, { what, report, timeZone }: Import, outcome: Outcome) => {
   const validated = bodyReaders(systemClock, timeZone)(resourceNamed(what).imported)
   const newId = risingIds(systemClock)

@@ -14,12 +14,12 @@ interface RemoteImport {
   readonly dryRun: boolean
 }
 
-/** How many requests are under way at a time. */
+/** The number of concurrent requests. */
 const atOnce = 8
 
 /**
- * Creates each record at a running service. The key of each request is made of the file and the place in it, so what was
- * created before is not created twice within a day.
+ * Creates each record through a running service. The key of each request is made from the file and the place in it, so
+ * repeating an import within a day creates no record twice.
  */
 export const importOver = async (
   remote: Remote,
@@ -78,8 +78,8 @@ interface Creation {
 }
 
 /**
- * Every todo is created open, and finished while nobody has changed it since: it may have been created by an import that
- * was cut off, and others have done with it what they liked.
+ * Todos are always created open. A finished one is then finished, unless somebody has changed it: it may date from an
+ * interrupted import, and others may have changed it since.
  */
 const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, key }: Creation) => {
   const body = { finished: true }
@@ -94,7 +94,7 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
   if (!answer.ok && !isChangedSince) throw new Failed(answer.message)
 }
 
-/** The reason of the refusal lies in no record, so the others would be refused as well. */
+/** The refusal has nothing to do with the record, so the others would be refused as well. */
 const stopsAll = ({ status }: Failure) => status === 401 || status === 403 || status === 429 || status >= 500
 
 const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
@@ -104,9 +104,8 @@ const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   ...(details.length > 0 && { details }),
 })
 
-/** A service accepts no password hash, so a record with one is refused with that reason. */
 const withoutHash = (record: unknown) => {
   const credential = (record as { credential?: Record<string, unknown> } | null)?.credential
   if (credential?.passwordHash === undefined || credential.passwordHash === null) return record
-  throw new Error('A service takes no password hash: import it into the database instead.')
+  throw new Error('A service accepts no password hash: import the record into the database instead.')
 }

@@ -12,14 +12,14 @@ import type { ProgressBar } from '#src/cli/progress.ts'
 /** The place of a record in its file. */
 export interface Where {
   readonly line: number
-  /** Of an array, whose elements may share a line. */
+  /** The number of the element in an array, whose elements may share a line. */
   readonly element?: number
 }
 
-/** A record as the file has it. */
+/** A record of the file, not parsed yet. */
 export interface Entry extends Line, Where {}
 
-/** A number that no other record of the file has, and that rises. */
+/** A number that is unique to the record within its file, and increases. */
 export const placeOf = ({ line, element }: Where) => element ?? line
 
 export interface Source {
@@ -61,7 +61,7 @@ const decode = (file: string, read: () => string) => {
 
 const identityBytes = 1024 * 1024
 
-/** Earlier versions counted lines also in an array, so the marks that they left must not be found under this name. */
+/** Earlier versions counted lines in arrays too, so their marks must not be found under this name. */
 const countedBy = { ndjson: '', csv: '', json: 'elements ' }
 
 const identified = async (file: string, format: Format) => {
@@ -78,7 +78,7 @@ const identified = async (file: string, format: Format) => {
   }
 }
 
-/** The records of a file. Where it cannot be read on, that is said after the records before. */
+/** The records of a file. If reading fails partway, this throws after the records before that point. */
 export async function* entriesOf(
   source: Source,
   imported: JsonSchema,
@@ -91,6 +91,6 @@ export async function* entriesOf(
       yield source.format === 'json' ? { ...line, element: ++element } : line
   } catch (error) {
     if (error instanceof WrongUse) throw error
-    throw new WrongUse(`The file cannot be read on: ${messageOf(error)}.`)
+    throw new WrongUse(`The file cannot be read further: ${messageOf(error)}.`)
   }
 }

@@ -22,23 +22,23 @@ interface ImportOptions {
 
 export const importCommand = () => {
   const command = new Command('import')
-    .description(`Bring ${kinds} from a file, in batches that are each written wholly or not at all.`)
+    .description(`Import ${kinds} from a file, in batches that are each written completely or not at all.`)
     .argument('<what>', kinds)
-    .argument('<file>', 'the file; NDJSON, JSON or CSV by the end of its name')
+    .argument('<file>', 'the file: NDJSON, JSON or CSV, by its extension')
     .addOption(
-      new Option('--format <format>', 'what the file is, if its name does not say it').choices([
+      new Option('--format <format>', 'the format, if the extension does not show it').choices([
         'ndjson',
         'json',
         'csv',
       ]),
     )
-    .option('--dry-run', 'judge every record, also by what is in the database, and write none')
+    .option('--dry-run', 'check every record, including against the database, but write none')
     .option(
       '--report <file>',
-      'where refused records are told of, those of this import alone (default: the file with .refused.ndjson)',
+      'where to report the refused records of this import (default: <file>.refused.ndjson)',
     )
-    .option('--from-start', 'do not go on where an import of this file was cut off')
-    .option('--json', 'tell the outcome as JSON')
+    .option('--from-start', 'start over instead of resuming an interrupted import of this file')
+    .option('--json', 'report the outcome as JSON')
   onDatabase(addUrl(command)).addHelpText('after', more)
   return command.action(async (what: string, file: string, options: ImportOptions) => {
     const source = await openSource(file, options.format)
@@ -60,11 +60,11 @@ export const importCommand = () => {
 }
 
 const more = `
-A member brings "credential.password", or its hash as "credential.passwordHash" ($argon2id$…).
-In CSV "signId" and "password" stand for "credential.signId" and "credential.password"; a field without quotes and text
-is null, "" is an empty text.
-An import that was cut off goes on where it was: run it again.
-With --url the service gives each record a new id and the time of its creation: those of the file stay in the file.
+A member has "credential.password", or its hash in "credential.passwordHash" ($argon2id$…).
+In CSV, "signId" and "password" are short for "credential.signId" and "credential.password"; an empty field without
+quotes is null, and "" is an empty text.
+To resume an interrupted import, run it again.
+With --url, the service gives each record a new id and creation time; those in the file are not used.
 
 Examples:
   rollcall import members people.ndjson
@@ -79,13 +79,13 @@ const importHere = async <T>(command: Command, dryRun: boolean, work: Work<T>): 
   return dryRun ? withUntouchedDatabase(DATABASE_URL, into) : orAsk(withDatabase(DATABASE_URL, into))
 }
 
-/** The report is emptied at the start, which must not empty the file that is imported. */
+/** The report is truncated at the start, so it must not be the imported file. */
 const reportOf = (file: string, { report = `${file}.refused.ndjson` }: ImportOptions) => {
   if (!isSameFile(report, file)) return report
-  throw new WrongUse('--report must be another file than the one that is imported.')
+  throw new WrongUse('--report must not be the file that is imported.')
 }
 
-/** Also where links lead to it. */
+/** Whether both paths lead to the same file, even through links. */
 const isSameFile = (one: string, other: string) => {
   const [here, there] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
   return here !== undefined && here.dev === there?.dev && here.ino === there.ino
@@ -97,7 +97,7 @@ const words = (
   { dryRun }: ImportOptions,
 ) => {
   const done = dryRun ? 'would be written' : 'written'
-  const before = skipped > 0 ? `, ${skipped.toLocaleString('en')} were done before` : ''
+  const before = skipped > 0 ? `, ${skipped.toLocaleString('en')} already done` : ''
   const why = told ? `; ${told} says why` : ''
   return `${written.toLocaleString('en')} ${done}${before}, ${refused.toLocaleString('en')} refused${why}.`
 }

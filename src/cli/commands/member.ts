@@ -16,8 +16,8 @@ interface Member {
 
 const { named, showing, pathOf: pathTo } = itemCommands('member')
 
-const presentPassword = 'Present password'
-const newPassword = 'New password'
+const currentPasswordPrompt = 'Current password'
+const newPasswordPrompt = 'New password'
 
 interface Whose {
   readonly signId?: string | undefined
@@ -40,7 +40,7 @@ export const memberCommand = () =>
     .addHelpText(
       'after',
       `
-Passwords are asked for at the terminal, or read as one line of the standard input; never as an argument.
+Passwords are prompted for at the terminal, or read from standard input, one per line; they are never arguments.
 
 Examples:
   rollcall member add ${example}
@@ -48,7 +48,7 @@ Examples:
   echo "$NEW" | rollcall member passwd 01a1fdc8-… --url https://roll.example.com --user admin`,
     )
 
-/** The fields that have a flag of their own, and what each takes. */
+/** The fields that have a flag, and what each flag accepts. */
 const fields = {
   firstName: '1 to 128 characters',
   lastName: '1 to 128 characters',
@@ -73,7 +73,7 @@ const add = () => {
   }
   command.option(
     '--sign-id <text>',
-    'what the member signs in with; without it the e-mail address in lower case',
+    'what the member signs in with (default: the e-mail address in lower case)',
   )
   return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) => {
     const addIt = async (service: Service) => {
@@ -92,11 +92,10 @@ const add = () => {
 }
 
 const list = () => {
-  const command = showing(
-    'list',
-    'List members, in the order of their creation.',
-    '--name smith --json',
-  ).option('--name <text>', 'whose name holds this, whatever its case and width')
+  const command = showing('list', 'List members in order of creation.', '--name smith --json').option(
+    '--name <text>',
+    'only members whose name contains this text, ignoring case and width',
+  )
   return command.action(({ json, name }: Json & { name?: string }) => {
     const listThem = async (service: Service) => {
       const batches = each<Member>(service, '/members', name === undefined ? {} : { name })
@@ -108,7 +107,7 @@ const list = () => {
 }
 
 const show = () => {
-  const command = oneOf(showing('show', 'Show all of a member.', '--sign-id john@example.com'))
+  const command = oneOf(showing('show', 'Show a member in full.', '--sign-id john@example.com'))
   return command.action((memberId: string | undefined, { json, signId }: Json & Whose) => {
     const showIt = async (service: Service) => {
       const path = await pathOf(service, { memberId, signId })
@@ -129,7 +128,7 @@ const change = () => {
   return command.action((memberId: string | undefined, { json, signId, ...given }: Given) => {
     const body = Object.fromEntries(Object.entries(given).filter(([field]) => field in fields))
     if (Object.keys(body).length === 0)
-      throw new WrongUse('Nothing is to be changed: give a field, such as --address.')
+      throw new WrongUse('There is nothing to change: give a field, such as --address.')
     return withService(command, async (service) => {
       const path = await pathOf(service, { memberId, signId })
       const member = await service.ask<Member>({ method: 'PATCH', path, body }, flags)
@@ -142,27 +141,27 @@ const passwd = () => {
   const command = oneOf(
     named(
       'passwd',
-      "Change a member's password, and its sign id if a new one is said.",
+      "Change a member's password, and optionally the sign id.",
       '01a1fdc8-… --new-sign-id john',
     ),
   )
     .option('--new-sign-id <text>', 'the new sign id')
-    .option('--current', 'ask for the present password too, as a member who acts on itself must')
+    .option('--current', 'also ask for the current password, which members need to change their own')
   return command.action((memberId: string | undefined, { signId, newSignId, current }: Whose & NewLogin) =>
     withService(command, async (service) => {
       const path = await pathOf(service, { memberId, signId })
-      const currentPassword = current ? await readSecret(presentPassword) : null
-      const password = await readSecret(newPassword)
+      const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
+      const password = await readSecret(newPasswordPrompt)
       const body = { signId: newSignId ?? null, password, currentPassword }
       const asked = { method: 'PUT', path: `${path}/credential`, body, isRefusedAgain: true } as const
       await service.ask<Member>(asked, credentialFlags)
-      await print('The password is changed.')
+      await print('Changed the password.')
     }),
   )
 }
 
 const remove = () => {
-  const command = oneOf(named('remove', 'Remove a member and its credential.', '01a1fdc8-…'))
+  const command = oneOf(named('remove', 'Remove a member and the credential.', '01a1fdc8-…'))
   return command.action((memberId: string | undefined, { signId }: Whose) =>
     withService(command, async (service) =>
       service.ask<void>({ method: 'DELETE', path: await pathOf(service, { memberId, signId }) }),
@@ -172,24 +171,24 @@ const remove = () => {
 
 const flagOf = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** What a refusal of a field is told by: its flag and what that takes. */
+/** How a refusal names a field: its flag, and what the flag accepts. */
 const flags: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(fields).map(([field, form]) => [field, `${flagOf(field)} (${form})`])),
   'credential.signId': '--sign-id',
 }
 
-/** What a refusal of a new login is told by: the flag, or what was asked for. */
+/** How a refusal of a credential change names a field: its flag or its prompt. */
 const credentialFlags = {
   signId: '--new-sign-id',
-  password: newPassword,
-  currentPassword: `${presentPassword} (--current)`,
+  password: newPasswordPrompt,
+  currentPassword: `${currentPasswordPrompt} (--current)`,
 }
 
 /** A command about one member. */
 const oneOf = (command: Command) =>
   command
-    .argument('[member-id]', 'as `member list` shows it; with --url also `me`: the member who asks')
-    .option('--sign-id <text>', 'in place of the id: the one who signs in so')
+    .argument('[member-id]', 'the id, as `member list` shows it; with --url also `me`, the member who asks')
+    .option('--sign-id <text>', 'instead of the id: what the member signs in with')
 
 const pathOf = async (service: Service, { memberId, signId }: Whose & { memberId: string | undefined }) => {
   if ((memberId === undefined) === (signId === undefined))
@@ -197,7 +196,7 @@ const pathOf = async (service: Service, { memberId, signId }: Whose & { memberId
   return pathTo(memberId ?? (await idOf(service, signId ?? '')))
 }
 
-/** What was found is compared: a service of an earlier version knows no such filter. */
+/** The results are compared again, because an earlier version of the service does not know this filter. */
 const idOf = async (service: Service, signId: string) => {
   const asked = { method: 'GET', path: `/members?${new URLSearchParams({ signId, size: '1' })}` } as const
   const { content } = await service
@@ -208,7 +207,7 @@ const idOf = async (service: Service, signId: string) => {
   throw new Failed(`No member signs in as ${visible(signId)}.`)
 }
 
-/** Who sees others by name alone may not look for them by what they sign in with, but may name itself so. */
+/** A member who sees only the names of others may not search by sign id, but may give its own. */
 const ownInstead = async (service: Service, signId: string, error: unknown) => {
   if (!isRefusedFor(error, 'Unknown')) throw error
   const own = await service.ask<Member>({ method: 'GET', path: '/members/me' }).catch((why) => {
@@ -217,7 +216,7 @@ const ownInstead = async (service: Service, signId: string, error: unknown) => {
   })
   if (!own) throw error
   if (signsInAs(own, signId)) return own
-  throw new Failed('Whoever asks may look for no sign id but its own: say the id of the member.')
+  throw new Failed('This sign-in may look up no sign id except its own: give the id of the member instead.')
 }
 
 const isRefusedFor = (error: unknown, code: string) => error instanceof Refused && error.codes.includes(code)

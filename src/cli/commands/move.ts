@@ -17,15 +17,15 @@ import { settings } from '#src/config/settings.ts'
 
 export const moveCommand = () =>
   new Command('move')
-    .description('Copy everything from one database into another, empty one, and compare the two.')
-    .requiredOption('--from <database-url>', 'the database to copy; none of its records is changed')
+    .description('Copy everything from one database into another that is empty, and compare the two.')
+    .requiredOption('--from <database-url>', 'the database to copy; its records are not changed')
     .requiredOption('--to <database-url>', 'the empty database to copy it into')
-    .option('--json', 'tell the outcome as JSON')
+    .option('--json', 'report the outcome as JSON')
     .addHelpText(
       'after',
       `
-Stop every instance first: what is written meanwhile is not copied. A move that was cut off goes on where it was when
-it is run again; until it has ended, no service starts on the target.
+Stop every instance first: writes during the move are not copied. To resume an interrupted move, run it again. Until the
+move is complete, no service starts on the target.
 
 Example:
   rollcall move --from sqlite:./data/rollcall.db --to postgres://rollcall:…@db1/rollcall`,
@@ -44,7 +44,7 @@ interface Moved {
   readonly hash: string
 }
 
-/** As a start reads it. */
+/** Applies the checks that `serve` applies to DATABASE_URL. */
 const requireAddress = (flag: string, url: string) => {
   const { read, form } = settings.DATABASE_URL
   if (read(url) === undefined) throw new WrongUse(`${flag} must be ${form}.`)
@@ -57,7 +57,7 @@ const sentence = (moved: readonly Moved[], to: string) => {
     ({ name, count, hash }) =>
       `  ${name.padEnd(14)} ${count.toLocaleString('en').padStart(10)}  ${hash.slice(0, 16)}…`,
   )
-  return `Moved and compared, the same on both sides:\n${lines.join('\n')}\nStart with DATABASE_URL=${withoutPassword(to)} now.`
+  return `Moved and compared; both sides are identical:\n${lines.join('\n')}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
 }
 
 const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
@@ -75,21 +75,21 @@ const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
   }
 }
 
-/** Says in the target whose copy it is to be; refuses one that holds anything else. */
+/** Marks the target as a copy of this source; refuses a target that holds anything else. */
 const claim = async (target: Engine, identity: string) => {
   const begun = await moveMark.read(target)
   if (begun === identity) return
   if (begun !== undefined)
-    throw new WrongUse('The target holds half a move from another database. Empty it first.')
+    throw new WrongUse('The target holds an unfinished move from another database. Empty it first.')
   await migrateAll(target)
   for (const records of allRecords(target)) {
     if ((await records.count()) > 0)
-      throw new WrongUse(`The target is not empty: it has ${records.name}. Give an empty database.`)
+      throw new WrongUse(`The target is not empty: it holds ${records.name}. Give an empty database.`)
   }
   await moveMark.set(target, identity)
 }
 
-/** The same at every try, another for another database: what it began with. */
+/** A hash of the first records: the same at every attempt, but different for another database. */
 const identityOf = async (source: Engine) => {
   const hash = createHash('sha256')
   for (const records of allRecords(source)) {
@@ -105,7 +105,7 @@ const batchSize = 500
 const mostAttempts = 60
 const pauseMs = 1_000
 
-/** Writes what is not there yet, and compares the whole of both sides. */
+/** Writes what is missing from the target, then compares both sides in full. */
 const copy = async (source: Records, target: Records): Promise<Moved> => {
   const bar = progressBar(source.name.padEnd(14), await source.count())
   const given = sum()
@@ -122,11 +122,11 @@ const copy = async (source: Records, target: Records): Promise<Moved> => {
   const there = taken.total()
   if (there.count === count && there.hash === hash) return { name: source.name, count, hash }
   throw new Failed(
-    `The ${source.name} differ: ${count} were read, ${there.count} are there. Nobody may write to either side meanwhile: empty the target and move again.`,
+    `The ${source.name} differ: ${count} were read, and the target has ${there.count}. Nobody may write to either side during a move: empty the target and move again.`,
   )
 }
 
-/** Nobody waits for an answer: a batch that the storage refused, or kept without saying so, is written again. */
+/** Nobody waits for an answer, so a batch is retried if the storage refused it, or kept it without confirming. */
 const insist = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -139,7 +139,7 @@ const insist = async <T>(write: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** A hash of records that does not depend on their order: engines sort texts differently. */
+/** A hash of records that does not depend on their order, because engines sort texts differently. */
 const sum = () => {
   let total = 0n
   let count = 0

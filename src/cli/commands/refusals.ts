@@ -27,18 +27,18 @@ export interface Outcome {
 }
 
 /**
- * Reports refused records, one a line: where, and why; never their content, which holds passwords. A report that cannot
- * be written throws at once, before any record is written.
+ * Reports refused records, one per line: where and why, but never their content, which includes passwords. If the report
+ * cannot be written, this throws at once, before any record is written.
  */
 export const refusals = (file: string) => {
-  /** Whether the file is removed when there is nothing to report. */
+  /** Whether to remove the file when there is nothing to report. */
   let isOurs = !existsSync(file)
   const { descriptor, earlier } = orSay(file, 'written', () => openReport(file))
   let told = 0
   const places = new Set<number>()
   const write = (line: string) => void orSay(file, 'written', () => writeSync(descriptor, line))
   return {
-    /** Keeps what an import that was cut off had reported up to this place, and says how many lines that is: none at 0. */
+    /** Keeps what an interrupted import had reported up to this place (nothing at 0), and returns the number of lines kept. */
     begin(place: number) {
       if (earlier === undefined) return 0
       const kept = place > 0 ? toldUpTo(earlier, place) : []
@@ -48,7 +48,7 @@ export const refusals = (file: string) => {
       told = kept.length
       return told
     },
-    /** Once for each record: a transaction that conflicted with another runs again. */
+    /** Reports a record once, even if a transaction that conflicted with another runs again. */
     tell(where: Where, reason: Omit<ErrorBody, 'target'>) {
       const { line, element } = where
       if (places.has(placeOf(where))) return
@@ -56,7 +56,7 @@ export const refusals = (file: string) => {
       write(`${JSON.stringify({ line, element, ...reason })}\n`)
       told++
     },
-    /** Answers the name of the report, if there is one. */
+    /** Returns the name of the report, if there is one. */
     close(): string | undefined {
       closeSync(descriptor)
       if (told > 0) return file
@@ -67,8 +67,8 @@ export const refusals = (file: string) => {
 }
 
 /**
- * What a device or pipe is named by may be a link, such as /dev/stdout. A link to a file is not followed: an archive that
- * somebody else packed may bring one. A file that is there is overwritten only if it is an earlier report.
+ * A device or pipe may be named by a link, such as /dev/stdout. A link to a file is not followed, because an archive from
+ * somebody else may contain one. An existing file is overwritten only if it is an earlier report.
  */
 const openReport = (file: string) => {
   const there = statSync(file, { throwIfNoEntry: false })
@@ -84,9 +84,9 @@ const openReport = (file: string) => {
 }
 
 const noReport = (file: string) =>
-  new WrongUse(`${file} is there already and is no report of an import: name another with --report.`)
+  new WrongUse(`${file} already exists and is not an import report: name another file with --report.`)
 
-/** The last line may have been cut off while it was written. */
+/** The last line may be incomplete, if the import was interrupted while writing it. */
 const isReport = (text: string) => {
   const lines = text.split('\n')
   const last = lines.pop() ?? ''
@@ -97,7 +97,7 @@ const isReport = (text: string) => {
   )
 }
 
-/** What is reported of a record that this command itself refuses. */
+/** What the report says about a record that this command itself refuses. */
 export const reasonOf = (error: unknown): ErrorBody => {
   if (error instanceof Problem) return errorBody(error.said, allWords.en)
   return { code: 'e.xx.fw.7003', message: messageOf(error) }
@@ -105,7 +105,7 @@ export const reasonOf = (error: unknown): ErrorBody => {
 
 const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
 
-/** The whole lines of a report up to this place. */
+/** The complete lines of a report up to this place. */
 const toldUpTo = (report: string, last: number): readonly string[] =>
   (report.match(/^\{"line":\d+,.*\}\n/gm) ?? []).filter((told) => placeOf(JSON.parse(told) as Where) <= last)
 

@@ -21,13 +21,13 @@ import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
 import { sync } from '#src/cli/whole-file.ts'
 
 const postgresWords =
-  'PostgreSQL restores with pg_restore, or from its base backup and WAL (docs/operating.md).'
+  'Restore PostgreSQL with pg_restore, or from a base backup and its WAL (docs/operating.md).'
 
 export const restoreCommand = () => {
   const command = new Command('restore')
-    .description('Put a backup where the database is.')
+    .description('Restore the database from a backup.')
     .argument('<file>', 'a backup')
-    .option('--replace', 'where a database is already, keep it beside under another name')
+    .option('--replace', 'if there is already a database, keep it next to the new one under another name')
   onDatabase(command).addHelpText(
     'after',
     '\nExample:\n  rollcall restore /backups/rollcall-2026-11-21.db --replace',
@@ -35,15 +35,15 @@ export const restoreCommand = () => {
   return command.action(async (file: string, { replace }: { replace?: true }) => {
     const given = fileOf(databaseUrl(command), postgresWords)
     if (!existsSync(file)) throw new WrongUse(`There is no backup ${file}.`)
-    if (!statSync(file).isFile()) throw new WrongUse(`${file} is no file, so it is no backup.`)
+    if (!statSync(file).isFile()) throw new WrongUse(`${file} is not a file, so it is not a backup.`)
     const target = orSay(given, 'written', () => realPath(resolve(given)))
     if (existsSync(target) && !replace)
-      throw new WrongUse(`${target} is there already: with --replace it is kept under another name.`)
+      throw new WrongUse(`${target} already exists: add --replace to keep it under another name.`)
     const release = orUnusable(target, () => lock(target))
     try {
       bring(file, restoredName(target))
       const aside = putInPlace(target)
-      await print(`${target} is ${file} now.${aside ? ` What was there is ${aside}.` : ''}`)
+      await print(`Restored ${file} to ${target}.${aside ? ` The previous database is now ${aside}.` : ''}`)
     } catch (error) {
       throw namingFile(target, 'written', error)
     } finally {
@@ -52,13 +52,13 @@ export const restoreCommand = () => {
   })
 }
 
-/** Copies a backup, which gets its name when it is whole. No service may run on the file meanwhile. */
+/** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
 const bring = (file: string, restored: string) => {
   const unfinished = `${restored}.unfinished`
   const source = orUnusable(file, () => untouchedFile(file))
   try {
     removeAll(unfinished)
-    // A log beside it is part of it: its commits may not be in the file itself yet.
+    // A WAL next to the file is part of it: it may hold commits that are not in the file itself yet.
     for (const end of ['', '-wal']) copyPrivate(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file)
     sync(unfinished, 'r+')
@@ -80,8 +80,9 @@ const removeAll = (path: string) => {
 }
 
 /**
- * Cut off at any step, it leaves the restored file under its waiting name: no start makes an empty database then, and the
- * next restore goes on. The old database is moved before its log, for a file without its log would be taken for whole.
+ * If interrupted at any step, this leaves the restored file under its temporary name: no start then creates an empty
+ * database, and the next restore continues. The old database is moved before its WAL, because a file without its WAL would
+ * be mistaken for a complete one.
  */
 const putInPlace = (target: string): string | undefined => {
   const folder = dirname(target)
@@ -97,7 +98,7 @@ const putInPlace = (target: string): string | undefined => {
   return there.length > 0 ? aside : undefined
 }
 
-/** A log without its file belongs to the database that an earlier restore moved aside last before it was cut off. */
+/** A WAL without its file belongs to the database that the last, interrupted restore moved aside. */
 const asideOf = (target: string): string => {
   const fresh = `${target}.before-${stamp()}`
   const last = existsSync(target) ? undefined : movedBefore(target).at(-1)

@@ -15,9 +15,9 @@ export const serveCommand = () => {
     'after',
     `
 Signals:
-  SIGTERM  says at /health/ready that it goes, answers what still comes, and ends within 10 seconds
-  SIGINT   answers what is there, and ends; a second signal ends it at once
-  SIGHUP   reads the settings again, and says which take a new start
+  SIGTERM  reports at /health/ready that it is stopping, answers what still arrives, and ends within 10 seconds
+  SIGINT   answers the requests it has, and ends; a second signal ends it at once
+  SIGHUP   reads the settings again, and reports which need a restart
 
 Examples:
   rollcall serve
@@ -35,31 +35,31 @@ Examples:
 }
 
 const whoMayEnter = {
-  open: 'everybody (ACCESS=open)',
+  open: 'anyone (ACCESS=open)',
   basic: 'members and the administrator (ACCESS=basic)',
-  oauth: 'who brings a token of the issuer (ACCESS=oauth)',
+  oauth: 'anyone with a token from the issuer (ACCESS=oauth)',
 }
 
-/** Said at once: if the start failed later, the next one would find the administrator and could not tell the password. */
+/** Printed at once: if the start failed later, the next one would find the administrator and could not show the password. */
 const sayAdministrator: AdministratorMade = ({ signId, password }) =>
-  say(`rollcall: an administrator is made: ${signId}, password ${password} (shown only now).`)
+  say(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
 
 const greet = (config: Config, app: App) => {
   const lines = [
     ['API', app.url + apiPrefix],
     ['Management', app.managementUrl ?? 'off'],
     ['Data', withoutPassword(config.DATABASE_URL)],
-    ['May enter', whoMayEnter[config.ACCESS]],
+    ['Open to', whoMayEnter[config.ACCESS]],
   ]
   say(`Rollcall is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`).join('\n')}`)
 }
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
-/** A stop takes no longer than this, even if something hangs: what was acknowledged is durable already. */
+/** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
 const longestStopMs = 9_700
 
-/** Who sends SIGTERM needs time to send callers elsewhere; a person who sends SIGINT from a terminal does not want to wait. */
+/** A supervisor that sends SIGTERM needs time to redirect callers; a person who sends SIGINT at a terminal does not want to wait. */
 const stopping = (app: App) => {
   let isClosing = false
   return (signal: NodeJS.Signals) => {
@@ -82,7 +82,7 @@ const reloading = (app: App, first: GivenSettings, readAgain: () => GivenSetting
   let current = first
   const reload = async () => {
     const next = readAgain()
-    // Settings with which the next start would fail are refused now.
+    // Settings that would make the next start fail are refused now.
     readGiven(next)
     const changed = settingNames.filter((name) => textOf(name, next) !== textOf(name, current))
     const [taken, left] = [changed.filter(isReloadable), changed.filter((name) => !isReloadable(name))]
@@ -93,28 +93,26 @@ const reloading = (app: App, first: GivenSettings, readAgain: () => GivenSetting
   }
   let last = Promise.resolve()
   return () => {
-    // One after another, so that the settings that were read last are in force.
-    last = last
-      .then(reload)
-      .catch((error) => say(`rollcall: the settings stay as they were. ${error.message}`))
+    // Reloads run one after another, so that the settings read last are in force.
+    last = last.then(reload).catch((error) => say(`rollcall: settings not changed. ${error.message}`))
   }
 }
 
 const isReloadable = (name: SettingName) => reloadable.has(name)
 
-/** A setting that is not taken over keeps its value, and is named again at the next signal. */
+/** A setting that cannot change while running keeps its value, and is named again at the next signal. */
 const textsOf = (names: readonly SettingName[], given: GivenSettings) =>
   Object.fromEntries(names.map((name) => [name, textOf(name, given)]))
 
 const changes = (names: readonly SettingName[], given: GivenSettings) =>
   names.length === 0
-    ? 'Nothing of what can be changed while it runs is changed.'
-    : `${names.map((name) => `${name}=${shown(name, given)}`).join(', ')} from now on.`
+    ? 'No setting that can change while running has changed.'
+    : `Now in force: ${names.map((name) => `${name}=${shown(name, given)}`).join(', ')}.`
 
-/** Settings that name files: the content may be new though the setting is not. */
+/** Settings that name files: the content may have changed even if the setting has not. */
 const readAnew = (given: GivenSettings) => {
   const names = filed.filter((name) => textOf(name, given) !== undefined)
-  return names.length === 0 ? '' : ` Read anew: what is in the files of ${names.join(', ')}.`
+  return names.length === 0 ? '' : ` Files read again: ${names.join(', ')}.`
 }
 
 const filed: readonly SettingName[] = ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS']
@@ -123,4 +121,4 @@ const shown = (name: SettingName, given: GivenSettings) =>
   settings[name].isSecret ? '***' : (textOf(name, given) ?? '')
 
 const needsStart = (names: readonly SettingName[]) =>
-  names.length === 0 ? '' : ` ${names.join(', ')} changed too: that takes a new start.`
+  names.length === 0 ? '' : ` In force only after a restart: ${names.join(', ')}.`

@@ -13,10 +13,10 @@ interface Todo {
 
 const { named, showing, pathOf } = itemCommands('todo')
 
-const idForm = 'as `todo list` shows it'
+const idForm = 'the id, as `todo list` shows it'
 const titleForm = '1 to 30 characters'
 
-/** What a refusal of a field is told by. */
+/** How a refusal names a field. */
 const flags = { todoTitle: `<title> (${titleForm})` }
 
 export const todoCommand = () =>
@@ -48,8 +48,11 @@ const add = () => {
 }
 
 const list = () => {
-  const command = showing('list', 'List todos, the oldest first.', '--finished false --json').addOption(
-    new Option('--finished <flag>', 'only finished ones, or only open ones').choices(['true', 'false']),
+  const command = showing('list', 'List todos, oldest first.', '--finished false --json').addOption(
+    new Option('--finished <flag>', 'true for finished todos only, false for open todos only').choices([
+      'true',
+      'false',
+    ]),
   )
   return command.action(({ json, finished }: Json & { finished?: string }) => {
     const showThem = async (service: Service) => {
@@ -76,7 +79,7 @@ const reopen = () => {
 }
 
 const rename = () => {
-  const command = showing('rename', 'Give a todo another title.', '01a1fdc8-… "Buy oat milk"')
+  const command = showing('rename', 'Rename a todo.', '01a1fdc8-… "Buy oat milk"')
     .argument('<todo-id>', idForm)
     .argument('<title>', titleForm)
   return command.action((todoId: string, todoTitle: string, { json }: Json) =>

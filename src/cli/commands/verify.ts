@@ -12,14 +12,14 @@ import { withoutPassword } from '#src/cli/secrets.ts'
 
 export const verifyCommand = () => {
   const command = new Command('verify')
-    .description('Read everything that is kept, and say what is not as it must be.')
-    .option('--json', 'tell what was found as JSON, one finding a line')
+    .description('Read the whole database, and report anything that is wrong.')
+    .option('--json', 'report the findings as JSON, one per line')
   onDatabase(command).addHelpText(
     'after',
     `
-It looks at the file as a whole, at the checksum of every row, at credentials without members and members without
-credentials, at what is made of names and sign ids for search and uniqueness, and at the values themselves. It changes
-nothing, and ends with 3 when something is wrong.
+It checks the integrity of the file, the checksum of every row, credentials without members and members without
+credentials, the values derived from names and sign ids for search and uniqueness, and the values themselves. It changes
+nothing, and ends with exit code 3 if anything is wrong.
 
 Example:
   rollcall verify --database-url sqlite:/backups/copy.db`,
@@ -39,7 +39,7 @@ Example:
 }
 
 const summary = (count: number, url: string) => {
-  if (count === 0) return `All is as it must be in ${url}.`
+  if (count === 0) return `No findings in ${url}.`
   return `${count === 1 ? '1 finding' : `${count.toLocaleString('en')} findings`} in ${url}.`
 }
 
@@ -53,5 +53,5 @@ async function* ofTheFile(db: Engine): AsyncGenerator<Finding> {
   const found = await db.scan(raw('PRAGMA integrity_check'), (row: Row) => String(row.integrity_check))
   for (const says of found) if (says !== 'ok') yield { what: 'file', id: '-', says }
   const keys = await db.scan(raw('PRAGMA foreign_key_check'), (row: Row) => String(row.table))
-  for (const table of keys) yield { what: 'file', id: table, says: 'a row refers to one that is not there' }
+  for (const table of keys) yield { what: 'file', id: table, says: 'a row refers to one that does not exist' }
 }

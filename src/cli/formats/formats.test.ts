@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { readArray } from './json-array.ts'
 import { readLines } from './reading.ts'
 
-/** The text in pieces of a length: a boundary may fall anywhere. */
+/** The text cut into pieces of this length, so that a boundary may fall anywhere. */
 async function* pieces(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
@@ -26,8 +26,8 @@ test('the elements of an array come out one by one, wherever it is cut', async (
       },
     ),
   )
-  await assert.rejects(Array.fromAsync(readArray(pieces('[{"a":1}', 3))), /not whole/)
-  await assert.rejects(Array.fromAsync(readArray(pieces('{"a":1}', 3))), /array of objects is expected/)
+  await assert.rejects(Array.fromAsync(readArray(pieces('[{"a":1}', 3))), /not complete/)
+  await assert.rejects(Array.fromAsync(readArray(pieces('{"a":1}', 3))), /expected an array of objects/)
 })
 
 test('a column that is named as what every object has is a field as any other, and its text a text', async () => {
@@ -71,5 +71,5 @@ for (const [heading, words] of clashes)
 
 for (const text of [',[{}]', '[,{}]', '[{},,{}]', '[{} {}]', '[{},]', '[{}],', '[{}][{}]'])
   test(`${text} is no array`, async () => {
-    await assert.rejects(Array.fromAsync(readArray(pieces(text, 3))), /an array of objects is expected/)
+    await assert.rejects(Array.fromAsync(readArray(pieces(text, 3))), /expected an array of objects/)
   })

@@ -23,7 +23,7 @@ class Cutter {
   #isEscaped = false
   #text = ''
   #hasEnded = false
-  /** What came last between the brackets. */
+  /** The last thing seen between the brackets. */
   #last: 'nothing' | 'element' | 'comma' = 'nothing'
   #found: Element[] = []
 
@@ -42,7 +42,7 @@ class Cutter {
   }
 
   end() {
-    if (!this.#hasEnded) throw new Error(`line ${this.#line}: the array is not whole`)
+    if (!this.#hasEnded) throw new Error(`line ${this.#line}: the array is not complete`)
   }
 
   #within(character: string) {
@@ -68,7 +68,7 @@ class Cutter {
     else if (this.#depth === 1 && character === ']' && this.#last !== 'comma') this.#end()
     else if (this.#depth === 1 && character === ',' && this.#last === 'element') this.#last = 'comma'
     else if (this.#depth === 1 && character === '{' && this.#last !== 'element') this.#open()
-    else throw new Error(`line ${this.#line}: an array of objects is expected`)
+    else throw new Error(`line ${this.#line}: expected an array of objects`)
   }
 
   #open() {

@@ -6,7 +6,7 @@ import { readArray } from './json-array.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
 
-/** A line of a file that is not parsed yet: `parse` may throw. */
+/** A line of a file that is not parsed yet; `parse` may throw. */
 export interface Line {
   readonly line: number
   parse(): unknown
@@ -48,7 +48,7 @@ const lineOf = (text: string, begin: Spot): Line => ({
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })
 
-/** The first record names the fields: `credential.signId` is a field within one, and so is `signId`, as in the console. */
+/** The first record names the fields. `credential.signId` is a nested field, and `signId` is short for it, as in the console. */
 async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): AsyncGenerator<Line> {
   let names: readonly string[] | undefined
   for await (const { line, fields } of readCsv(chunks)) {
@@ -61,9 +61,9 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
   if (names === undefined) throw noNames()
 }
 
-const noNames = () => new Error('it has no first line with the names of its columns')
+const noNames = () => new Error('it has no header line with the names of its columns')
 
-/** No two columns may name the same field, or one a part of another. */
+/** No two columns may name the same field, nor may one name a part of another. */
 const namesOf = (headings: CsvFields): readonly string[] => {
   const names = headings.map((heading = '') => nameOf(heading))
   const fields = new Set<string>()
@@ -79,7 +79,7 @@ const namesOf = (headings: CsvFields): readonly string[] => {
   return names
 }
 
-/** Of `a.b.c` that is `a` and `a.b`. */
+/** The fields that contain this one: for `a.b.c`, `a` and `a.b`. */
 const wholesOf = (name: string) => {
   const parts = name.split('.')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
@@ -88,11 +88,11 @@ const wholesOf = (name: string) => {
 const nameOf = (heading: string) => heading.trim().replace(/^(signId|password)$/, 'credential.$1')
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
-  if (fields.length > names.length) throw new Error('it has more fields than the first line has names')
+  if (fields.length > names.length) throw new Error('it has more fields than the header line has names')
   const record = newRecord()
   names.forEach((name, index) => {
     const text = fields[index]
-    // Spreadsheets write columns without a name where cells were cleared.
+    // Spreadsheets write unnamed columns where cells were cleared.
     if (name === '' && text === undefined) return
     const path = name.split('.')
     const value = text === undefined ? null : isFlag(schema, path) ? flag(text) : text

@@ -70,7 +70,7 @@ const live = async (sink: string, file: string, requests: number) => {
 
 const greeting = async ({ stderr, exitCode }: ChildProcess) => {
   let said = ''
-  while (!said.includes('May enter')) {
+  while (!said.includes('Open to')) {
     if (!stderr || exitCode !== null) throw new Error(`it did not start: ${said}`)
     said += String((await once(stderr, 'data'))[0])
   }

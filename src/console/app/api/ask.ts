@@ -4,22 +4,22 @@ import { lastChallenge, wire } from './wire.ts'
 
 export const { todos, members } = rollcall('', { fetch: wire, retries: 2 })
 
-/** How something is read. */
+/** How to read something. */
 export interface Look {
   readonly signal: AbortSignal
-  /** No person asked for it, so nobody is asked to sign in for it. */
+  /** The read happens in the background, so it must not prompt for a sign-in. */
   readonly isUnasked: boolean
 }
 
-/** Makes a call. Where the service wants to know who asks, waits until somebody signs in, and makes it again. */
+/** Makes a call. If the service requires a sign-in, waits for one and repeats the call. */
 export const ask = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
   signedIn(async () => unwrap(await call()))
 
-/** The same for what is only looked at, perhaps by itself. */
+/** The same for reads, which may happen in the background. */
 export const look = <T>(call: () => Promise<Answer<T>>, { isUnasked }: Look): Promise<Done<T>> =>
   signedIn(async () => unwrap(await call()), isUnasked)
 
-/** Page after page of a list. A sign-in that runs out on the way is asked for, and the walk goes on where it was. */
+/** Reads a list page by page. If the sign-in expires on the way, asks for a new one and continues where it was. */
 export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => AsyncGenerator<Stretch<Item>>) {
   let cursor: string | undefined
   do {
@@ -44,8 +44,8 @@ const signedIn = async <T>(work: () => Promise<T>, isUnasked = false): Promise<T
   }
 }
 
-/** The rows of a page where all are read; a service that allows fewer gives fewer. */
+/** The page size for reading a whole list; a service may allow fewer. */
 export const walkSize = 1_000
 
-/** What is said of a call that may be given up. */
+/** The options of a call that may be aborted. */
 export const until = (signal: AbortSignal | undefined) => (signal ? { signal } : {})

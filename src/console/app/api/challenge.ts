@@ -1,11 +1,11 @@
-/** How the service wants to be told who asks. */
+/** How the service wants callers to authenticate. */
 export interface Challenge {
   readonly scheme: 'basic' | 'bearer'
-  /** Where the service describes who gives out its tokens (RFC 9728). */
+  /** Where the service publishes which issuer its tokens come from (RFC 9728). */
   readonly metadata?: string
 }
 
-/** What a 401 asks for, by its WWW-Authenticate. */
+/** What a 401 asks for, according to WWW-Authenticate. */
 export const readChallenge = (field: string | null): Challenge | undefined => {
   if (field === null) return undefined
   if (/^basic\b/i.test(field)) return { scheme: 'basic' }

@@ -17,27 +17,27 @@ export const failureOf = (error: unknown): Failure => {
   }
 }
 
-/** Whose doing it is, as far as the person is concerned. */
+/** Who is responsible, from the user's point of view. */
 export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'refused' | 'unforeseen' => {
   if (code === 'unreachable' || code === 'unforeseen') return code
   if (code === 'unsendable') return 'unforeseen'
   return status >= 500 || code === 'unintelligible' ? 'broken' : 'refused'
 }
 
-/** Says nothing about what was sent: the same request may succeed later. */
+/** Temporary: not a verdict on what was sent, so the same request may succeed later. */
 export const isPassing = ({ code, status }: Failure) =>
   status === 408 || status === 429 || code === 'e.xx.fw.8005'
 
-/** One gave up oneself: nothing to tell. */
+/** Aborted by the page itself, so there is nothing to report. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 
-/** Somebody else was faster. */
+/** Somebody else made a change first. */
 export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code === 'e.xx.fw.8003'
 
-/** What was wrong with one field. */
+/** The fault of one field. */
 export type Fault = Pick<ErrorDetail, 'code' | 'message'>
 
-/** What the service says of fields, by the field; some is refused as a whole for the sake of one. */
+/** The faults by field. One refusal of the whole request is also due to a single field. */
 export const faultsByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, Fault> => {
   if (code === 'e.xx.yy.8001') return new Map([['credential.signId', { code, message }]])
   return new Map(details.flatMap((detail) => (detail.target ? [[detail.target, detail] as const] : [])))

@@ -22,13 +22,13 @@ export interface MemberQuery {
 export const views = ['full', 'detailed', 'reduced'] as const
 export type View = (typeof views)[number]
 
-/** Whether whoever asks is shown others by name alone, as the last list with anybody in it told: then it may not add members either. */
+/** Whether the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
 export const seesNamesAlone = store(false)
 
-/** Where family names are the same, the first name decides. */
+/** Equal family names are sorted by first name. */
 const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : sort)
 
-/** A page as it was read: where nothing has changed since, it is not sent again. */
+/** A page that was read: the service sends it again only if it has changed. */
 export type KnownPage = Done<MemberPage>
 
 export const pageMembers = ({ name, sort, ...query }: MemberQuery, how: Look, known?: KnownPage) =>
@@ -44,10 +44,10 @@ const readPage = async (query: PageQuery, how: Look, known: KnownPage | undefine
 type PageQuery = Parameters<typeof members.page>[0]
 type MemberPage = Extract<Awaited<ReturnType<typeof members.page>>, Done<unknown>>['value']
 
-/** A page of one, which says how many there are. */
+/** A page of one item, which includes the total count. */
 export const countMembers = (how: Look, known?: KnownPage) => readPage({ size: 1 }, how, known)
 
-/** All that a search finds, in its order. */
+/** All results of a search, in order. */
 export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {
   const query = { sort: sortOf(sort), size: walkSize, ...(name && { name }) }
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
@@ -66,17 +66,17 @@ export const readMember = (memberId: string, signal?: AbortSignal) =>
 export const createMember = async (member: NewMember, options?: CallOptions) =>
   (await ask(() => members.create(member, options))).value
 
-/** What is known of a member: it is changed only if it is still so. */
+/** A known version of a member: a change applies only to this version. */
 export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
 
-/** What may be changed of what was read: nothing where no more than the name is shown. */
+/** The version to change; undefined if only the name is shown. */
 export const knownOf = ({ value, etag }: Done<SeenMember>): KnownMember | undefined =>
   isReduced(value) ? undefined : { value, etag }
 
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
   ask(() => members.update(known, profile))
 
-/** Whether it is complete, the service judges. */
+/** The service judges whether it is complete. */
 interface CredentialChange {
   readonly password: string | null
   readonly currentPassword: string | null

@@ -6,7 +6,7 @@ export interface Sample {
   readonly value: number
 }
 
-/** The numbers as they are now; undefined where the listener has none. Throws where they could not be had. */
+/** The current metrics; undefined if the listener does not serve them. Throws if they cannot be read. */
 export const readMetrics = async (signal: AbortSignal): Promise<readonly Sample[] | undefined> => {
   const response = await wire(numbers, { signal: soon(signal) })
   if (response.status === 404) return undefined
@@ -14,7 +14,7 @@ export const readMetrics = async (signal: AbortSignal): Promise<readonly Sample[
   return parseMetrics(await response.text())
 }
 
-/** Lines as Prometheus writes them: `name{label="value"} 1.5`. */
+/** Lines in the Prometheus text format: `name{label="value"} 1.5`. */
 const parseMetrics = (text: string): readonly Sample[] =>
   text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = lineShape.exec(line) ?? []

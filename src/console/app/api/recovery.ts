@@ -3,7 +3,7 @@ import { lookEnd, wire } from './wire.ts'
 
 const lookEveryMs = 5_000
 
-/** While the service is away, looks now and then whether it is back, and at once when the browser has a network again. */
+/** While the service is away, checks now and then whether it is back, and at once when the browser is online again. */
 export const watchRecovery = () => {
   let timer: ReturnType<typeof setInterval> | undefined
   connection.watch(() => {

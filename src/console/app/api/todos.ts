@@ -13,13 +13,13 @@ export type KnownTodos = Done<TodoPage>
 export interface Stretch {
   readonly todos: readonly Todo[]
   readonly hasMore: boolean
-  /** Its first page as it was read: where that is unchanged, so is the list. */
+  /** The first page as it was read: if that is unchanged, so is the list. */
   readonly first: KnownTodos
 }
 
 const newest = 'todoId,desc'
 
-/** Some of the todos, the newest first. Gives back what was read before where nothing has changed. */
+/** Some of the todos, newest first. Returns what was read before if nothing has changed. */
 export const readTodos = async (
   filter: TodoFilter,
   count: number,
@@ -40,7 +40,7 @@ export const readTodos = async (
   return { todos: found, hasMore: !last, first }
 }
 
-/** All of them, the newest first. */
+/** All todos, newest first. */
 export const walkTodos = (filter: TodoFilter, signal: AbortSignal) =>
   walk((cursor) => todos.pages({ ...finishedBy[filter], sort: newest, size: walkSize, cursor }, { signal }))
 
@@ -61,6 +61,6 @@ export const removeTodo = async (todoId: string) => {
   await ask(() => todos.remove(todoId))
 }
 
-/** A page of one, which says how many there are. */
+/** A page of one item, which includes the total count. */
 export const countTodos = (filter: TodoFilter, how: Look, known?: KnownTodos) =>
   look(() => todos.page({ ...finishedBy[filter], size: 1 }, { signal: how.signal, known }), how)

@@ -3,25 +3,25 @@ import { locale } from '#console/app/state/preferences.ts'
 import { currentAuthorization, prove } from '#console/app/state/session.ts'
 import { type Challenge, readChallenge } from './challenge.ts'
 
-/** What the service last asked for, and what it was shown when it did. */
+/** The last challenge of the service, and the authorization that it refused. */
 let asked: { readonly challenge: Challenge; readonly refused: string | undefined } | undefined
 
 export const lastChallenge = () => asked
 
 type Fetch = typeof fetch
 
-/** Served also while the service fails, so an answer proves nothing about its health. */
+/** Served even while the service is failing, so an answer proves nothing about its health. */
 export const numbers = '/metrics'
 
-/** A service that takes longer to say how it is counts as away. */
+/** A service that takes longer than this to report its health counts as away. */
 const longestLookMs = 5_000
 
-/** For a look at how the service is: it ends by itself. */
+/** The signal for a health check, with a time limit. */
 export const soon = (signal: AbortSignal) => AbortSignal.any([signal, lookEnd()])
 
 export const lookEnd = () => AbortSignal.timeout(longestLookMs)
 
-/** As fetch: in the language of the page, as whoever signed in; and it notices whether the service can be reached. */
+/** As fetch, in the language of the page and as the signed-in user; it also tracks whether the service is reachable. */
 export const wire: Fetch = async (input, init) => {
   const authorization = currentAuthorization()
   const response = await wireAs(authorization)(input, init)
@@ -30,7 +30,7 @@ export const wire: Fetch = async (input, init) => {
   return response
 }
 
-/** The same as somebody who has not signed in yet. */
+/** The same with a given authorization, before anybody has signed in. */
 export const wireAs =
   (authorization: string | undefined): Fetch =>
   (input, init) => {
@@ -40,10 +40,10 @@ export const wireAs =
     return send(input, { ...init, headers })
   }
 
-/** The browser's own dialog for passwords stays closed where it may not send any. */
+/** Without credentials of its own to send, the browser does not open its password dialog. */
 const always = { credentials: 'omit', cache: 'no-store' } as const
 
-/** A deletion is sent to its end even where the page is closed meanwhile. */
+/** A deletion completes even if the page is closed meanwhile. */
 const send = async (
   input: RequestInfo | URL,
   init: RequestInit & { headers: Headers },

@@ -8,7 +8,7 @@ import { readFile } from './read.ts'
 import type { Batch, Unreadable } from './record.ts'
 import { type Refusal, sender } from './send.ts'
 
-/** Where an import stands. */
+/** The state of an import. */
 export interface Course {
   readonly phase: 'choosing' | 'reading' | 'unreadable' | 'ready' | 'running' | 'halted' | 'stopped' | 'done'
   readonly fileName: string
@@ -16,31 +16,31 @@ export interface Course {
   readonly batch?: Batch
   readonly done: number
   readonly refusals: readonly Refusal[]
-  /** Why it cannot go on for now. */
+  /** Why it cannot continue for now. */
   readonly failure?: Failure
   readonly perSecond: number
 }
 
 const beginning: Course = { phase: 'choosing', fileName: '', done: 0, refusals: [], perSecond: 0 }
 
-/** The page is drawn anew no more often than this. */
+/** The minimum time between renders of the page. */
 const drawEveryMs = 120
 
-/** Outlives the page: an import goes on while one looks at others. */
+/** Outlives the page: an import continues while the user visits other pages. */
 export const course = store(beginning)
 
 let giveUp = new AbortController()
-/** What waits to be sent is lost with the page. */
+/** Records not sent yet are lost if the page closes. */
 let letClose = () => {}
 let send: ReturnType<typeof sender> | undefined
 
-/** Reads a file. Several at once are refused: all but one would be left out. */
+/** Reads a file. Several at once are refused, because all but one would be ignored. */
 export const choose = async (files: readonly File[]) => {
   const [file, ...others] = files
   if (!file) return
   const fileName = files.map(({ name }) => name).join(', ')
   course.set({ ...beginning, phase: 'reading', fileName })
-  // It may be gone, or too much for the memory of the page.
+  // The file may be gone, or too large for the memory of the page.
   const found =
     others.length > 0
       ? ({ why: 'several' } as const)
@@ -50,7 +50,7 @@ export const choose = async (files: readonly File[]) => {
   course.set({ ...beginning, phase: 'ready', fileName, batch: found })
 }
 
-/** Begins, or goes on where it was stopped. */
+/** Starts, or resumes where it was stopped. */
 export const start = async () => {
   giveUp = new AbortController()
   const { signal } = giveUp
@@ -77,7 +77,7 @@ export const again = () => {
   course.set(beginning)
 }
 
-/** Several are on their way at once, and are answered in any order. */
+/** Requests run concurrently, and are answered in any order. */
 const byLine = (one: Refusal, other: Refusal) => one.record.line - other.record.line
 
 const progressFrom = (from: Course, show: (course: Course) => void) => {

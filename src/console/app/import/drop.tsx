@@ -8,14 +8,14 @@ import type { Unreadable } from './record.ts'
 
 const accepted = '.csv,.tsv,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
 
-/** A file is dropped, here or anywhere, or chosen by the button. */
+/** Takes a file that is dropped here or anywhere, or chosen with the button. */
 export const Drop = ({ course }: { course: Course }) => {
   const { import: words } = useWords()
   const isOver = useStore(isHeldOver)
   const chooser = useRef<HTMLInputElement>(null)
   const takeChosen = (input: HTMLInputElement) => {
     void choose([...(input.files ?? [])])
-    // Otherwise choosing the same file again, corrected, would fire no event.
+    // Otherwise choosing the same file again after correcting it would fire no event.
     input.value = ''
   }
   return (

@@ -2,10 +2,10 @@ import { go } from '#console/app/state/route.ts'
 import { store } from '#console/app/state/store.ts'
 import { choose, course } from './course.ts'
 
-/** Whether files are held over the page that would be taken. */
+/** Whether files that would be accepted are being dragged over the page. */
 export const isHeldOver = store(false)
 
-/** Files may be dropped anywhere: where nobody takes them, the browser opens them in place of the console. */
+/** Files may be dropped anywhere: otherwise the browser would open them in place of the console. */
 export const watchDrops = () => {
   addEventListener('dragover', (event) => {
     const carried = filesOf(event)
@@ -31,5 +31,5 @@ export const watchDrops = () => {
 const filesOf = ({ dataTransfer }: DragEvent) =>
   dataTransfer?.types.includes('Files') ? dataTransfer : undefined
 
-/** Not while another file is under way. */
+/** Not while another file is being imported. */
 const takesFiles = () => ['choosing', 'unreadable'].includes(course.get().phase)

@@ -41,7 +41,7 @@ export const ImportPage = () => {
   )
 }
 
-/** The button that was pressed vanishes with its part of the page: the focus goes to the title. */
+/** The pressed button disappears with its part of the page, so the focus goes to the title. */
 const useFocusAfter = (phase: string) => {
   const before = useRef(phase)
   useEffect(() => {

@@ -11,7 +11,7 @@ interface PreviewParts {
 const shownRecords = 5
 const shownLetters = 500
 
-/** What the file holds, before anything is sent. A password is not shown. */
+/** A preview of the file, before anything is sent. Passwords are not shown. */
 export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onAgain }: PreviewParts) => {
   const { import: words } = useWords()
   const unread = records.filter(({ body }) => !body).length

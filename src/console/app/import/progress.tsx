@@ -78,7 +78,7 @@ interface GiveUpParts {
   readonly onClose: () => void
 }
 
-/** Asks before the rest of a file is let go, and what is known of it. */
+/** Asks for confirmation before the rest of a file and the list of refusals are dropped. */
 const GiveUp = ({ left, onGiveUp, onClose }: GiveUpParts) => {
   const { cancel, import: words } = useWords()
   return (

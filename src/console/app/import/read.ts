@@ -1,10 +1,10 @@
 import { CsvFault, parseCsv } from '#core/csv.ts'
 import { type Batch, bodyOf, type FileRecord, kindOf, type Unreadable, withFinished } from './record.ts'
 
-/** More would not fit well into the memory of a page. */
+/** A larger file would strain the memory of a page. */
 const largestBytes = 64 * 1024 ** 2
 
-/** The records of a file, or why there are none. What it is, its first letter tells. */
+/** The records of a file, or why there are none. The first character decides the format. */
 export const readFile = async (file: File): Promise<Batch | Unreadable> => {
   if (file.size > largestBytes) return { why: 'large' }
   const bytes = new Uint8Array(await file.arrayBuffer())
@@ -32,7 +32,7 @@ const batchOf = (text: string): Batch | Unreadable => {
   }
 }
 
-/** A byte order mark is taken off. What is not UTF-8 would become other letters without a word. */
+/** Removes a byte order mark. Refuses anything but UTF-8, which would otherwise turn silently into other characters. */
 const decoded = (bytes: Uint8Array<ArrayBuffer>): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -41,7 +41,7 @@ const decoded = (bytes: Uint8Array<ArrayBuffer>): string | undefined => {
   }
 }
 
-/** Pictures and workbooks begin with NUL among their first bytes, texts only in UTF-16, which says so by its mark. */
+/** Images and workbooks have a NUL among their first bytes; text has one only in UTF-16, which its mark identifies. */
 const isText = (bytes: Uint8Array) => {
   const [first, second] = bytes
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
@@ -79,7 +79,7 @@ const arrayRecords = (text: string) => {
   return values.map((value, index) => recordOf(value, index + 1))
 }
 
-/** Written over many lines. */
+/** A single JSON object, which may span several lines. */
 const oneRecord = (text: string) => {
   const value = parsed(text)
   return value === undefined ? undefined : [recordOf(value, 1)]
@@ -92,7 +92,7 @@ const lineRecords = (text: string) =>
     .filter(({ line }) => line !== '')
     .map(({ line, number }) => recordOf(parsed(line), number))
 
-/** An empty cell is not said: what is optional stays out, what is required is missed by the service. */
+/** Empty cells are not sent: an optional field is then absent, and the service reports a required one as missing. */
 const csvRecords = (text: string) => {
   const [heading, ...rows] = parseCsv(text)
   if (!heading || rows.length === 0) return heading && heading.fields.length > 1 ? [] : undefined

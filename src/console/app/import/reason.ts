@@ -3,7 +3,7 @@ import type { Failure } from '#console/app/api/failure.ts'
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import type { Words } from '#console/app/words/index.ts'
 
-/** Why a record was refused, said of the columns of its file. */
+/** Why a record was refused, in terms of the columns of its file. */
 export const reasonByColumns = (failure: Failure, words: Words): string =>
   failure.details.length === 0
     ? reasonOf(failure, words)
@@ -17,6 +17,6 @@ const reasonOfColumn = ({ code, target = '', message }: ErrorDetail, { import: w
   return message.replace(`"${target}"`, column)
 }
 
-/** A member without a credential has no password; a sign id it need not have. */
+/** A missing credential means that the password is missing; the sign id is optional. */
 const columnOf = (target: string) =>
   target === 'credential' ? 'password' : target.replace(/^credential\./, '')

@@ -1,12 +1,12 @@
 import type { CsvFault } from '#core/csv.ts'
 
-/** What a file is full of. */
+/** The kind of records in a file. */
 export type Kind = 'members' | 'todos'
 
 export interface FileRecord {
-  /** Where in the file it begins, from 1; its place in an array. */
+  /** The line where it begins, from 1, or its position in an array. */
   readonly line: number
-  /** As the API takes it; undefined where it is not sent. */
+  /** The record in the form of the API; undefined if it is not sent. */
   readonly body: Readonly<Record<string, unknown>> | undefined
   /** Why it is not sent. */
   readonly fault?: Fault
@@ -16,12 +16,12 @@ export type Fault = 'unparsed' | 'wide' | 'finished'
 
 export interface Batch {
   readonly kind: Kind
-  /** What a place in the file is called. */
+  /** What a place in the file is called: line or record. */
   readonly unit: 'line' | 'record'
   readonly records: readonly FileRecord[]
 }
 
-/** Why nothing of a file is read. */
+/** Why a file cannot be read at all. */
 export interface Unreadable {
   readonly why:
     | 'empty'
@@ -33,14 +33,14 @@ export interface Unreadable {
     | 'failed'
     | 'several'
     | CsvFault['fault']
-  /** Where it is wrong, as far as that is one place. */
+  /** The place of the fault, if it is one place. */
   readonly line?: number
 }
 
 /** Headings such as `credential.password`, or `password` alone. */
 const ofCredential = /^(?:credential\.(.+)|(signId|password))$/
 
-/** A flat record as the API takes it. */
+/** A flat record in the form of the API. */
 export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const body: Record<string, unknown> = {}
   const credential: Record<string, unknown> = {}
@@ -53,7 +53,7 @@ export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.keys(credential).length > 0 ? { ...body, credential } : body
 }
 
-/** Spreadsheets write TRUE. What is neither true nor false is no open todo, either. */
+/** Spreadsheets write TRUE. Any value other than true and false is a fault, not an open todo. */
 export const withFinished = (record: FileRecord): FileRecord => {
   const { finished, ...body } = record.body ?? {}
   if (finished === undefined || finished === null) return record
@@ -63,7 +63,7 @@ export const withFinished = (record: FileRecord): FileRecord => {
   return { ...record, body: { ...body, finished: said === 'true' } }
 }
 
-/** Told by the fields of the first record that could be read. */
+/** Determined by the fields of the first readable record. */
 export const kindOf = (records: readonly FileRecord[]): Kind | undefined => {
   const first = records.find(({ body }) => body)?.body ?? {}
   if ('todoTitle' in first) return 'todos'

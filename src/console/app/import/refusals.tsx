@@ -12,7 +12,7 @@ interface RefusalsParts {
 
 const shownRefusals = 50
 
-/** What was not taken, place by place, with the reasons. */
+/** The refused records by place in the file, with the reasons. */
 export const Refusals = ({ refusals, unit, isEnded }: RefusalsParts) => {
   const words = useWords()
   return (

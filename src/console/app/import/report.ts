@@ -4,7 +4,7 @@ import type { Words } from '#console/app/words/index.ts'
 import type { Batch } from './record.ts'
 import type { Refusal } from './send.ts'
 
-/** Saves the refused records: where, why, and by which code. What stood there stays out: it may hold a password. */
+/** Saves a report of the refused records: where, why, and the code. The content is left out, because it may hold a password. */
 export const saveReport = (refusals: readonly Refusal[], unit: Batch['unit'], words: Words) => {
   const rows = refusals.flatMap(({ record: { line, fault = 'unparsed' }, failure }) => {
     const at = String(line)

@@ -7,14 +7,14 @@ import type { Batch, FileRecord, Kind } from './record.ts'
 
 export interface Refusal {
   readonly record: FileRecord
-  /** Undefined where it was not even sent. */
+  /** Undefined if it was not even sent. */
   readonly failure: Failure | undefined
 }
 
-/** So many are on their way at once: hashing a password takes its time, and others want to be served too. */
+/** The number of concurrent requests: hashing a password takes time, and others need the service too. */
 const atOnce = 4
 
-/** Sends the records of a batch. What is refused is told; what is no verdict on a record ends a run, and the next takes it up again. */
+/** Sends a batch and reports refused records. Any other failure ends the run, and the next run resumes there. */
 export const sender = ({ kind, records }: Batch) => {
   const waiting = records.map((record) => ({ record, key: newName() })).reverse()
   return async (signal: AbortSignal, onDone: (refusal?: Refusal) => void): Promise<Failure | undefined> => {
@@ -36,15 +36,15 @@ export const sender = ({ kind, records }: Batch) => {
   }
 }
 
-/** On the record, and not on who sends it. */
+/** Whether the refusal is about the record, not about the sender. */
 const isVerdict = (failure: Failure) =>
   kindOf(failure) === 'refused' && failure.status !== 403 && !isPassing(failure)
 
 interface Parcel {
   readonly record: FileRecord
-  /** The same whenever it is sent: what was taken, though its answer was lost, is not taken twice. */
+  /** The same each time it is sent, so that a record whose answer was lost is not created twice. */
   readonly key: string
-  /** The todo that was created, and perhaps not finished. */
+  /** The todo that was created, but perhaps not finished yet. */
   todoId?: string
 }
 
@@ -59,7 +59,7 @@ const send = async (kind: Kind, parcel: Parcel): Promise<Failure | undefined> =>
   }
 }
 
-/** A todo begins open, whatever is said: one that was finished is finished again. */
+/** Todos are always created open, so a finished one is then finished. */
 const sendTodo = async (parcel: Parcel) => {
   const { finished, ...body } = parcel.record.body ?? {}
   parcel.todoId ??= (await createTodo(body as unknown as NewTodo, { key: parcel.key })).todoId

@@ -3,7 +3,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { course } from './course.ts'
 
-/** Says on every other page how far an import is. */
+/** Shows the progress of an import on every other page. */
 export const Underway = () => {
   const { import: words } = useWords()
   const { phase, batch, done } = useStore(course)

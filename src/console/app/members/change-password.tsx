@@ -24,7 +24,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
   const { send, mend, isSending, refusal, failure, errors } = useSending(['password', 'currentPassword'])
-  // Where nobody signs in, nobody has a password of one's own to show.
+  // Without a sign-in, no user has a password of their own to prove.
   const isKnown = useStore(session).name !== undefined
   const isMine = 'credential' in member && isOwn(member.credential.signId)
   const form = useFocusOnRefused(refusal)

@@ -8,7 +8,7 @@ import { clashesOf, type Draft, draftOf, type ProfileField, profileFields } from
 import { nameFields } from './name.ts'
 
 interface ConflictParts {
-  /** What was read before editing. */
+  /** The version read before editing. */
   readonly base: Draft
   readonly mine: Draft
   readonly stored: Member
@@ -20,7 +20,7 @@ interface ConflictParts {
 
 type Side = 'mine' | 'theirs'
 
-/** Both versions of what somebody else changed, side by side; for each field, one holds. Who did not touch a field wants the other's. */
+/** Offers a choice for each field that somebody else changed. A field that the user did not touch defaults to theirs. */
 export const Conflict = (parts: ConflictParts) => {
   const { base, mine, stored, isSending, onKeep, onDiscard, onClose } = parts
   const { conflict: words, members } = useWords()
@@ -79,7 +79,7 @@ export const Conflict = (parts: ConflictParts) => {
   )
 }
 
-/** The names in the order of the form, which is that of the language. */
+/** The fields in the order of the form, which depends on the language. */
 const inOrder = (fields: readonly ProfileField[]) =>
   [...new Set([...nameFields(), ...profileFields])].filter((field) => fields.includes(field))
 

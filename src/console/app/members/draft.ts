@@ -1,7 +1,7 @@
 import type { Member, MemberUpdate, NewMember } from '#client/index.ts'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 
-/** What a person typed: everything is text, and what is empty is not said. */
+/** What the user typed: everything is text, and empty fields are not sent. */
 export type Draft = Readonly<Record<DraftField, string>>
 
 export const profileFields = [
@@ -40,17 +40,17 @@ export const draftOf = (member: Member): Draft => ({
   ...Object.fromEntries(profileFields.map((field) => [field, member[field] ?? ''])),
 })
 
-/** The fields in which somebody else changed a member meanwhile, and not to what one wants oneself. */
+/** The fields that somebody else changed meanwhile to something other than the user wants. */
 export const clashesOf = (base: Draft, mine: Draft, theirs: Draft) =>
   profileFields.filter((field) => theirs[field] !== base[field] && theirs[field] !== mine[field])
 
-/** Left empty or unreadable is null, unless it was the empty text before: the service keeps the two apart. */
+/** An empty or unreadable field is null, unless it was the empty text before: the service distinguishes the two. */
 export const profileOf = (draft: Draft, before?: Member): MemberUpdate => {
   const values = profileFields.map((field) => {
     const text = draft[field] === unreadable ? '' : draft[field]
     return [field, text === '' && before?.[field] !== '' ? null : text]
   })
-  // Whether it is complete, the service judges: its words stand beside the fields.
+  // The service judges whether it is complete; its messages appear next to the fields.
   return Object.fromEntries(values) as MemberUpdate
 }
 

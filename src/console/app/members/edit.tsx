@@ -17,7 +17,7 @@ import { MemberForm } from './form.tsx'
 import { failedTitle, nameOf } from './name.ts'
 import { hrefToList } from './query.ts'
 
-/** Edits the version that was read; where somebody else was faster, both versions are laid side by side, but for what does not concern what was typed. */
+/** Edits the version that was read. If somebody else saved a conflicting change first, shows both versions side by side. */
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const { value, failure, reload } = useLoad(memberId, ({ signal }) => readMember(memberId, signal))

@@ -12,7 +12,7 @@ interface FormParts {
   readonly draft: Draft
   readonly sending: Sending
   readonly hasCredential?: boolean
-  /** Several fields may be filled before it is drawn again. */
+  /** Several fields may be filled before the next render. */
   readonly onType: (change: (now: Draft) => Draft) => void
   readonly onSubmit: () => void
   /** The buttons. */

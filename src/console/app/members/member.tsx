@@ -11,13 +11,13 @@ import { failedTitle, nameOf } from './name.ts'
 import { hrefToList } from './query.ts'
 import { Record } from './record.tsx'
 
-/** The view before stays while another is read. */
+/** The previous view stays while another is loading. */
 interface Seen {
   readonly view: View
   readonly member: MemberView
 }
 
-/** One member, in the view that was chosen. Who is shown others by name alone may do nothing with them. */
+/** One member, in the chosen view. A user who sees only names gets no actions. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const [view, setView] = useState<View>('full')

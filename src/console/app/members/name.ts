@@ -6,7 +6,7 @@ import { sayText } from '#console/app/words/visible.ts'
 
 type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
 
-/** The order in which the language of the page has the parts of a name: family name last, or first. */
+/** The parts of a name in the order of the page's language: family name last, or first. */
 export const nameFields = () =>
   locale.get() === 'ja' ? (['lastName', 'firstName'] as const) : (['firstName', 'lastName'] as const)
 
@@ -17,6 +17,6 @@ export const nameOf = (named: Named) => {
   return sayText(name, wordsNow())
 }
 
-/** What the page of a member is called that could not be read. */
+/** The title of a member's page if the member could not be read. */
 export const failedTitle = ({ status }: Failure, { pages, members }: Words) =>
   status === 404 ? members.notFound : pages.members

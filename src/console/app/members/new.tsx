@@ -15,7 +15,7 @@ import { MemberForm } from './form.tsx'
 import { nameOf } from './name.ts'
 import { hrefToList } from './query.ts'
 
-/** Asks the service before anything is typed, for that tells who may type it. */
+/** Asks the service before anything is typed, to learn whether the user may add members. */
 export const NewMemberPage = () => {
   const words = useWords()
   useLoad('new', countMembers)

@@ -23,7 +23,7 @@ import { goQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
 import { Search } from './search.tsx'
 import { MemberTable } from './table.tsx'
 
-/** Who was found, and by which name: another may be asked for meanwhile. */
+/** The members found, and the name they were found by, which may no longer be the one being searched. */
 interface Found {
   readonly name: string
   readonly page: KnownPage

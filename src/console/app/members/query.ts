@@ -3,10 +3,10 @@ import { go, hrefTo, replace } from '#console/app/state/route.ts'
 
 export const sizes = [20, 50, 100] as const
 
-/** Ids rise with the time of creation, and everybody who may see a name may sort by them. */
+/** Ids increase with the time of creation, and anyone who may see names may sort by them. */
 const defaults = { name: '', sort: 'memberId,desc', page: 0, size: 20 } as const
 
-/** What the list shows, as the address says it. */
+/** What the list shows, read from the address. */
 export const readQuery = (query: URLSearchParams): MemberQuery => ({
   name: query.get('name') ?? defaults.name,
   sort: query.get('sort') ?? defaults.sort,
@@ -14,12 +14,12 @@ export const readQuery = (query: URLSearchParams): MemberQuery => ({
   size: sizes.find((size) => String(size) === query.get('size')) ?? defaults.size,
 })
 
-/** The same in the address: a step of its own, which Back undoes. */
+/** Puts it in the address as a new history entry, which Back undoes. */
 export const goQuery = (query: MemberQuery) => go('members', textsOf(query))
 
 export const replaceQuery = (query: MemberQuery) => replace('members', textsOf(query))
 
-/** The list as one saw it last: the way back leads there. */
+/** The list as last seen, to which links back to it lead. */
 let last: MemberQuery = defaults
 
 export const rememberQuery = (query: MemberQuery) => {

@@ -20,7 +20,7 @@ const sections = (): readonly Section[] => [
   { title: 'record', fields: ['memberId', 'createdAt', 'lastModifiedAt'] },
 ]
 
-/** What the service shows of a member: fields it leaves out are left out. */
+/** What the service shows of a member. Fields that it omits are omitted here. */
 export const Record = ({ member, isLoading }: { member: MemberView; isLoading: boolean }) => {
   const words = useWords()
   const values = textsOf(member, words)

@@ -12,7 +12,7 @@ interface RemoveParts {
   readonly onRemove: () => void
 }
 
-/** Asks once; what is refused comes back with the reason, and the record is there as before. */
+/** Asks for confirmation. If the deletion is refused, shows the reason, and the record stays. */
 export const RemoveMember = ({ member, onClose, onRemove }: RemoveParts) => {
   const words = useWords()
   const name = nameOf(member)

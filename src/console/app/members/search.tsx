@@ -7,10 +7,10 @@ interface SearchParts {
   readonly onSearch: (name: string) => void
 }
 
-/** Who types on is not asked about every letter. */
+/** While the user keeps typing, not every letter starts a search. */
 const pauseMs = 180
 
-/** Searches as one types; what a Japanese keyboard has not settled yet is waited for. Blanks too many are no part of a name. */
+/** Searches while the user types, but waits for an IME to finish composing. Surplus blanks are not part of a name. */
 export const Search = ({ name, onSearch }: SearchParts) => {
   const { members: words } = useWords()
   const [typed, setTyped] = useState(name)
@@ -18,7 +18,7 @@ export const Search = ({ name, onSearch }: SearchParts) => {
   const latest = useRef(onSearch)
   latest.current = onSearch
   const searched = useRef(name)
-  // What was searched for may come back while more is typed: only another name is news.
+  // The searched name may come back while more is being typed: only a different name replaces the text.
   useEffect(() => {
     if (name !== searched.current) setTyped(name)
     searched.current = name

@@ -6,7 +6,7 @@ import { useWords } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
 
 interface TableParts {
-  /** Undefined while they are first read. */
+  /** Undefined during the first load. */
   readonly members: readonly MemberView[] | undefined
   readonly rows: number
   readonly isLoading: boolean
@@ -76,7 +76,7 @@ const Heading = ({ name, label, property, sort, onSort }: HeadingParts) => {
   )
 }
 
-/** Who may see no more than names is shown no more. */
+/** A user who may see only names gets only the name column. */
 const Row = ({ member }: { member: MemberView }) => {
   const { none } = useWords()
   return (

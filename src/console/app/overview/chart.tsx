@@ -14,16 +14,16 @@ interface ChartParts {
   readonly unit: string
   readonly series: readonly [Series, ...Series[]]
   readonly points: readonly Point[]
-  /** The least that the height of the drawing stands for, so that rest looks like rest. */
+  /** The minimum range of the vertical axis, so that a quiet chart looks quiet. */
   readonly least: number
 }
 
-/** A drawing with its newest figures, or those of the time that is pointed at. */
+/** A chart with its latest figures, or those at the time under the pointer. */
 export const Chart = ({ title, unit, series, points, least }: ChartParts) => {
   const words = useWords()
   const [place, width] = useWidth()
   const [chosen, setPointed] = useState<Point>()
-  // The pointer may rest on a point that has left the drawing by now.
+  // The pointer may rest on a point that has since left the chart.
   const pointed = chosen && points.includes(chosen) ? chosen : undefined
   const shown = pointed ?? points.at(-1)
   const figure = (one: Series) => {

@@ -2,7 +2,7 @@ import { useWords } from '#console/app/words/index.ts'
 import { Chart } from './chart.tsx'
 import type { Point } from './point.ts'
 
-/** Every drawing of the overview. */
+/** All charts of the overview. */
 export const Charts = ({ points }: { points: readonly Point[] }) => {
   const { charts, series, units } = useWords().overview
   return (

@@ -22,13 +22,13 @@ const floor = height - 24
 const left = 44
 const right = 14
 
-/** Points further apart than this are not joined. */
+/** Points further apart than this are not connected. */
 const widestGap = everyMs * 3.5
 
 export const Plot = ({ label, unit, series, points, least, width, pointed, onPoint }: PlotParts) => {
   const words = useWords()
   if (width === 0) return <svg class="plot" height={height} role="img" aria-label={label} />
-  // Before anything was measured there is nothing to scale.
+  // Before the first measurement there is nothing to scale.
   const isScaled = points.length > 0
   const end = points.at(-1)?.atMs ?? Date.now()
   const values = points.flatMap((point) => series.map(({ read }) => read(point) ?? 0))
@@ -91,7 +91,7 @@ export const Plot = ({ label, unit, series, points, least, width, pointed, onPoi
   )
 }
 
-/** A page that was opened just now does not show minutes that it has not seen. */
+/** A newly opened page does not show minutes that it has not observed. */
 const shownWindow = (seenMs: number) => [60_000, 120_000].find((one) => seenMs <= one) ?? windowMs
 
 const Line = ({ dots, index, gap }: { dots: readonly (Dot | null)[]; index: number; gap: number }) => {

@@ -1,6 +1,6 @@
 import type { Buckets, Snapshot } from './snapshot.ts'
 
-/** What happened between two looks. Null where nothing did that could be measured. */
+/** What happened between two snapshots. Null if there was nothing to measure. */
 export interface Point {
   readonly atMs: number
   readonly reads: number
@@ -16,7 +16,7 @@ export interface Point {
   readonly lagMaxMs: number
 }
 
-/** Undefined where the service was started again between the two. */
+/** Undefined if the service restarted between the two. */
 export const pointBetween = (before: Snapshot, after: Snapshot): Point | undefined => {
   const seconds = (after.atMs - before.atMs) / 1000
   const perSecond = (name: 'reads' | 'writes' | 'commits' | 'committedWrites') =>
@@ -42,7 +42,7 @@ export const pointBetween = (before: Snapshot, after: Snapshot): Point | undefin
 const difference = (before: Buckets, after: Buckets): Buckets =>
   new Map([...after].map(([bound, count]) => [bound, count - (before.get(bound) ?? 0)]))
 
-/** Straight between the bounds of the bucket it falls in, as Prometheus has it. */
+/** A quantile, interpolated linearly within its bucket, as in Prometheus. */
 const quantileMs = (buckets: Buckets, quantile: number): number | null => {
   const bounds = [...buckets].sort(([a], [b]) => a - b)
   const total = bounds.at(-1)?.[1] ?? 0

@@ -1,4 +1,4 @@
-/** The next larger round number, whose half is round as well. */
+/** The next larger round number whose half is also round. */
 export const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value))
   const step = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.999) ?? 10
@@ -10,7 +10,7 @@ export interface Dot {
   readonly y: number
 }
 
-/** One line for each stretch without a gap. */
+/** One line for each run of points without a gap. */
 export const stretches = (dots: readonly (Dot | null)[], widestGap: number): readonly (readonly Dot[])[] => {
   const found: Dot[][] = [[]]
   for (const dot of dots) {

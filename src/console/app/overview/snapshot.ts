@@ -1,9 +1,9 @@
 import type { Sample } from '#console/app/api/metrics.ts'
 
-/** How many requests took at most so many seconds, by that bound. */
+/** The number of requests that took at most each bound, in seconds. */
 export type Buckets = ReadonlyMap<number, number>
 
-/** What the counters stood at, at one time. They only rise, until the service is started again. */
+/** The counters at one time. They only rise, until the service restarts. */
 export interface Snapshot {
   readonly atMs: number
   readonly reads: number
@@ -20,7 +20,7 @@ export interface Snapshot {
 
 const requests = 'rollcall_request_duration_seconds'
 
-/** The histogram of the loop counts the 10 ms between its looks as delay. */
+/** The event-loop histogram counts the 10 ms between its samples as delay. */
 const lookEveryMs = 10
 
 export const snapshotOf = (samples: readonly Sample[], atMs: number): Snapshot => {
@@ -43,12 +43,12 @@ export const snapshotOf = (samples: readonly Sample[], atMs: number): Snapshot =
   }
 }
 
-/** The console looks at itself as well; that is no work of the service. */
+/** The console's own requests are in the metrics too, but are not the service's work. */
 const isOfApi = (route = '') => !/^\/($|assets|metrics|health|docs)/.test(route)
 
 const isRead = ({ method }: Sample['labels']) => method === 'GET' || method === 'HEAD'
 
-/** A mean of nothing is written as NaN. */
+/** The mean of nothing is written as NaN. */
 const sum = (samples: readonly Sample[]) =>
   samples.reduce((all, { value }) => all + (Number.isFinite(value) ? value : 0), 0)
 

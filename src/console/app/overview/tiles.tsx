@@ -30,7 +30,7 @@ const readCounts = async (how: Look, before?: Counts): Promise<Counts> => {
   return { members, open, finished, atMs: Date.now() }
 }
 
-/** Reads some time after each answer, but not while the page is hidden, and when the service has come or gone. */
+/** Reads again some time after each answer, unless the page is hidden, and whenever the service comes or goes. */
 const useRepeated = <T,>(name: string, read: (how: Look, before?: T) => Promise<T>) => {
   const isAway = useStore(connection).state === 'unreachable'
   const isSeen = useRef(false)
@@ -55,7 +55,7 @@ const useRepeated = <T,>(name: string, read: (how: Look, before?: T) => Promise<
   return loaded
 }
 
-/** How much there is, and whether all is well. What is no longer sure is marked as old. */
+/** The counts and the health of the service. Values that may be out of date are marked. */
 export const Tiles = () => {
   const { overview: words } = useWords()
   const { value, failure, reload } = useRepeated('counts', readCounts)

@@ -12,12 +12,12 @@ export interface Watched {
   readonly points: readonly Point[]
 }
 
-/** Outlives the page, so that who comes back finds the last minutes. */
+/** Outlives the page, so that a returning user finds the last minutes. */
 const watched = store<Watched>({ state: 'beginning', points: [] })
 
 let last: Snapshot | undefined
 
-/** Looks at the numbers of the service for as long as it is drawn and seen. */
+/** Polls the metrics of the service while it is mounted and visible. */
 export const useWatch = (): Watched => {
   useEffect(() => {
     const giveUp = new AbortController()
@@ -38,7 +38,7 @@ export const useWatch = (): Watched => {
   return useStore(watched)
 }
 
-/** A look that fails leaves a gap; that the service is away is said elsewhere. */
+/** A failed poll leaves a gap; the banner reports that the service is away. */
 const lookOnce = async (signal: AbortSignal) => {
   const samples = await readMetrics(signal).catch(() => null)
   if (samples === null) return
@@ -47,7 +47,7 @@ const lookOnce = async (signal: AbortSignal) => {
   const point = last && pointBetween(last, next)
   last = next
   const { points } = watched.get()
-  // A clock that was put back leaves points of a time to come.
+  // A clock that was set back leaves points in the future.
   const kept = points.filter(({ atMs }) => atMs > next.atMs - windowMs && atMs < next.atMs)
   watched.set({ state: 'watching', points: point ? [...kept, point] : kept })
 }

@@ -5,7 +5,7 @@ import { Track } from '#console/app/ui/track.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 
-/** Says on every page that the service is away or failing, for as long as it is. */
+/** Shown on every page while the service is away or failing. */
 export const Banner = () => {
   const words = useWords()
   const { state, since, status = 0, track = '' } = useStore(connection)

@@ -3,7 +3,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** Says that one must sign in again, where the page found out by itself: what one does next asks anyway. */
+/** Says that a new sign-in is needed, if a background read found that out. Any action of the user asks for it anyway. */
 export const Ended = () => {
   const { signIn: words } = useWords()
   const { ended } = useStore(session)

@@ -16,10 +16,10 @@ interface KeysParts {
 
 const pageKeys = { o: 'overview', t: 'todos', m: 'members', i: 'import' } as const
 
-/** How long after `g` the letter of a page may come. */
+/** How long after `g` the letter of a page may be pressed. */
 const chordMs = 1_200
 
-/** Single keys that lead somewhere, and the list of them. */
+/** Single-key shortcuts, and the dialog that lists them. */
 export const Keys = ({ isOpen, onToggle }: KeysParts) => {
   const goneAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { asked, stay } from '#console/app/state/unsaved.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** Asks whoever leaves what is not saved. */
+/** Asks for confirmation before leaving unsaved input. */
 export const Leaving = () => {
   const { leaving: words } = useWords()
   const leave = useStore(asked)

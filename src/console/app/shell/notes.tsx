@@ -31,7 +31,7 @@ const NoteCard = ({ note }: { note: Note }) => {
     focusTitle()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while one is at it
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps the note from disappearing
     <div
       onMouseEnter={() => setHeld(true)}
       onMouseLeave={() => setHeld(false)}

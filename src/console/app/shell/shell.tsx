@@ -12,7 +12,7 @@ import { Tools } from './tools.tsx'
 
 const pages = ['overview', 'todos', 'members', 'import'] as const satisfies readonly IconName[]
 
-/** What stands around every page. */
+/** The frame around every page. */
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)

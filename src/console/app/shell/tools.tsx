@@ -19,7 +19,7 @@ const names: Readonly<Record<Locale, { readonly label: string; readonly short?: 
 
 const languages = locales.map((value) => ({ value, lang: value, ...names[value] }))
 
-/** Language, appearance, keys, and who one is. Where there is little room, most of it lies behind a button. */
+/** Language, appearance, keyboard shortcuts and the signed-in user. On narrow screens, most of it is behind a button. */
 export const Tools = () => {
   const words = useWords()
   const [open, setOpen] = useState<'keys' | 'more'>()

@@ -9,7 +9,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** Nothing is signed in that the service has not looked at. The administrator is no member, and so has no id. */
+/** Checks the credential with the service before signing in. The administrator is not a member, and so has no id. */
 const ownId = async (authorization: string): Promise<string | undefined> => {
   const { members } = rollcall('', { fetch: wireAs(authorization), retries: 0 })
   const own = await members.get('me')

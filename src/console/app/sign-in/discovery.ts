@@ -1,4 +1,4 @@
-/** Who gives out the tokens, and where. */
+/** The issuer of tokens and its endpoints. */
 export interface Provider {
   readonly issuer: string
   readonly authorizationEndpoint: string
@@ -9,8 +9,8 @@ export interface Provider {
 }
 
 /**
- * Asks the service who gives out its tokens (RFC 9728), and those for their endpoints (RFC 8414). The service is asked on
- * the origin of this page alone, and may call itself by another address (PUBLIC_URL): what it says of itself is believed.
+ * Asks the service for its issuer (RFC 9728), and the issuer for its endpoints (RFC 8414). The service is asked only at the
+ * origin of this page, but may name another address as its own (PUBLIC_URL), which is trusted.
  */
 export const discover = async (metadata: string | undefined): Promise<Provider> => {
   const resource = await firstOf<ResourceMetadata>([
@@ -20,7 +20,7 @@ export const discover = async (metadata: string | undefined): Promise<Provider> 
   ])
   const issuer = resource.authorization_servers?.[0]
   if (!issuer) throw new Error('no authorization server is named')
-  // What describes another issuer is not to be used (RFC 8414, 3.3).
+  // Metadata that describes another issuer must not be used (RFC 8414, 3.3).
   const isOfIssuer = (server: ServerMetadata) => server.issuer === issuer
   const server = await firstOf(serverAddresses(new URL(issuer)), isOfIssuer)
   return {
@@ -46,7 +46,7 @@ interface ServerMetadata {
   readonly token_endpoint: string
 }
 
-/** As RFC 8414 has them, and as OpenID Connect has it. */
+/** The places that RFC 8414 and OpenID Connect define. */
 const serverAddresses = ({ origin, pathname }: URL) => {
   const path = pathname.replace(/\/$/, '')
   return [

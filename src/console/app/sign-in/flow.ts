@@ -6,7 +6,7 @@ import type { Provider } from './discovery.ts'
 
 export const defaultClientId = 'rollcall-console'
 
-/** What must be known again when one comes back from the provider. It opens nothing without the code that comes along. */
+/** What the page needs after returning from the provider. It is useless without the code that comes back. */
 interface Pending {
   readonly state: string
   readonly verifier: string
@@ -14,16 +14,16 @@ interface Pending {
   readonly issuer: string
   readonly tokenEndpoint: string
   readonly resource: string
-  /** Where in the console one was. */
+  /** The place in the console to return to. */
   readonly hash: string
 }
 
 const pendingKey = 'rollcall.sign-in'
 
-/** To a page that came over plain HTTP from another machine the browser offers no SHA-256. */
+/** A page loaded over plain HTTP from another machine has no SHA-256 in the browser. */
 export const insecure = 'insecure'
 
-/** Leaves for the provider: the authorization code flow with PKCE (RFC 7636). */
+/** Goes to the provider: the authorization code flow with PKCE (RFC 7636). */
 export const beginSignIn = async (provider: Provider, clientId: string) => {
   if (!isSecureContext) throw new Error(insecure)
   const { issuer, tokenEndpoint, resource } = provider
@@ -49,12 +49,12 @@ export const beginSignIn = async (provider: Provider, clientId: string) => {
 /** The provider did not answer. */
 export const unanswered = 'unanswered'
 
-/** Whatever the provider, or the way back, found wrong. */
+/** Any error reported by the provider, or found on return. */
 let failure: string | undefined
 
 export const lastFailure = () => failure
 
-/** Does nothing unless one comes back from the provider. */
+/** Does nothing unless the page was opened by a return from the provider. */
 export const finishSignIn = async () => {
   const query = new URLSearchParams(location.search)
   if (!query.has('state') || !(query.has('code') || query.has('error'))) return
@@ -76,7 +76,7 @@ const takePending = (): Pending | undefined => {
 
 const redeem = async (query: URLSearchParams, pending: Pending | undefined): Promise<SignedIn> => {
   if (!pending || pending.state !== query.get('state')) throw new Error('state')
-  // An answer that names its issuer must name the one that was asked (RFC 9207).
+  // If the answer names its issuer, it must be the one that was asked (RFC 9207).
   if ((query.get('iss') ?? pending.issuer) !== pending.issuer) throw new Error('state')
   const code = query.get('code')
   if (code === null) throw new Error(query.get('error_description') ?? query.get('error') ?? '')
@@ -90,7 +90,7 @@ interface Tokens {
   readonly error?: string
 }
 
-/** Nobody waits longer for the provider: until it answers, nothing is drawn. */
+/** The time limit for the provider: until it answers, nothing is rendered. */
 const longestTokenMs = 5_000
 
 const askForToken = async (grant: Record<string, string>, pending: Pending): Promise<SignedIn> => {
@@ -103,7 +103,7 @@ const askForToken = async (grant: Record<string, string>, pending: Pending): Pro
   })
   const tokens = (await response.json().catch(() => ({}))) as Tokens
   if (!tokens.access_token) throw new Error(tokens.error ?? String(response.status))
-  // Where no other is sent, the one before goes on (RFC 6749, 6).
+  // If no new refresh token is sent, the previous one stays valid (RFC 6749, 6).
   const refreshToken = tokens.refresh_token ?? grant.refresh_token
   return {
     name: new URL(issuer).host,
@@ -112,7 +112,7 @@ const askForToken = async (grant: Record<string, string>, pending: Pending): Pro
   }
 }
 
-/** Asks once more where nobody answered: who works is not sent to sign in for that. */
+/** Retries once if the provider did not answer, so that a working user need not sign in again for that. */
 const renewBy = (refreshToken: string, pending: Pending): Promise<SignedIn> => {
   const renew = () => askForToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, pending)
   return renew().catch((error) => {

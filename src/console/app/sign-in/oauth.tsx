@@ -11,7 +11,7 @@ interface OAuthParts {
   readonly wasRefused: boolean
 }
 
-/** Sends one to the provider that the service names; one comes back signed in. */
+/** Sends the user to the provider that the service names, from which the user returns signed in. */
 export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
   const { signIn: words, loading } = useWords()
   const [provider, setProvider] = useState<Provider | 'none'>()

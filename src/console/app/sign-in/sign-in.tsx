@@ -8,7 +8,7 @@ import { OAuthForm } from './oauth.tsx'
 
 const stay = () => undefined
 
-/** Stands before everything as long as the service wants to know who asks. */
+/** Covers everything while the service requires a sign-in. */
 export const SignIn = () => {
   const { signIn: words } = useWords()
   const { challenge, wasRefused = false } = useStore(session)

@@ -1,11 +1,11 @@
 import { store } from './store.ts'
 
-/** Whether the service can be reached, as the last request found. */
+/** Whether the service is reachable, judged by the last request. */
 export interface Connection {
   readonly state: 'up' | 'unreachable' | 'failing'
-  /** Since when it is as it is, in epoch milliseconds. */
+  /** When the state last changed, in epoch milliseconds. */
   readonly since: number
-  /** The track id of the first request that found out. */
+  /** The track id of the first request that found this state. */
   readonly track?: string
   readonly status?: number
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Tells whether it is still drawn: whoever has gone elsewhere meanwhile is led nowhere. */
+/** Tells whether the component is still mounted: a user who has gone elsewhere must not be redirected. */
 export const useIsDrawn = (): (() => boolean) => {
   const isDrawn = useRef(true)
   useEffect(

@@ -4,18 +4,18 @@ interface Place {
 
 const placeOf = (state: unknown): number | undefined => (state as Place | null)?.place
 
-/** The places of the history are numbered, so that one knows which way somebody went. */
+/** History entries are numbered, to tell the direction of a navigation. */
 let at = placeOf(history.state) ?? 0
 history.replaceState({ place: at }, '')
 history.scrollRestoration = 'manual'
 
-/** How far down one had scrolled at a place. */
+/** The scroll position of each entry. */
 const scrolled = new Map<number, number>()
 
-/** How far down one was when one left the place where one is again; 0 where one is for the first time. */
+/** The scroll position at which the current entry was last left; 0 for a new entry. */
 export const scrolledHere = () => scrolled.get(at) ?? 0
 
-/** How many places one went since the last call; a place where nobody was is one further. */
+/** How many entries the user has moved since the last call; an entry without a number is one further. */
 export const step = (): number => {
   const known = placeOf(history.state)
   const to = known ?? at + 1
@@ -27,5 +27,5 @@ export const step = (): number => {
   return taken
 }
 
-/** Another address for the same place. */
+/** Gives the current entry another address. */
 export const readdress = (address: string) => history.replaceState({ place: at }, '', address)

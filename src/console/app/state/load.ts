@@ -3,31 +3,31 @@ import type { Look } from '#console/app/api/ask.ts'
 import { type Failure, failureOf, isAborted, kindOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
 
-/** Something that is read from the service: the last value stays while it is read anew. */
+/** Something loaded from the service; the last value stays while it is loaded again. */
 export interface Loaded<T> {
   readonly value: T | undefined
   readonly failure: Failure | undefined
   readonly isLoading: boolean
-  /** Reads it again. */
+  /** Loads it again. */
   readonly reload: () => void
-  /** Reads it again in the background. The value stays where that fails, or where another one is shown meanwhile. */
+  /** Loads it again in the background. The value stays if that fails, or if another one is shown meanwhile. */
   readonly refresh: () => Promise<void>
-  /** Shows another value until it is read again. */
+  /** Shows another value until it is loaded again. */
   readonly show: (change: (now: T) => T) => void
 }
 
-/** Gets the value that was read before under the same key, and gives it back where nothing has changed. */
+/** Receives the value last read under the same key, and returns that same value if nothing has changed. */
 type Read<T> = (look: Look, before: T | undefined) => Promise<T>
 
 interface State<T> {
-  /** What the value was read for. */
+  /** The key that the value was read for. */
   readonly key: string
   readonly value: T | undefined
   readonly failure: Failure | undefined
   readonly isLoading: boolean
 }
 
-/** Reads when it is first drawn, whenever `key` changes, and when the service is back; an answer to an older question is dropped. */
+/** Loads on mount, whenever `key` changes, and when the service is back; outdated answers are dropped. */
 export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
   const [state, setState] = useState<State<T>>({ key, value: undefined, failure: undefined, isLoading: true })
   const [turn, setTurn] = useState(0)

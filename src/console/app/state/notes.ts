@@ -1,13 +1,13 @@
 import type { Failure } from '#console/app/api/failure.ts'
 import { store } from './store.ts'
 
-/** A word to the person about what was done, or why not. */
+/** A message to the user about what was done, or why not. */
 export interface Note {
   readonly id: number
   readonly text: string
   readonly failure?: Failure
   readonly undo?: () => void
-  /** What waits for as long as it can be undone. */
+  /** Work that waits for as long as it can be undone. */
   readonly settle?: () => void
 }
 
@@ -17,20 +17,20 @@ export const notes = store<readonly Note[]>([])
 
 let count = 0
 
-/** Says what was done. The note goes by itself, but not while it has the pointer or the focus. */
+/** Reports what was done. The note disappears by itself, but not while it has the pointer or the focus. */
 export const say = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
 
-/** What cannot be taken back is done only when its word has gone, or the page. */
+/** For irreversible work, which runs only when its note disappears or the page closes. */
 export const sayBefore = (text: string, undo: () => void, settle: () => void) => add({ text, undo, settle })
 
-/** Why something did not happen stays until it is read and put away. */
+/** Reports a failure. The note stays until it is dismissed. */
 export const complain = (text: string, failure: Failure) => add({ text, failure })
 
 export const dismiss = (id: number) => take(id)?.settle?.()
 
 export const undo = (id: number) => take(id)?.undo?.()
 
-/** For who works by keys: the word goes too soon to be reached. */
+/** For keyboard users, who may not reach a note before it disappears. */
 export const undoNewest = () => {
   const newest = notes.get().findLast((note) => note.undo)
   if (newest) undo(newest.id)
@@ -51,7 +51,7 @@ const add = (note: Omit<Note, 'id'>) => {
   if (least) dismiss(least.id)
 }
 
-/** Who leaves may not come back: what waits is done now. */
+/** A user who leaves may not come back, so waiting work runs now. */
 const settleAll = () => {
   for (const { id, settle } of notes.get()) if (settle) dismiss(id)
 }

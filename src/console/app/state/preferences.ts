@@ -4,7 +4,7 @@ import { type Store, store } from './store.ts'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** A choice that this browser remembers. Nothing secret is ever kept so. */
+/** A choice that this browser remembers. Secrets are never kept this way. */
 const remembered = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> => {
   const key = `rollcall.${name}`
   const found = choices.find((choice) => choice === readKept(key))
@@ -13,7 +13,7 @@ const remembered = <T extends string>(name: string, choices: readonly T[], fallb
   return choice
 }
 
-/** A browser may forbid it to remember anything. */
+/** A browser may forbid storage. */
 const readKept = (key: string) => {
   try {
     return localStorage.getItem(key)
@@ -26,7 +26,7 @@ const keep = (key: string, value: string) => {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // The choice lasts as long as the page.
+    // The choice then lasts only as long as the page.
   }
 }
 
@@ -40,7 +40,7 @@ export const theme = remembered<Theme>('theme', themes, 'system')
 
 export const shortcuts = remembered<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
 
-/** Lets the document itself follow the choices. */
+/** Applies the choices to the document. */
 export const followPreferences = () => {
   const follow = () => {
     document.documentElement.lang = locale.get()

@@ -5,8 +5,8 @@ import { isGoingOn, session } from './session.ts'
 const everyMs = 10_000
 
 /**
- * Calls `refresh` now and then, and when one comes back to the window, but not while somebody is at work in what it would
- * draw anew, or a change of it is on its way.
+ * Calls `refresh` at intervals, and when the user returns to the window, but not while the user is working in what it would
+ * redraw, or a change to it is in flight.
  */
 export const useRefreshing = (refresh: () => Promise<void>, isChanging = never) => {
   useEffect(() => {
@@ -30,7 +30,7 @@ const never = () => false
 
 const isWell = () => connection.get().state === 'up' && isGoingOn(session.get())
 
-/** A row that is renamed, is on its way, or has the focus of a keyboard might go; so might the text that is selected. */
+/** A row that is being renamed or created, or has keyboard focus, might disappear, as might selected text. */
 const isAtWork = () =>
   getSelection()?.isCollapsed === false ||
   document.querySelector(

@@ -2,7 +2,7 @@ import { readdress, step } from './history.ts'
 import { store } from './store.ts'
 import { holdsBack } from './unsaved.ts'
 
-/** Where in the console one is: it stands behind the # of the address, so that Back and bookmarks work. */
+/** The current place in the console. It is kept after the # of the address, so that Back and bookmarks work. */
 export interface Route {
   readonly path: readonly string[]
   readonly query: URLSearchParams
@@ -13,7 +13,7 @@ const read = (): Route => {
   return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) }
 }
 
-/** What cannot be decoded stands for itself, and is the name of nothing. */
+/** A part that cannot be decoded is kept as it is; it matches nothing. */
 const decode = (part: string) => {
   try {
     return decodeURIComponent(part)
@@ -24,7 +24,7 @@ const decode = (part: string) => {
 
 export const route = store(read())
 
-/** Going back to the page that holds somebody is a step of the history, too: it is not asked about again. */
+/** Returning to the page with unsaved input is a history step too, and must not ask again. */
 let isHeld = false
 
 addEventListener('hashchange', () => {
@@ -36,7 +36,7 @@ addEventListener('hashchange', () => {
   } else reread()
 })
 
-/** For whoever changes the address without a word to the browser. */
+/** For code that changes the address without a browser event. */
 export const reread = () => route.set(read())
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -51,7 +51,7 @@ export const go = (path: string, query: Query = {}) => {
   location.hash = hrefTo(path, query)
 }
 
-/** Changes the address without a step in the history: for what is typed letter by letter, and for what is done with. */
+/** Changes the address without a history entry: for text typed letter by letter, and for pages that are finished with. */
 export const replace = (path: string, query: Query = {}) => {
   readdress(hrefTo(path, query))
   reread()

@@ -1,9 +1,9 @@
 import { scrolledHere } from './history.ts'
 
-/** Who comes back waits no longer than this for what was there. */
+/** How long to wait for the page to regain its length. */
 const longestMs = 3_000
 
-/** To the top, or to where one was before, as soon as the page is long enough again; not once somebody scrolls, clicks or types. */
+/** Scrolls to the top, or to the previous position once the page is long enough again, unless the user scrolls, clicks or types. */
 export const scrollBack = (): (() => void) => {
   const wanted = scrolledHere()
   scrollTo(0, wanted)

@@ -4,7 +4,7 @@ import { sayFault } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { connection } from './connection.ts'
 
-/** A form on its way: what is wrong with its fields stands beside them, anything else above its buttons. */
+/** The sending of a form: faults of its fields appear next to them, any other failure above the buttons. */
 export const useSending = (fields: readonly string[]) => {
   const words = useWords()
   const [isSending, setSending] = useState(false)
@@ -19,7 +19,7 @@ export const useSending = (fields: readonly string[]) => {
   )
   useForgottenWhenBack(refusal, () => setRefusal(undefined))
 
-  /** False when it was refused, or when one is on its way already. `unless` may take care of a refusal itself. */
+  /** Resolves to false if it was refused, or if another is already in flight. `unless` may handle a refusal itself. */
   const send = async (work: () => Promise<unknown>, unless?: (failure: Failure) => boolean) => {
     if (isSending) return false
     setSending(true)
@@ -36,14 +36,14 @@ export const useSending = (fields: readonly string[]) => {
       setSending(false)
     }
   }
-  /** What was wrong with a field is said no longer: it holds something else now. */
+  /** Clears the fault of a field, because the field has changed. */
   const mend = (field: string) => setMended((now) => (now.includes(field) ? now : [...now, field]))
   return { send, mend, isSending, refusal, errors, failure: isBesideFields ? undefined : refusal }
 }
 
 export type Sending = ReturnType<typeof useSending>
 
-/** That the service cannot be reached is true no longer than it is so. */
+/** An “unreachable” failure is shown only while the service is unreachable. */
 const useForgottenWhenBack = (refusal: Failure | undefined, forget: () => void) => {
   const isLost = refusal !== undefined && kindOf(refusal) === 'unreachable'
   useEffect(() => {

@@ -2,15 +2,15 @@ import type { Challenge } from '#console/app/api/challenge.ts'
 import { store } from './store.ts'
 
 export interface Session {
-  /** Where there is one, nothing goes on until somebody signs in. */
+  /** While set, nothing continues until somebody signs in. */
   readonly challenge?: Challenge
-  /** Whether a sign-in was good once, or seemed so, and is no longer. */
+  /** Whether a sign-in was accepted before, or seemed to be, but no longer is. */
   readonly wasRefused?: boolean
-  /** The name one signed in with. */
+  /** The name used to sign in. */
   readonly name?: string
-  /** The member that one is, where one signed in as a member. */
+  /** The id of the member, if a member signed in. */
   readonly memberId?: string | undefined
-  /** What will be asked at the next action of the person, who was not at it when the service refused. */
+  /** The sign-in to ask for at the user's next action, if the service refused a background request. */
   readonly ended?: Pick<Session, 'challenge' | 'wasRefused'>
 }
 
@@ -18,29 +18,29 @@ export interface SignedIn {
   readonly name: string
   readonly memberId?: string | undefined
   readonly authorization: string
-  /** Gets a new authorization where this one has run out. */
+  /** Gets a new authorization once this one has expired. */
   readonly renew?: () => Promise<SignedIn | undefined>
 }
 
 export const session = store<Session>({})
 
-/** Kept in memory only: whoever closes the page is signed out. */
+/** Kept only in memory: closing the page signs the user out. */
 let signedIn: SignedIn | undefined
 
 let waiting: (() => void)[] = []
 let renewing: Promise<SignedIn | undefined> | undefined
 
-/** An authorization that was renewed and that the service has not taken yet: it is not renewed once more. */
+/** A renewed authorization that the service has not accepted yet, and that is not renewed again. */
 let unproven: string | undefined
 
 export const currentAuthorization = () => signedIn?.authorization
 
-/** The service took it. */
+/** The service accepted this authorization. */
 export const prove = (authorization: string | undefined) => {
   if (authorization === unproven) unproven = undefined
 }
 
-/** Resolves once there is another authorization than the one that was refused. */
+/** Resolves once there is an authorization other than the refused one. */
 export const awaitSignIn = async (challenge: Challenge, refused: string | undefined): Promise<void> => {
   if (await isReplaced(refused)) return
   await new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ export const awaitSignIn = async (challenge: Challenge, refused: string | undefi
   })
 }
 
-/** For what no person asked for: takes another authorization where there is one, else says without asking that it has ended. */
+/** For background reads: uses another authorization if there is one; otherwise records that the sign-in has ended, without asking. */
 export const renewUnasked = async (challenge: Challenge, refused: string | undefined): Promise<boolean> => {
   if (await isReplaced(refused)) return true
   const now = session.get()
@@ -57,10 +57,10 @@ export const renewUnasked = async (challenge: Challenge, refused: string | undef
   return false
 }
 
-/** Whether somebody is signed in, or nobody need be, as far as is known. */
+/** Whether somebody is signed in, or no sign-in is needed, as far as is known. */
 export const isGoingOn = ({ challenge, ended }: Session) => !challenge && !ended
 
-/** The person wants to sign in now. */
+/** The user wants to sign in now. */
 export const askNow = () => session.set({ ...session.get().ended })
 
 export const signIn = (next: SignedIn) => {
@@ -71,7 +71,7 @@ export const signIn = (next: SignedIn) => {
   for (const resolve of resume) resolve()
 }
 
-/** Forgets everything: what was shown goes with the page. */
+/** Forgets everything, including the data on the page, by reloading it. */
 export const signOut = () => location.reload()
 
 const isReplaced = async (refused: string | undefined) =>

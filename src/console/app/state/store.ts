@@ -7,7 +7,7 @@ export interface Store<T> {
   watch(changed: () => void): () => void
 }
 
-/** A value that several views look at. */
+/** A value shared by several views. */
 export const store = <T>(initial: T): Store<T> => {
   let value = initial
   const watchers = new Set<() => void>()
@@ -25,7 +25,7 @@ export const store = <T>(initial: T): Store<T> => {
   }
 }
 
-/** The value now; the view is drawn again whenever it changes. */
+/** The current value; the view renders again whenever it changes. */
 export const useStore = <T>(source: Store<T>): T => {
   const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0)
   useLayoutEffect(() => source.watch(() => redraw(undefined)), [source])

@@ -2,12 +2,12 @@ import { useEffect } from 'preact/hooks'
 import { holdOpen } from './hold-open.ts'
 import { store } from './store.ts'
 
-/** Goes where somebody wanted to go, who is asked first; undefined while nobody is asked. */
+/** Continues to where the user wanted to go, once confirmed; undefined while there is nothing to confirm. */
 export const asked = store<(() => void) | undefined>(undefined)
 
 let isUnsaved = false
 
-/** True where something typed would be lost: then one is asked, and `leave` is what goes on. */
+/** True if unsaved input would be lost; the user is then asked, and `leave` runs on confirmation. */
 export const holdsBack = (leave: () => void): boolean => {
   if (!isUnsaved) return false
   asked.set(() => {
@@ -19,13 +19,13 @@ export const holdsBack = (leave: () => void): boolean => {
 
 export const stay = () => asked.set(undefined)
 
-/** What was typed is saved, or need not be. */
+/** Call this when the input is saved, or no longer needs to be. */
 export const forget = () => {
   isUnsaved = false
   stay()
 }
 
-/** For as long as it is drawn, nobody leaves without being asked while there is something to lose. */
+/** While mounted with unsaved input, leaving requires confirmation. */
 export const useUnsaved = (hasUnsaved: boolean) => {
   useEffect(() => {
     if (!hasUnsaved) return

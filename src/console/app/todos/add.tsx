@@ -9,7 +9,7 @@ interface AddParts {
   readonly onAdd: (title: string) => Promise<Failure | undefined>
 }
 
-/** The field is empty again at once; what is refused comes back to it, with the reason. */
+/** The field is cleared at once; a refused title returns to it, with the reason. */
 export const AddTodo = ({ onAdd }: AddParts) => {
   const words = useWords()
   const [title, setTitle] = useState('')

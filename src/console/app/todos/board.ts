@@ -19,30 +19,30 @@ import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 
 export interface Board extends Loaded<Stretch> {
-  /** The refusal, where the service did not take it. */
+  /** Resolves to the refusal, if the service refused it. */
   add(title: string): Promise<Failure | undefined>
   finish(todo: Todo): Promise<void>
   reopen(todo: Todo): Promise<void>
-  /** The refusal, where the service did not take it. */
+  /** Resolves to the refusal, if the service refused it. */
   rename(todo: Todo, title: string): Promise<Failure | undefined>
   remove(todo: Todo): void
 }
 
-/** Todos that were deleted here, also where the service still has them: a deletion waits while it can be undone. */
+/** Todos deleted here, even if the service still has them: a deletion is sent only once it can no longer be undone. */
 const removed = store<ReadonlySet<string>>(new Set())
 
-/** Todos whose change is on its way. One follows another, so what is taken back is what was there. */
+/** Todos with a change in flight. Each allows one at a time, so that a rollback restores the right state. */
 const changing = new Set<string>()
 const isChanging = () => changing.size > 0
 
 interface Change {
   readonly finished: boolean
   readonly send: () => Promise<Todo>
-  /** What is said where the service refuses. */
+  /** The message if the service refuses. */
   readonly failed: string
 }
 
-/** The todos as they will be: each change is shown at once, and taken back with its reason if the service refuses. */
+/** Optimistic todos: each change is shown at once, and rolled back with a reason if the service refuses it. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
   const loaded = useLoad<Stretch>(`${filter} ${count}`, (how, before) =>
     readTodos(filter, count, { ...how, before }),
@@ -58,13 +58,13 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
   latest.current = loaded
   const find = (wanted: string) => latest.current.value?.todos.find(({ todoId }) => todoId === wanted)
 
-  /** Shows what the service took. A list that is read meanwhile may be older. */
+  /** Shows what the service accepted. A list loaded meanwhile may be older. */
   const confirm = (todoId: string, change: Partial<Todo>) => {
     alter(todoId, change)
     if (latest.current.isLoading || !find(todoId)) loaded.reload()
   }
 
-  /** Shows it finished, or open, while `send` is on its way. */
+  /** Shows the todo finished or open while `send` is in flight. */
   const change = async (todo: Todo, { finished, send, failed }: Change) => {
     const { todoId, finished: before } = find(todo.todoId) ?? todo
     if (changing.has(todoId) || before === finished) return false
@@ -135,7 +135,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
 
 const draftPrefix = 'draft-'
 
-/** A todo that the service has not confirmed yet: nothing can be done with it. */
+/** A todo that the service has not confirmed yet, so it has no actions. */
 export const isDraft = ({ todoId }: Todo) => todoId.startsWith(draftPrefix)
 
 const draftOf = (todoTitle: string): Todo => ({

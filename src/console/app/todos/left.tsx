@@ -1,9 +1,9 @@
 import { useWords } from '#console/app/words/index.ts'
 
-/** The rule of the service, counted as it counts: in code points. */
+/** The limit of the service, counted as the service counts, in code points. */
 export const longestTitle = 30
 
-/** From here on it is worth saying how many are left. */
+/** Below this, the number of characters left is shown. */
 const saidFrom = 18
 
 export const Left = ({ id, title }: { id: string; title: string }) => {

@@ -11,7 +11,7 @@ interface RenameParts {
   readonly onClose: () => void
 }
 
-/** Enter renames, Escape leaves it. What is refused stays in the field, with the reason. */
+/** Enter renames, Escape cancels. A refused title stays in the field, with the reason. */
 export const Rename = ({ title, onRename, onClose }: RenameParts) => {
   const words = useWords()
   const [typed, setTyped] = useState(title)

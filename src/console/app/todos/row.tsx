@@ -33,7 +33,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
         />
       ) : (
         <>
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil beside it does the same for the keyboard */}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil next to it does the same for the keyboard */}
           <span class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
             {title}
           </span>
@@ -57,7 +57,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
               aria-label={words.todos.remove(title)}
               disabled={isDraft(todo)}
               onClick={({ currentTarget, detail }) => {
-                // The second half of a double click would meet the row that has come up.
+                // The second click of a double click would hit the row that has moved up.
                 if (detail > 1) return
                 focusNext(currentTarget)
                 board.remove(todo)
@@ -72,7 +72,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
   )
 }
 
-/** The pencil, which has the focus again when the new name is given. */
+/** The pencil, which gets the focus back after a rename. */
 const usePencil = (isRenaming: boolean) => {
   const pencil = useRef<HTMLButtonElement>(null)
   const wasRenaming = useRef(false)
@@ -83,7 +83,7 @@ const usePencil = (isRenaming: boolean) => {
   return pencil
 }
 
-/** The todo that takes the place of this one, or the one before, or the title of the page where it was the last. */
+/** The todo that takes this one's place, or else the one before it, or the page title if there is none. */
 const focusNext = (button: HTMLElement) => {
   const row = button.closest('li')
   const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('.todo-title')

@@ -4,16 +4,16 @@ import { focusTitle } from './focus.ts'
 
 interface DialogParts {
   readonly title: string
-  /** What is read out with the title. */
+  /** Read out together with the title. */
   readonly text?: string
-  /** A wide one may be higher than the window, and is read from its title. */
+  /** A wide dialog may be taller than the window, and is read from its title on. */
   readonly kind?: 'dialog-wide' | 'dialog-gate'
-  /** Escape, or whatever else closes it. */
+  /** Called on Escape, or whatever else closes the dialog. */
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
-/** Open for as long as it is drawn. The browser keeps the focus in it; it goes back before anything else can be pressed, or to the title. */
+/** Open while mounted. The browser keeps the focus inside; on closing, it returns at once to where it was, or to the title. */
 export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -38,7 +38,7 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
         onClose()
       }}
       onClose={({ currentTarget }) => {
-        // A second Escape closes it without asking. Whether it is open is ours to say.
+        // Browsers close a dialog at a second Escape without asking. Only we decide whether it is open.
         if (!currentTarget.isConnected) return
         currentTarget.showModal()
         onClose()

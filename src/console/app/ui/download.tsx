@@ -7,11 +7,11 @@ import { Icon } from './icon.tsx'
 interface DownloadParts {
   readonly what: Listed
   readonly walk: Walk
-  /** Of an empty list there is nothing to save. */
+  /** An empty list has nothing to save. */
   readonly isEmpty: boolean
 }
 
-/** Saves a list; pressed again, it stops. */
+/** Saves a list; pressing it again stops the download. */
 export const Download = ({ what, walk, isEmpty }: DownloadParts) => {
   const { download: words } = useWords()
   const running = useStore(downloads)[what]

@@ -9,15 +9,15 @@ export type Listed = 'members' | 'todos'
 export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
 
 interface Downloading {
-  /** How many rows are read. */
+  /** The number of rows read so far. */
   readonly done: number
   readonly stop: () => void
 }
 
-/** Outlives the page: a download goes on while one looks at others, and where the list is empty meanwhile. */
+/** Outlives the page: a download continues on other pages, and even if the list becomes empty meanwhile. */
 export const downloads = store<Readonly<Partial<Record<Listed, Downloading>>>>({})
 
-/** Saves a list as a CSV file, with the columns that `rollcall export` gives it. */
+/** Saves a list as a CSV file, with the same columns as `rollcall export`. */
 export const download = async (what: Listed, walk: Walk) => {
   const giveUp = new AbortController()
   const show = (done: number) => set(what, { done, stop: () => giveUp.abort() })
@@ -43,11 +43,11 @@ const set = (what: Listed, downloading: Downloading | undefined) => {
   downloads.set(downloading ? { ...others, [what]: downloading } : others)
 }
 
-/** All records of a list are shown to the same extent. */
+/** All records of a list have the same fields. */
 const tableOf = (records: readonly object[]) => {
   const columns = columnsOf(records[0] ?? {})
   return [columns, ...records.map((record) => columns.map((column) => cellOf(record, column)))]
 }
 
-/** The day where one is, as files are sorted by it. */
+/** The local date, in a form that sorts file names. */
 const today = () => new Intl.DateTimeFormat('sv').format()

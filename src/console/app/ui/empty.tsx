@@ -3,13 +3,13 @@ import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyParts {
   readonly icon: IconName
-  /** Left out where the page is called so already. */
+  /** Omitted if the page already has this title. */
   readonly title?: string
   readonly text: string
   readonly children?: ComponentChildren
 }
 
-/** What stands where nothing is yet, and how to begin. */
+/** Shown where there is nothing yet, with a way to begin. */
 export const Empty = ({ icon, title, text, children }: EmptyParts) => (
   <div class="empty">
     <Icon name={icon} />

@@ -4,7 +4,7 @@ import { locale } from '#console/app/state/preferences.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { Track } from './track.tsx'
 
-/** What happened, in the service's words where it has any, else in ours. */
+/** What happened, in the words of the service if it has any, otherwise in ours. */
 export const reasonOf = (failure: Failure, words: Words): string => {
   const kind = kindOf(failure)
   if (kind === 'unreachable') return words.failure.unreachable
@@ -23,14 +23,14 @@ const adviceOf = (failure: Failure, words: Words) => {
 
 interface FailedParts {
   readonly failure: Failure
-  /** What happened, where that is known better than the service can say it. */
+  /** What happened, if the page knows better than the service. */
   readonly what?: string | undefined
   readonly onRetry?: () => void
-  /** Other ways on. */
+  /** Other ways to proceed. */
   readonly children?: ComponentChildren
 }
 
-/** Says what happened, what to do, and what to quote. */
+/** Shows what happened, what to do, and what to quote. */
 export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
   const words = useWords()
   const advice = adviceOf(failure, words)

@@ -11,11 +11,11 @@ interface FieldParts {
   readonly label: string
   readonly note?: string
   readonly hint?: string
-  /** Why the service did not take it. */
+  /** Why the service refused the value. */
   readonly error: string | undefined
-  /** Whether the error is read out by itself: for who pressed Enter in the field, the focus does not move. */
+  /** Whether the error is announced by itself: after Enter in the field, the focus does not move. */
   readonly isSpoken?: boolean
-  /** Draws the control with what ties it to its words. */
+  /** Renders the control with the attributes that tie it to its label, hint and error. */
   readonly children: (attached: Attached) => ComponentChildren
 }
 

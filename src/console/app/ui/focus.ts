@@ -1,7 +1,7 @@
-/** Where one goes on when what had the focus is gone: the title of the page. */
+/** Moves the focus to the page title, for when the focused element is gone. */
 export const focusTitle = () => document.querySelector('h1')?.focus({ preventScroll: true })
 
-/** The field of the page that one searches or adds in, where there is one. */
+/** Focuses the page's field for searching or adding, if there is one. */
 export const focusSearch = (): boolean => {
   const field = document.querySelector<HTMLInputElement>('[data-search]')
   field?.select()

@@ -30,7 +30,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Says nothing to those who cannot see it: what it stands beside does. */
+/** Hidden from screen readers: the text next to it says the same. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg
     viewBox="0 0 20 20"

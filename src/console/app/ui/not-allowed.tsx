@@ -1,7 +1,7 @@
 import { useWords } from '#console/app/words/index.ts'
 import { Empty } from './empty.tsx'
 
-/** Stands in the place of a form that could only be refused. */
+/** Replaces a form that could only be refused. */
 export const NotAllowed = ({ what }: { what: string }) => {
   const words = useWords()
   return (

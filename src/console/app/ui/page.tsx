@@ -5,17 +5,17 @@ import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
 interface PageParts {
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   readonly title: string | undefined
   readonly subtitle?: ComponentChildren
   readonly actions?: ComponentChildren
-  /** The page above this one, where there is one. */
+  /** The parent page, if there is one. */
   readonly above?: { readonly title: string; readonly href: string }
   readonly isNarrow?: boolean
   readonly children: ComponentChildren
 }
 
-/** A page takes the focus to its title when one comes to it, so that the keyboard and the reader begin there. */
+/** A page moves the focus to its title when opened, so that keyboard and screen reader start there. */
 export const Page = ({ title, subtitle, actions, above, isNarrow, children }: PageParts) => {
   const { loading } = useWords()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -48,7 +48,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
   )
 }
 
-/** Seen as a pause, and read out as what it is. */
+/** Shown as a placeholder, and read out as loading. */
 const Awaited = ({ said }: { said: string }) => (
   <>
     <span aria-hidden="true">…</span>

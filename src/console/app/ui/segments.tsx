@@ -4,10 +4,10 @@ import { Icon, type IconName } from './icon.tsx'
 interface Segment<T extends string> {
   readonly value: T
   readonly label: string
-  /** What is seen of the label, where there is little room. */
+  /** The part of the label that is shown on narrow screens. */
   readonly short?: string
   readonly icon?: IconName
-  /** The language of the label, where it is not that of the page. */
+  /** The language of the label, if it differs from that of the page. */
   readonly lang?: string
 }
 
@@ -15,12 +15,12 @@ interface SegmentsParts<T extends string> {
   readonly label: string
   readonly segments: readonly Segment<T>[]
   readonly value: T
-  /** The id of what is said of the choice. */
+  /** The id of the text that describes the choice. */
   readonly describedBy?: string | undefined
   readonly onChoose: (value: T) => void
 }
 
-/** One of a few: radio buttons, so that arrow keys move among them. */
+/** A choice of one among a few: radio buttons, so that arrow keys move between them. */
 export const Segments = <T extends string>({
   label,
   segments,

@@ -4,24 +4,24 @@ interface TextFieldParts {
   readonly label: string
   readonly value: string
   readonly onType: (text: string) => void
-  /** `username`, `current-password` and the like, for those who keep passwords for people. */
+  /** `username`, `current-password` and the like, for password managers. */
   readonly autocomplete?: string
   readonly type?: 'text' | 'email' | 'tel' | 'date' | 'password'
   readonly name?: string
   readonly note?: string
   readonly hint?: string
-  /** Why the service did not take it. */
+  /** Why the service refused the value. */
   readonly error?: string | undefined
   readonly isSpoken?: boolean
 }
 
-/** Stands for a date that is incomplete or does not exist: the browser shows it, but does not tell it. Nobody can type this. */
+/** Stands for an incomplete or impossible date, which the browser shows but does not report. Nobody can type this value. */
 export const unreadable = '\0'
 
-/** What may be in a script that runs from the right. */
+/** Fields whose text may be in a right-to-left script. */
 const directed: readonly string[] = ['text', 'email']
 
-/** One line of text, with its words around it. Nothing typed here is mended or judged by the browser. */
+/** A single-line text field with its label, hint and error. The browser neither corrects nor validates what is typed. */
 export const TextField = (parts: TextFieldParts) => {
   const {
     label,
@@ -53,7 +53,7 @@ export const TextField = (parts: TextFieldParts) => {
           spellcheck={false}
           value={value === unreadable ? undefined : value}
           onInput={read}
-          // Half a date is no input yet.
+          // An incomplete date does not fire an input event.
           onKeyUp={type === 'date' ? read : undefined}
         />
       )}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useWords } from '#console/app/words/index.ts'
 
-/** The id to quote to those who run the service: every line of their log has it. */
+/** The id to quote to the operator, who finds it in the service's log. */
 export const Track = ({ id }: { id: string }) => {
   const words = useWords()
   const [isCopied, setCopied] = useState(false)

@@ -1,14 +1,14 @@
 import type { Fault } from '#console/app/api/failure.ts'
 import type { Words } from './words.ts'
 
-/** What is wrong with a field, beside which it stands. What the page has no words for is said in those of the service. */
+/** The fault of a field, shown next to it. Faults without a text of the page are shown in the words of the service. */
 export const sayFault = ({ code, message }: Fault, { faults }: Words): string => {
   if (code === 'Size') return saySize(message, faults) ?? message
   if (code === 'e.xx.yy.8001') return faults.signIdInUse(message.replace(/^.*? : /s, ''))
   return (faults.plain as Readonly<Record<string, string>>)[code] ?? message
 }
 
-/** The limits stand nowhere but in the sentence of the service. */
+/** The limits appear only in the service's message. */
 const saySize = (message: string, { longest, between }: Words['faults']) => {
   const [least, most] = message.match(/\d+/g) ?? []
   if (least === undefined || most === undefined) return undefined

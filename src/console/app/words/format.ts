@@ -1,6 +1,6 @@
 import { locale } from '#console/app/state/preferences.ts'
 
-/** The language of the page as they write it where one is: days and times differ between countries. */
+/** The language of the page in the regional variant of the browser, because dates and times differ between countries. */
 const regional = (language: string) =>
   navigator.languages.find((one) => one.split('-')[0] === language) ?? language
 
@@ -27,10 +27,10 @@ const whole = cached((l) => new Intl.NumberFormat(l))
 
 export const formatDateTime = (instant: string | number) => dateTime().format(new Date(instant))
 export const formatDate = (instant: string) => date().format(new Date(instant))
-/** A day of the calendar, which lies in no time zone. */
+/** A calendar date, which has no time zone. */
 export const formatPlainDate = (day: string) => plainDate().format(new Date(`${day}T00:00:00Z`))
 export const formatTime = (instant: string | number) => time().format(new Date(instant))
-/** The time of today, of another day the day with it. */
+/** The time, preceded by the date unless it is today. */
 export const formatMoment = (instant: string) =>
   formatDate(instant) === formatDate(new Date().toISOString()) ? formatTime(instant) : formatDateTime(instant)
 export const formatNumber = (value: number) => whole().format(value)
@@ -53,7 +53,7 @@ export const formatAgo = (instant: string, now = Date.now()): string => {
   return relative().format(Math.round(value), 'year')
 }
 
-/** Three figures that matter, whatever the size. */
+/** Three significant figures. */
 export const formatFigure = (value: number): string => {
   const digits = value >= 100 || value === 0 ? 0 : value >= 10 ? 1 : 2
   return new Intl.NumberFormat(locale.get(), { maximumFractionDigits: digits }).format(value)

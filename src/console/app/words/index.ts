@@ -9,8 +9,8 @@ export type { Words } from './words.ts'
 
 const tables: Readonly<Record<Locale, Words>> = { en, ja }
 
-/** The words of the language that was chosen. */
+/** The texts in the chosen language. */
 export const useWords = (): Words => tables[useStore(locale)]
 
-/** The same, where nothing is drawn. */
+/** The same outside of rendering. */
 export const wordsNow = (): Words => tables[locale.get()]

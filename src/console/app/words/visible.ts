@@ -2,8 +2,8 @@ import type { Words } from './words.ts'
 
 const inkless = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u
 
-/** The text from where something is seen of it. */
+/** The text without leading characters that are invisible. */
 export const visible = (text: string) => text.replace(inkless, '')
 
-/** What would be seen of nothing, or could not be pressed, is called empty. */
+/** Text that would be invisible, or impossible to press, is shown as “(empty)”. */
 export const sayText = (text: string, { emptyText }: Words) => (visible(text) === '' ? emptyText : text)

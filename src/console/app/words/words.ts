@@ -1,4 +1,4 @@
 import type { en } from './en.ts'
 
-/** Every language says all of this: what is missing in one does not compile. */
+/** Every language has all of these texts: a missing one does not compile. */
 export type Words = typeof en
