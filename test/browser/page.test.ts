@@ -168,7 +168,7 @@ suite('the page of the console', { skip }, () => {
   test('the documents open beside the page, which keeps what is typed and who is signed in', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members/nobody`)
-    for (const name of ['API documents', /^What e\.xx\.yy\.5001 means/]) {
+    for (const name of ['API documentation', /^What e\.xx\.yy\.5001 means/]) {
       const [opened] = await Promise.all([
         page.waitForEvent('popup'),
         page.getByRole('link', { name }).click(),

@@ -4,7 +4,7 @@ export const en = {
   skip: 'Skip to content',
   pages: { overview: 'Overview', todos: 'Todos', members: 'Members', import: 'Import' },
   navigation: 'Pages',
-  documents: 'API documents',
+  documents: 'API documentation',
   language: 'Language',
   theme: 'Appearance',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
@@ -112,9 +112,9 @@ export const en = {
   },
 
   todos: {
-    subtitle: 'Short tasks, shared by everyone who may enter.',
+    subtitle: 'Short tasks, shared by everyone with access.',
     add: 'Add',
-    newTitle: 'What is to be done?',
+    newTitle: 'What needs to be done?',
     left: (n: number) => count(n, 'character left', 'characters left'),
     over: (n: number) => count(n, 'character too many', 'characters too many'),
     filter: 'Show',
