@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# Everything that building takes; nothing of it is in the image that runs.
+# Everything the build needs; the final image takes only its results.
 FROM node:26-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -22,8 +22,8 @@ USER node
 VOLUME /data
 EXPOSE 8080 8081
 STOPSIGNAL SIGTERM
-# Live, not ready: one that drains or waits for its database must not be killed for it. It reads the
-# same environment: port, TLS and whether there is a management listener.
+# Liveness, not readiness: a service that is draining or waiting for its database must not be killed for it. The command reads the
+# same environment as the service: port, TLS and whether there is a management listener.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "/app/dist/lib/main.js", "health"]
 ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/dist/lib/main.js"]

@@ -1,7 +1,7 @@
 #!/bin/sh
 set -eu
-# The service has a role of its own, which owns its database and nothing else; the standby has one for replication.
-# The server that the entrypoint starts for this waits for the standby already, which comes only when this is done.
+# The service has its own role, which owns its database and nothing else; the standby has one for replication.
+# The temporary server that runs this script already waits for the standby, which starts only after it: hence `local`.
 psql -v ON_ERROR_STOP=1 -v password="$POSTGRES_PASSWORD" -U postgres <<'SQL'
 SET synchronous_commit = local;
 CREATE ROLE rollcall LOGIN PASSWORD :'password';

@@ -1,6 +1,6 @@
 #!/bin/sh
 set -eu
-# A copy of the primary at the first start; then it follows. Its name is what the primary waits for.
+# At the first start, copy the primary; from then on, follow it. The primary waits for this application_name.
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   install -d -o postgres -g postgres -m 0700 "$PGDATA"
   gosu postgres pg_basebackup -d "host=primary user=standby password=$PGPASSWORD application_name=standby" \

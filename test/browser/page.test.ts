@@ -223,7 +223,7 @@ suite('the page of the console', { skip }, () => {
     await gate.getByLabel('Password').fill('admin-password')
     await gate.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Nothing to do').waitFor()
-    await page.getByLabel('What is to be done?').blur()
+    await page.getByLabel('What needs to be done?').blur()
     assert.equal(await page.getByRole('button', { name: 'More' }).count(), 0)
     const opener = page.getByRole('button', { name: 'Keyboard' })
     await opener.click()

@@ -32,7 +32,7 @@ suite('the console on a phone', { skip }, () => {
     }
     await page.getByRole('button', { name: 'More' }).click()
     const more = page.getByRole('dialog', { name: 'More' })
-    await more.getByRole('link', { name: 'API documents' }).waitFor()
+    await more.getByRole('link', { name: 'API documentation' }).waitFor()
     assert.deepEqual(await violations(page), [])
     await more.getByRole('button', { name: 'Keyboard shortcuts' }).click()
     await page.getByRole('radio', { name: 'Off' }).check()

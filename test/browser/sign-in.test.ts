@@ -134,7 +134,7 @@ suite('signing in to the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/todos`)
     await signIn(page, 'john.smith@example.com', 'demodemo')
     await page.getByText('Signed in as').waitFor()
-    await page.getByLabel('What is to be done?').fill('typed before')
+    await page.getByLabel('What needs to be done?').fill('typed before')
     await api(`PUT /members/${memberId}/credential`, { password: 'another one' }, asAdmin)
     await page.keyboard.press('Enter')
     await page.getByText('The service did not accept that sign-in').waitFor()
@@ -158,7 +158,7 @@ suite('signing in to the console', { skip }, () => {
   test('basic: a sign-in that dies while one types is told by what looks again, and asked for at the next action', async (t) => {
     const { page, changePassword } = await signedInAt(t, 'todos')
     await page.getByText('Nothing to do').waitFor()
-    const field = page.getByLabel('What is to be done?')
+    const field = page.getByLabel('What needs to be done?')
     await field.fill('typed before')
     await changePassword()
     let refusals = 0
@@ -228,7 +228,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('Signed in as').waitFor()
     assert.match(page.url(), /\/#\/todos$/)
     assert.doesNotMatch(await kept(page), /eyJ|verifier/)
-    await page.getByLabel('What is to be done?').fill('by token')
+    await page.getByLabel('What needs to be done?').fill('by token')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Finish “by token”' }).click()
     await page.getByText('“by token” was not finished.').waitFor()

@@ -33,7 +33,7 @@ suite('the todos of the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByText('Nothing to do').waitFor()
 
-    await page.getByLabel('What is to be done?').fill('Water the ferns')
+    await page.getByLabel('What needs to be done?').fill('Water the ferns')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).click()
     await page.getByText('Finished “Water the ferns”').waitFor()
@@ -129,7 +129,7 @@ suite('the todos of the console', { skip }, () => {
   test('a title that the service refuses comes back to the field with its reason', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
-    const field = page.getByLabel('What is to be done?')
+    const field = page.getByLabel('What needs to be done?')
     await field.fill('x'.repeat(31))
     await page.getByText('1 character too many').waitFor()
     await page.keyboard.press('Enter')
@@ -207,7 +207,7 @@ suite('the todos of the console', { skip }, () => {
     })
     await page.getByRole('link', { name: 'Todos' }).click()
     await read.held
-    await page.getByLabel('What is to be done?').fill('Water the ferns')
+    await page.getByLabel('What needs to be done?').fill('Water the ferns')
     const taken = page.waitForResponse((response) => response.status() === 201)
     await page.keyboard.press('Enter')
     await taken
@@ -259,12 +259,12 @@ suite('the todos of the console', { skip }, () => {
       return (await looked).status()
     }
     assert.equal(await pass(), 304)
-    await page.getByLabel('What is to be done?').fill('half')
+    await page.getByLabel('What needs to be done?').fill('half')
     await api('POST /todos', { todoTitle: 'theirs' })
     assert.equal(await pass(), 200)
     await page.getByText('theirs').waitFor()
-    assert.equal(await page.getByLabel('What is to be done?').inputValue(), 'half')
-    await page.getByLabel('What is to be done?').and(page.locator(':focus')).waitFor()
+    assert.equal(await page.getByLabel('What needs to be done?').inputValue(), 'half')
+    await page.getByLabel('What needs to be done?').and(page.locator(':focus')).waitFor()
 
     await page.getByRole('button', { name: 'Rename “mine”' }).click()
     await page.getByLabel('New title').fill('mi')
@@ -275,7 +275,7 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(looks, 0)
     assert.equal(await page.getByLabel('New title').inputValue(), 'mi')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByLabel('What is to be done?').focus()
+    await page.getByLabel('What needs to be done?').focus()
     await pass()
     await page.getByText('later').waitFor()
   })
@@ -323,7 +323,7 @@ suite('the todos of the console', { skip }, () => {
     )
     for (const status of [304, 200]) {
       await page.route(/todos\?/, (route) => route.fulfill({ status: 400, json: {} }), { times: 1 })
-      await page.getByLabel('What is to be done?').fill('new')
+      await page.getByLabel('What needs to be done?').fill('new')
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
       if (status === 200) await api('POST /todos', { todoTitle: 'theirs' })
