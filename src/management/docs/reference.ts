@@ -6,8 +6,8 @@ const words = {
   en: {
     title: 'API reference',
     operations: 'Operations',
-    reading: 'Reading the document …',
-    noscript: 'This page is made in the browser from the OpenAPI document, and needs JavaScript for it.',
+    reading: 'Loading the document …',
+    noscript: 'This page is built in the browser from the OpenAPI document and needs JavaScript.',
   },
   ja: {
     title: 'API リファレンス',
