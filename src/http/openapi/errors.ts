@@ -176,11 +176,11 @@ const text = (description: string, maxLength: number) => ({
 /** `codes` are those of whole refusals, `constraints` those of their details alone. */
 export const errorSchemas = (codes: readonly string[], constraints: readonly string[]): Node => {
   const message = text('What is wrong, in the language of the request.', 2000)
-  const target = text('The field or parameter that it is about.', 300)
+  const target = text('The field or parameter at fault.', 300)
   const details = {
     type: 'array',
     maxItems: 1000,
-    description: 'One entry for each failing field or cause; left out when there is none.',
+    description: 'One entry for each failing field or cause; omitted if there are none.',
     items: reference('schemas', 'ErrorDetail'),
     xml: { wrapped: true },
   }
@@ -188,16 +188,19 @@ export const errorSchemas = (codes: readonly string[], constraints: readonly str
   return {
     ErrorCode: {
       type: 'string',
-      description: 'Tells programs what is wrong; it never changes.',
+      description: 'Identifies the error for programs. A code never changes.',
       enum: codes,
     },
-    Constraint: { type: 'string', description: 'The rule that a field breaks.', enum: constraints },
+    Constraint: { type: 'string', description: 'The rule that was broken.', enum: constraints },
     ErrorDetail: {
       type: 'object',
       description: 'One cause of an error.',
       xml: { name: 'detail' },
       properties: {
-        code: { description: 'The rule, or a code.', anyOf: [reference('schemas', 'Constraint'), code] },
+        code: {
+          description: 'The rule that was broken, or an error code.',
+          anyOf: [reference('schemas', 'Constraint'), code],
+        },
         message,
         target,
       },
@@ -214,21 +217,27 @@ export const errorSchemas = (codes: readonly string[], constraints: readonly str
     },
     Problem: {
       type: 'object',
-      description: 'The same as problem details (RFC 9457), for those whose Accept prefers them.',
+      description: 'The same error as problem details (RFC 9457), for callers whose Accept prefers them.',
       properties: {
         type: { ...text('Where the code is explained.', 2000), format: 'uri-reference' },
-        title: text('What is said of every problem of this kind, in the language of the request.', 1000),
-        status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
-        detail: text('The message and those of the details.', 100_000),
+        title: text('The message shared by all problems of this kind, in the language of the request.', 1000),
+        status: {
+          type: 'integer',
+          format: 'int32',
+          minimum: 400,
+          maximum: 599,
+          description: 'The HTTP status code.',
+        },
+        detail: text('The message, followed by those of the details.', 100_000),
         instance: {
-          ...text('The path that was asked for, below that of the public address.', 16_384),
+          ...text('The requested path, prefixed with the path of the public address.', 16_384),
           format: 'uri-reference',
         },
         code,
         message,
         target,
         details,
-        trackId: text('The same as X-Track.', 64),
+        trackId: text('The value of X-Track.', 64),
       },
       required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'message', 'trackId'],
       additionalProperties: false,

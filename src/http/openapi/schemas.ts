@@ -66,7 +66,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
     type: 'array',
     maxItems: 2,
     readOnly: true,
-    description: 'Only where `links=true` was asked for; ignored in a request.',
+    description: 'Present only if `links=true` was requested; ignored in a request.',
     xml: { wrapped: true },
     items: named('Link', linkSchema),
   }
@@ -82,15 +82,15 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
 }
 
 const manners: Readonly<Record<Manner, string>> = {
-  shown: 'as answers show it',
+  shown: 'as responses show it',
   new: 'as it is created',
-  update: 'as a request replaces it: an optional field that is left out becomes null',
-  patch: 'as a merge patch (RFC 7396): what is left out stays, null clears',
+  update: 'as a request replaces it: an omitted optional field becomes null',
+  patch: 'as a merge patch (RFC 7396): an omitted field keeps its value, null clears it',
 }
 
 const linkSchema: Node = {
   type: 'object',
-  description: 'An address and what it is to the item or the list.',
+  description: 'An address and its relation to the item or the list.',
   xml: { name: 'link' },
   properties: {
     rel: { type: 'string', description: 'The relation (RFC 8288).', pattern: '^[a-z]+$', maxLength: 16 },

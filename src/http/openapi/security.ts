@@ -8,14 +8,14 @@ const schemes: Readonly<Record<'basic' | 'oauth', Node>> = {
     type: 'http',
     scheme: 'basic',
     description:
-      'Sign id and password of a member or of the administrator, where the service is set to `basic`.',
+      'The sign id and password of a member or of the administrator, if the service is set to `basic`.',
   },
   oauth: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'A JWT access token (RFC 9068) of the configured issuer, checked as RFC8725 advises, where the service is set to `oauth`.',
+      'A JWT access token (RFC 9068) from the configured issuer, checked as RFC8725 advises, if the service is set to `oauth`.',
   },
 }
 
