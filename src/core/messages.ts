@@ -1,6 +1,6 @@
 import { words } from './words.ts'
 
-/** What the service says of itself, whatever the resource. */
+/** The messages common to all resources. */
 export const commonWords = words({
   en: {
     'e.xx.fw.4001': 'Authentication is required.',
@@ -156,7 +156,7 @@ export const commonWords = words({
   },
 })
 
-/** All that the service says of itself: by its code, or by `code.case` where one code has several things to say. */
+/** The names of these messages: a code, or `code.case` where one code has several messages. */
 export type Saying = keyof (typeof commonWords)['en']
 
 /** The codes of whole refusals. */

@@ -14,17 +14,17 @@ export interface DocumentParts {
   /** What the service is, in one line. */
   readonly summary: string
   readonly routes: readonly Route[]
-  /** Where the API lies, such as `/api/v1` or `https://api.example.com/api/v1`. */
+  /** The base address of the API, such as `/api/v1` or `https://api.example.com/api/v1`. */
   readonly server: string
   readonly access: Access
-  /** The scopes of an operation of the policy: a token needs one of them. */
+  /** The scopes that the policy gives an operation: a token needs one of them. */
   readonly scopesOf: (operation: string) => readonly string[]
   readonly isDeprecated?: boolean
   readonly words: Words
   readonly rooms: readonly RoomDocument[]
 }
 
-/** The OpenAPI document: the table of routes and its schemas, as others read them. */
+/** The OpenAPI document: the routes and their schemas in standard form. */
 export const openApiDocument = (parts: DocumentParts): Node => {
   const { routes, rooms, words, access } = parts
   const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)))
@@ -74,7 +74,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   }
 }
 
-/** The path that examples of refusals show. */
+/** The path shown in examples of refusals. */
 const firstList = ({ routes, server }: DocumentParts) =>
   new URL(server, 'http://localhost').pathname + (routes.find(({ list }) => list)?.path ?? '')
 

@@ -7,7 +7,7 @@ import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
 import type { Access } from './security.ts'
 
-/** The codes of the refusals that a route may answer with, by status. `default` is what is refused before any route. */
+/** The codes of the refusals that a route may answer with, by status. `default` holds what is refused before any route. */
 export type Refusals = ReadonlyMap<string, readonly string[]>
 
 export const refusalsOf = (route: Route, shown: Route | undefined, access: Access): Refusals => {
@@ -71,7 +71,7 @@ const statuses: ReadonlyMap<string, number> = new Map(
   Object.entries(rootCodes).map(([kind, code]) => [code, statusOf[kind as Kind]]),
 )
 
-/** A resource numbers its own codes as the service does: 5xxx is not found, 8xxx a conflict. */
+/** A resource numbers its own codes as the service does: 5xxx means not found, 8xxx a conflict. */
 export const statusOfCode = (code: string): number =>
   statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
 
@@ -109,7 +109,7 @@ const always = ['Cache-Control', 'Content-Language', 'Vary']
 export interface ErrorBook {
   readonly responses: Record<string, Node>
   readonly examples: Record<string, Node>
-  /** What an operation says of its refusals. */
+  /** The responses of an operation for its refusals. */
   of(refusals: Refusals): Node
 }
 
@@ -173,7 +173,7 @@ const text = (description: string, maxLength: number) => ({
   pattern: plainText,
 })
 
-/** `codes` are those of whole refusals, `constraints` those of their details alone. */
+/** `codes` are those of whole refusals, `constraints` those that only their details have. */
 export const errorSchemas = (codes: readonly string[], constraints: readonly string[]): Node => {
   const message = text('What is wrong, in the language of the request.', 2000)
   const target = text('The field or parameter at fault.', 300)

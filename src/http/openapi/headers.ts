@@ -16,7 +16,7 @@ const httpDate = '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{
 const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 }
 const whole = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-/** The header fields of answers. */
+/** The header fields of responses. */
 export const responseHeaders: Readonly<Record<string, Node>> = {
   'X-Track': required('Identifies this request. Quote it when you ask for help.', {
     pattern: '^[A-Za-z0-9._-]{1,64}$',
@@ -112,6 +112,6 @@ const everywhere = [
   'Link',
 ]
 
-/** These, and those that every answer may have. */
+/** These fields, and those that any response may have. */
 export const headerReferences = (fields: readonly string[]): Node =>
   Object.fromEntries([...fields, ...everywhere].map((name) => [name, reference('headers', name)]))

@@ -6,7 +6,7 @@ import { itemSchema } from './items.ts'
 import { capitalize, type Node, reference } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 
-/** The three shapes of a list: all of it, a page, and a slice by a cursor. */
+/** The three shapes of a list: all items, a page, and a slice reached by a cursor. */
 export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   const items = itemSchema(route, schemas)
   const noun = capitalize(schemaName(route.shows.full))

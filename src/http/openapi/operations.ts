@@ -14,7 +14,7 @@ import { type Access, securityOf } from './security.ts'
 
 interface OperationParts {
   readonly route: Route
-  /** The route that reads the item that this one is about. */
+  /** The route that reads the item that this operation is about. */
   readonly shown: Route | undefined
   readonly text: OperationDocument | undefined
   readonly tag: string
@@ -29,7 +29,7 @@ interface Books {
   readonly errors: ErrorBook
 }
 
-/** One operation of the document, made of one line of the table. */
+/** One operation of the document, made from one route. */
 export const operation = (parts: OperationParts, books: Books): Node => {
   const { route, shown, text, tag, access } = parts
   const refused = books.errors.of(refusalsOf(route, shown, access))
@@ -69,7 +69,7 @@ const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Books)
 
 const bothForms = (schema: Node, example: object | undefined, source: JsonSchema): Node => ({
   [mediaTypes.json]: given({ schema, example }),
-  // Tools check an example against the schema, so the XML text stands beside the value.
+  // Tools check an example against the schema, so the XML text is given next to the value.
   [mediaTypes.xml]: given({ schema, example, 'x-serialized': example && xmlExample(example, source) }),
 })
 

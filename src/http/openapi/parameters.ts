@@ -5,7 +5,7 @@ import { showingParameters } from '#http/representation/showing.ts'
 import type { Route } from '#http/routes.ts'
 import { type Node, reference } from './node.ts'
 
-/** All that a request of this route may say outside its body. */
+/** Everything that a request to this route may contain outside its body. */
 export const parametersOf = (route: Route): readonly Node[] => [
   ...pathParameters(route.path),
   ...queryParameters(queryOf(route)),
@@ -21,7 +21,7 @@ const pathParameters = (path: string): readonly Node[] =>
     schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
 
-/** Whether a path names a member, which may be the one who asks. */
+/** Whether a path names a member, who may be the caller. */
 export const mayBeMe = (path: string) => path.includes(':memberId')
 
 const queryOf = (route: Route): Filter => ({

@@ -19,13 +19,13 @@ const schemes: Readonly<Record<'basic' | 'oauth', Node>> = {
   },
 }
 
-/** The ways to authenticate of an access mode. */
+/** The ways to authenticate in an access mode. */
 export const securitySchemes = (access: Access): Node => {
   if (access === 'open') return {}
   return access === 'any' ? schemes : { [access]: schemes[access] }
 }
 
-/** What an operation asks of its caller, who may choose one. An empty requirement asks for nothing. */
+/** What an operation requires of its caller, who may satisfy one of several. An empty requirement requires nothing. */
 export const securityOf = (scopes: readonly string[], access: Access): readonly Node[] => {
   const requirements = {
     open: [{}],

@@ -70,7 +70,7 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   UnknownField: {
     means: 'The body has an unknown field.',
-    why: 'Its name is misspelt, or it belongs to another resource.',
+    why: 'Its name is misspelt, or it belongs elsewhere.',
     cure: 'Remove it, or correct its name.',
   },
   WrongType: {

@@ -39,7 +39,7 @@ const headings = {
   },
 } as const satisfies Record<Locale, Record<string, string>>
 
-/** All codes at a glance. */
+/** All codes on one page. */
 export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale): Html => {
   const said = headings[locale]
   const codes = Object.keys(explanations[locale]).sort()

@@ -65,5 +65,5 @@ const tables = {
 
 export const language = document.documentElement.lang
 
-/** The words of the page in its language. What the document itself says is English. */
+/** The words of the page in its language. The text of the document itself is English. */
 export const words = tables[language]

@@ -17,7 +17,7 @@ const words = {
   },
 } as const satisfies Record<Locale, Record<string, string>>
 
-/** What surrounds the reference, which the browser makes of the document. */
+/** The frame of the reference, which the browser builds from the document. */
 export const referencePage = (locale: Locale): Html => {
   const said = words[locale]
   return page({

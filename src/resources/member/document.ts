@@ -72,7 +72,7 @@ const errors: Explanations<keyof (typeof memberWords)['en']> = {
   },
 }
 
-/** What people read of members. */
+/** What people read about members. */
 export const memberDocument: RoomDocument = {
   tag: 'Members',
   description: 'People with a credential to sign in with.',

@@ -7,7 +7,7 @@ const todo = {
   createdAt: '2026-11-21T06:45:00.123+00:00',
 }
 
-/** What people read of todos. */
+/** What people read about todos. */
 export const todoDocument: RoomDocument = {
   tag: 'Todos',
   description: 'Titled tasks, either open or finished.',
