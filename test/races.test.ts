@@ -52,7 +52,7 @@ test('what is added while another transaction holds what it needs is told what c
     assert.deepEqual((body as { details: unknown }).details, [
       {
         code: 'ChangedMeanwhile',
-        message: 'Something of "members" was held by another request at the same time.',
+        message: 'Part of "members" was locked by another request at the same time.',
         target: 'members',
       },
     ])
@@ -80,7 +80,7 @@ test('of very many patches that meet, those that were slower every time are told
           details: [
             {
               code: 'ChangedMeanwhile',
-              message: `"todoId" ${todoId} was changed, or held, by another request at the same time.`,
+              message: `"todoId" ${todoId} was changed or locked by another request at the same time.`,
               target: 'todoId',
             },
           ],

@@ -16,7 +16,7 @@ type Circumstances = Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'>
 export const documentOf = (table: readonly Route[], circumstances: Circumstances) =>
   openApiDocument({
     ...circumstances,
-    summary: 'A registry of members, and a list of todos.',
+    summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf,
     words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),

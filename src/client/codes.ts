@@ -1,6 +1,6 @@
 // Generated from docs/openapi.json by `npm run openapi`.
 
-/** Tells programs what is wrong; it never changes. */
+/** Identifies the error for programs. A code never changes. */
 export type ErrorCode =
   | 'e.xx.fw.4001'
   | 'e.xx.fw.4003'
@@ -32,7 +32,7 @@ export type ErrorCode =
   | 'e.xx.yy.5001'
   | 'e.xx.yy.8001'
 
-/** The rule that a field breaks. */
+/** The rule that was broken. */
 export type Constraint =
   | 'NotNull'
   | 'NotEmpty'

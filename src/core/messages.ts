@@ -33,14 +33,14 @@ export const commonWords = words({
     NotNull: '"{target}" must not be null.',
     NotEmpty: '"{target}" must not be empty.',
     Null: '"{target}" must be null.',
-    'Null.asShown': '"{target}" must be null, or as it was read. {change} changes it.',
+    'Null.asShown': '"{target}" must be null or unchanged. Use {change} to change it.',
     Size: '"{target}" size must be between {min} and {max}.',
     Min: '"{target}" must be greater than or equal to {min}.',
     Pattern: '"{target}" has a value that is not allowed.',
     'Pattern.oneOf': '"{target}" must be one of {allowed}.',
-    'Pattern.order': '"{target}" must be one of {allowed}, followed by nothing, ",asc" or ",desc".',
+    'Pattern.order': '"{target}" must be one of {allowed}, optionally followed by ",asc" or ",desc".',
     'Pattern.max': '"{target}" must be less than or equal to {max}.',
-    'Pattern.cursor': '"{target}" must be empty, or what the link "next" of the same list carries.',
+    'Pattern.cursor': '"{target}" must be empty or the cursor from the link "next" of the same list.',
     'Pattern.beside': '"{target}" must not be given together with "{other}".',
     'Pattern.mediaType': '"{target}" must be one of {allowed}, in UTF-8.',
     Past: '"{target}" must be a past date.',
@@ -50,15 +50,15 @@ export const commonWords = words({
     Unknown: '"{target}" is not a known parameter.',
     TypeMismatch: '"{target}" must be of type {expected}.',
     'TypeMismatch.instant':
-      '"{target}" must be a date (yyyy-MM-dd), or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).',
-    ChangedMeanwhile: '"{target}" {id} was changed, or held, by another request at the same time.',
-    'ChangedMeanwhile.list': 'Something of "{target}" was held by another request at the same time.',
-    KeyInUse: '"{target}" names a request that has not been answered yet.',
+      '"{target}" must be a date (yyyy-MM-dd) or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).',
+    ChangedMeanwhile: '"{target}" {id} was changed or locked by another request at the same time.',
+    'ChangedMeanwhile.list': 'Part of "{target}" was locked by another request at the same time.',
+    KeyInUse: '"{target}" identifies a request that has not been answered yet.',
     UnknownField: '"{target}" is not a known field.',
     WrongType: '"{target}" must be of type {expected}.',
     EmptyBody: 'The body is empty.',
     NotAnObject: 'The body must be an object.',
-    Syntax: 'Not readable at line {line}, column {column}.',
+    Syntax: 'Syntax error at line {line}, column {column}.',
     TrailingData: 'Text after the end of the value at line {line}, column {column}.',
     DuplicateName: '"{target}" occurs twice at line {line}, column {column}.',
     TooDeep: 'Nested deeper than {max} levels at line {line}, column {column}.',
@@ -69,7 +69,7 @@ export const commonWords = words({
     NumberRange: 'Number out of range at line {line}, column {column}.',
     Encoding: 'Not UTF-8 at line {line}, column {column}.',
     Compression: 'The body is not valid gzip.',
-    Unencoded: 'The target holds characters that must be percent-encoded.',
+    Unencoded: 'The request target contains characters that must be percent-encoded.',
     Doctype: 'A document type is not allowed at line {line}, column {column}.',
     ProcessingInstruction: 'A processing instruction is not allowed at line {line}, column {column}.',
     Attribute: 'Only the attribute xsi:nil is allowed at line {line}, column {column}.',
@@ -156,7 +156,7 @@ export const commonWords = words({
   },
 })
 
-/** Everything these messages can say: by code, or by `code.case` where one code has several wordings. */
+/** The names of these messages: a code, or `code.case` where one code has several messages. */
 export type Saying = keyof (typeof commonWords)['en']
 
 /** The codes of refusals as a whole. */

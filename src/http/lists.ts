@@ -59,15 +59,18 @@ export const listRequest = (
 const highestPage = 999_999_999_999_999
 
 export const pagingParameters = (sortable: readonly string[]) => ({
-  page: integerParameter('The number of the page, from 0.', {
+  page: integerParameter('The page number, starting at 0.', {
     minimum: 0,
     maximum: highestPage,
     default: 0,
   }),
-  size: integerParameter('The most items of a page. More than the service allows is cut to what it allows.', {
-    minimum: 1,
-    default: defaultSize,
-  }),
+  size: integerParameter(
+    'The maximum number of items per page. A larger value than the service allows is reduced to its limit.',
+    {
+      minimum: 1,
+      default: defaultSize,
+    },
+  ),
   sort: sortParameter(sortable),
   cursor: cursorParameter,
 })
@@ -104,6 +107,6 @@ const readOrder = (text: string, sortable: readonly string[]): Order | undefined
 
 const cursorParameter: Parameter<string> = {
   schema: { type: 'string', maxLength: 8192, pattern: '^[A-Za-z0-9._~=-]*$' },
-  description: 'Empty to begin; then what the link `next` carries.',
+  description: 'Empty for the first page; for each further page, the cursor from the link `next`.',
   read: once((value) => ({ value })),
 }

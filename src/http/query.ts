@@ -153,7 +153,7 @@ export const instantParameter = (description: string, timeZone: string): Paramet
     pattern: instantShape.source,
     examples: ['2026-11-21', '2026-11-21T06:45:00.123+00:00'],
   },
-  description: `${description} A date, which begins in the zone of the service; or a time with milliseconds and an offset, such as \`2026-11-21T06:45:00.123Z\`.`,
+  description: `${description} Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as \`2026-11-21T06:45:00.123Z\`.`,
   read: once((text, target) => {
     // The plus sign of an offset, if it was not encoded, has become a space.
     const value = parseInstant(text.replace(' ', '+'), timeZone)

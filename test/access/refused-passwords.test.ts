@@ -31,7 +31,7 @@ test('a password of the list is refused on creation, whatever its case and width
     expectAnswer(answer, {
       ...invalid,
       details: ['credential.password CommonPassword'],
-      says: ['"credential.password" must not be a password that is commonly used.'],
+      says: ['"credential.password" must not be a commonly used password.'],
     })
     assert.ok(!answer.text.includes(password), 'it is not told again')
   }

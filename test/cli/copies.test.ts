@@ -107,12 +107,12 @@ test('what cannot be read is told of with the line and column of the file, also 
     return report.map((line) => JSON.parse(line).details[0].message)
   }
   assert.deepEqual(await told('todos.ndjson'), [
-    'Not readable at line 3, column 2.',
+    'Syntax error at line 3, column 2.',
     '"todoTitle" occurs twice at line 4, column 18.',
   ])
   assert.deepEqual(await told('todos.json'), [
-    'Not readable at line 1, column 23.',
-    'Not readable at line 3, column 7.',
+    'Syntax error at line 1, column 23.',
+    'Syntax error at line 3, column 7.',
   ])
   assert.deepEqual(await told('todos.json', '--url', api.url), await told('todos.json'))
 })

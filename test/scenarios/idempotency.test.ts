@@ -161,7 +161,7 @@ test('of many at once with one key one is done, the others are replays or told t
       expectAnswer(answer, {
         status: 409,
         code: '8005',
-        says: ['"Idempotency-Key" names a request that has not been answered yet.'],
+        says: ['"Idempotency-Key" identifies a request that has not been answered yet.'],
         answers: { 'retry-after': /^\d+$/ },
       })
   }

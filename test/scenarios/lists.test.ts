@@ -385,14 +385,14 @@ table(app, [
 
 test('what a parameter may say is told to whom it is refused', async () => {
   const time =
-    'must be a date (yyyy-MM-dd), or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).'
-  const orders = 'todoId, todoTitle, finished, createdAt, followed by nothing, ",asc" or ",desc".'
+    'must be a date (yyyy-MM-dd) or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).'
+  const orders = 'todoId, todoTitle, finished, createdAt, optionally followed by ",asc" or ",desc".'
   for (const [query, message] of [
     ['todos?sort=foo', `"sort" must be one of ${orders}`],
     ['todos?sort=todoId,up', `"sort" must be one of ${orders}`],
     ['members?view=foo', '"view" must be one of full, reduced, detailed.'],
     ['todos?page=1000000000000000', '"page" must be less than or equal to 999999999999999.'],
-    ['todos?cursor=foo', '"cursor" must be empty, or what the link "next" of the same list carries.'],
+    ['todos?cursor=foo', '"cursor" must be empty or the cursor from the link "next" of the same list.'],
     ['todos?createdFrom=2026-11-21T00:00:00Z', `"createdFrom" ${time}`],
     ['members?createdTo=2026-13-01', `"createdTo" ${time}`],
   ]) {

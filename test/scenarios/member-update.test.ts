@@ -94,7 +94,7 @@ const mustBeNull = {
   status: 400,
   code: '7001',
   details: ['credential Null'],
-  says: ['"credential" must be null, or as it was read. PUT …/credential changes it.'],
+  says: ['"credential" must be null or unchanged. Use PUT …/credential to change it.'],
 }
 test('a credential other than the one shown is refused, whatever differs', async () => {
   const created = await createMember(app())

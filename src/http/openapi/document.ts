@@ -14,17 +14,17 @@ export interface DocumentParts {
   /** What the service is, in one line. */
   readonly summary: string
   readonly routes: readonly Route[]
-  /** Where the API lies, such as `/api/v1` or `https://api.example.com/api/v1`. */
+  /** The base address of the API, such as `/api/v1` or `https://api.example.com/api/v1`. */
   readonly server: string
   readonly access: Access
-  /** The scopes of an operation of the policy: a token needs one of them. */
+  /** The scopes that the policy gives an operation: a token needs one of them. */
   readonly scopesOf: (operation: string) => readonly string[]
   readonly isDeprecated?: boolean
   readonly words: Words
   readonly rooms: readonly RoomDocument[]
 }
 
-/** The OpenAPI document: the table of routes and its schemas, as others read them. */
+/** The OpenAPI document: the routes and their schemas in standard form. */
 export const openApiDocument = (parts: DocumentParts): Node => {
   const { routes, rooms, words, access } = parts
   const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)))
@@ -57,7 +57,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
     servers: [
       {
         url: parts.server,
-        description: 'This service, be it local, staging or production.',
+        description: 'This service, whether local, staging or production.',
         'x-internal': false,
       },
     ],
@@ -74,7 +74,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   }
 }
 
-/** The path that examples of refusals show. */
+/** The path shown in examples of refusals. */
 const firstList = ({ routes, server }: DocumentParts) =>
   new URL(server, 'http://localhost').pathname + (routes.find(({ list }) => list)?.path ?? '')
 
@@ -83,11 +83,11 @@ const info = (summary: string): Node => ({
   version: '1.0.0',
   summary,
   description: [
-    'JSON over HTTP, and XML for those who prefer it: by `Accept`, or by a suffix of the path such as `.xml`, which wins.',
-    'The version is that of the API, whose first number stands in its path; the program has one of its own.',
-    'HEAD is answered wherever GET is, OPTIONS names the methods of a path, any other method is refused with 405 and `Allow`.',
-    'Every answer carries `X-Track`. Every refusal has one shape, a code that never changes and a message in the language of the request, and is shown as problem details (RFC 9457) to those whose `Accept` prefers them.',
-    'Read an item, keep its `ETag`, and send it as `If-Match` with the change: then nobody overwrites what another has changed meanwhile. Send an `Idempotency-Key` with a creation: then it may be repeated until an answer comes.',
+    'JSON over HTTP, or XML on request: by `Accept`, or by a path suffix such as `.xml`, which takes precedence.',
+    'The version is that of the API; its first number appears in the path. The program has its own version.',
+    'HEAD works wherever GET does. OPTIONS lists the methods of a path; any other method is refused with 405 and `Allow`.',
+    'Every response carries `X-Track`. All refusals have the same shape, with a code that never changes and a message in the language of the request. Callers whose `Accept` prefers problem details (RFC 9457) receive them.',
+    'To avoid overwriting a change made by someone else, read the item, keep its `ETag`, and send it as `If-Match` with your change. To make a creation safe to repeat until a response arrives, send it with an `Idempotency-Key`.',
   ].join('\n\n'),
   'x-api-id': '5c4f4ad4-8a4e-4c7e-9d53-0b6f0e7f4a11',
   'x-audience': 'company-internal',
@@ -138,7 +138,7 @@ const ownOperation = (form: 'json' | 'yaml', refused: Node): Node => ({
   tags: ['Document'],
   operationId: `getDocument${capitalize(form)}`,
   summary: `Get this document in ${form.toUpperCase()}`,
-  description: 'It is shown to everybody.',
+  description: 'This document is available to everyone.',
   security: [{}],
   responses: {
     200: {
@@ -147,7 +147,7 @@ const ownOperation = (form: 'json' | 'yaml', refused: Node): Node => ({
       content: { [`application/${form}`]: { schema: documentSchemas[form] } },
     },
     304: {
-      description: 'The caller has it already.',
+      description: 'The caller already has the current version.',
       headers: headerReferences(['ETag', 'Cache-Control', 'Vary']),
     },
     ...refused,

@@ -7,7 +7,7 @@ import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
 import type { Access } from './security.ts'
 
-/** The codes of the refusals that a route may answer with, by status. `default` is what is refused before any route. */
+/** The codes of the refusals that a route may answer with, by status. `default` holds what is refused before any route. */
 export type Refusals = ReadonlyMap<string, readonly string[]>
 
 export const refusalsOf = (route: Route, shown: Route | undefined, access: Access): Refusals => {
@@ -71,7 +71,7 @@ const statuses: ReadonlyMap<string, number> = new Map(
   Object.entries(rootCodes).map(([kind, code]) => [code, statusOf[kind as Kind]]),
 )
 
-/** A resource numbers its own codes as the service does: 5xxx is not found, 8xxx a conflict. */
+/** A resource numbers its own codes as the service does: 5xxx means not found, 8xxx a conflict. */
 export const statusOfCode = (code: string): number =>
   statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
 
@@ -109,7 +109,7 @@ const always = ['Cache-Control', 'Content-Language', 'Vary']
 export interface ErrorBook {
   readonly responses: Record<string, Node>
   readonly examples: Record<string, Node>
-  /** What an operation says of its refusals. */
+  /** The responses of an operation for its refusals. */
   of(refusals: Refusals): Node
 }
 
@@ -173,14 +173,14 @@ const text = (description: string, maxLength: number) => ({
   pattern: plainText,
 })
 
-/** `codes` are those of whole refusals, `constraints` those of their details alone. */
+/** `codes` are those of whole refusals, `constraints` those that only their details have. */
 export const errorSchemas = (codes: readonly string[], constraints: readonly string[]): Node => {
   const message = text('What is wrong, in the language of the request.', 2000)
-  const target = text('The field or parameter that it is about.', 300)
+  const target = text('The field or parameter at fault.', 300)
   const details = {
     type: 'array',
     maxItems: 1000,
-    description: 'One entry for each failing field or cause; left out when there is none.',
+    description: 'One entry for each failing field or cause; omitted if there are none.',
     items: reference('schemas', 'ErrorDetail'),
     xml: { wrapped: true },
   }
@@ -188,16 +188,19 @@ export const errorSchemas = (codes: readonly string[], constraints: readonly str
   return {
     ErrorCode: {
       type: 'string',
-      description: 'Tells programs what is wrong; it never changes.',
+      description: 'Identifies the error for programs. A code never changes.',
       enum: codes,
     },
-    Constraint: { type: 'string', description: 'The rule that a field breaks.', enum: constraints },
+    Constraint: { type: 'string', description: 'The rule that was broken.', enum: constraints },
     ErrorDetail: {
       type: 'object',
       description: 'One cause of an error.',
       xml: { name: 'detail' },
       properties: {
-        code: { description: 'The rule, or a code.', anyOf: [reference('schemas', 'Constraint'), code] },
+        code: {
+          description: 'The rule that was broken, or an error code.',
+          anyOf: [reference('schemas', 'Constraint'), code],
+        },
         message,
         target,
       },
@@ -214,21 +217,27 @@ export const errorSchemas = (codes: readonly string[], constraints: readonly str
     },
     Problem: {
       type: 'object',
-      description: 'The same as problem details (RFC 9457), for those whose Accept prefers them.',
+      description: 'The same error as problem details (RFC 9457), for callers whose Accept prefers them.',
       properties: {
         type: { ...text('Where the code is explained.', 2000), format: 'uri-reference' },
-        title: text('What is said of every problem of this kind, in the language of the request.', 1000),
-        status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
-        detail: text('The message and those of the details.', 100_000),
+        title: text('The message shared by all problems of this kind, in the language of the request.', 1000),
+        status: {
+          type: 'integer',
+          format: 'int32',
+          minimum: 400,
+          maximum: 599,
+          description: 'The HTTP status code.',
+        },
+        detail: text('The message, followed by those of the details.', 100_000),
         instance: {
-          ...text('The path that was asked for, below that of the public address.', 16_384),
+          ...text('The requested path, prefixed with the path of the public address.', 16_384),
           format: 'uri-reference',
         },
         code,
         message,
         target,
         details,
-        trackId: text('The same as X-Track.', 64),
+        trackId: text('The value of X-Track.', 64),
       },
       required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'message', 'trackId'],
       additionalProperties: false,

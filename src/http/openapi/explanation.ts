@@ -1,6 +1,6 @@
 import type { Locale } from '#core/locale.ts'
 
-/** What people read of a code. */
+/** What people read about a code. */
 export interface Explanation {
   readonly means: string
   readonly why: string

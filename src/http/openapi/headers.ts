@@ -16,71 +16,83 @@ const httpDate = '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{
 const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 }
 const whole = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-/** The header fields of answers. */
+/** The header fields of responses. */
 export const responseHeaders: Readonly<Record<string, Node>> = {
-  'X-Track': required('The name of this request: quote it when you ask for help.', {
+  'X-Track': required('Identifies this request. Quote it when you ask for help.', {
     pattern: '^[A-Za-z0-9._-]{1,64}$',
     maxLength: 64,
   }),
-  'X-Content-Type-Options': required('The type is as stated.', { enum: ['nosniff'] }),
-  'Referrer-Policy': required('Addresses are not passed on.', { enum: ['no-referrer'] }),
-  'Content-Security-Policy': required('An answer of the API is no page.', {}),
+  'X-Content-Type-Options': required('The media type is as stated, and must not be guessed.', {
+    enum: ['nosniff'],
+  }),
+  'Referrer-Policy': required('Browsers must not send a referrer.', { enum: ['no-referrer'] }),
+  'Content-Security-Policy': required('An API response is not a page.', {}),
   ETag: required(
-    'Names this representation of this version: strong on items, weak on lists.',
+    'Identifies this representation of this version: strong for items, weak for lists.',
     { pattern: '^(W/)?"[^"]+"$' },
     '"1-j.Zk4pQ"',
   ),
-  ETagOfList: field('Names this state of the list; a list whose items are shown in part has none.', {
+  ETagOfList: field('Identifies this state of the list. Absent if the caller sees only part of each item.', {
     pattern: '^(W/)?"[^"]+"$',
   }),
-  'Cache-Control': required('May be kept by the caller alone, and asked again before each use.', {
-    enum: ['private, no-cache'],
-  }),
-  Vary: required('What the representation depends on.', {}, 'Accept, Accept-Language, Accept-Encoding'),
-  VaryOfOrigin: field('That it differs for pages of other origins, where origins are set.', {
+  'Cache-Control': required(
+    'Only the caller may cache the response, and must revalidate it before each use.',
+    {
+      enum: ['private, no-cache'],
+    },
+  ),
+  Vary: required(
+    'The request header fields that the representation depends on.',
+    {},
+    'Accept, Accept-Language, Accept-Encoding',
+  ),
+  VaryOfOrigin: field('Present if allowed origins are configured: the response differs by origin.', {
     enum: ['Origin'],
   }),
-  'Last-Modified': field('When it changed last.', { pattern: httpDate }),
-  Location: required('The address of what was created.', { format: 'uri' }),
-  'Content-Location': field('The address of the member that was asked for as `me`.', { format: 'uri' }),
+  'Last-Modified': field('When the item last changed.', { pattern: httpDate }),
+  Location: required('The address of the created item.', { format: 'uri' }),
+  'Content-Location': field('The address of the member requested as `me`.', { format: 'uri' }),
   Link: field(
-    'The same links as in the page (RFC 8288), and the version that follows where this one is on its way out.',
+    'The links of the page (RFC 8288), and the address of the next API version if one is configured.',
     { pattern: '^<[^>]*>; ?rel="[^"]+"' },
   ),
-  'X-Total-Count': { description: 'How many items there are on all pages.', schema: whole, example: 42 },
-  'Preference-Applied': field('The preference that was followed (RFC 7240).', { enum: ['return=minimal'] }),
-  'Idempotent-Replayed': field('This is the kept answer of the first request.', { enum: ['true'] }),
+  'X-Total-Count': { description: 'The number of items on all pages.', schema: whole, example: 42 },
+  'Preference-Applied': field('The preference that was applied (RFC 7240).', { enum: ['return=minimal'] }),
+  'Idempotent-Replayed': field('This is the stored response to the first request.', { enum: ['true'] }),
   'Content-Language': required('The language of the messages.', { enum: locales }),
-  'Content-Encoding': field('How the body is coded.', { enum: ['br', 'gzip'] }),
+  'Content-Encoding': field('The content coding of the body.', { enum: ['br', 'gzip'] }),
   'WWW-Authenticate': field(
-    'How to authenticate, or the scope that a token lacks.',
+    'How to authenticate, or the scope that the token lacks.',
     {},
     'Basic realm="rollcall", charset="UTF-8"',
   ),
-  Allow: field('The methods of this path, where another one was used.', {}, 'GET, HEAD, POST, OPTIONS'),
-  'Accept-Patch': field('The types of patches that are taken.', {}, 'application/merge-patch+json'),
-  Accept: field('The types of bodies that are taken.', {}, 'application/json, application/xml'),
-  'Accept-Encoding': field('The codings of bodies that are taken.', {}, 'gzip, identity'),
+  Allow: field('The methods that this path allows, if another one was used.', {}, 'GET, HEAD, POST, OPTIONS'),
+  'Accept-Patch': field('The accepted media types of patches.', {}, 'application/merge-patch+json'),
+  Accept: field('The accepted media types of bodies.', {}, 'application/json, application/xml'),
+  'Accept-Encoding': field('The accepted content codings of bodies.', {}, 'gzip, identity'),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: seconds, example: 1 },
-  'Access-Control-Allow-Origin': field('The origin whose browsers may read it, where origins are set.', {}),
-  'Access-Control-Expose-Headers': field('What those browsers show their pages of the head.', {}),
+  'Access-Control-Allow-Origin': field(
+    'The origin whose pages may read the response, if allowed origins are configured.',
+    {},
+  ),
+  'Access-Control-Expose-Headers': field('The header fields that pages of that origin may read.', {}),
   Deprecation: field(
-    'Since when this version is deprecated, where it is (RFC 9745).',
+    'The time from which this version is deprecated, if it is (RFC 9745).',
     { pattern: '^@-?\\d+$' },
     '@1767225600',
   ),
   Sunset: field(
-    'When this version goes, where that is known (RFC 8594).',
+    'When this version will be removed, if known (RFC 8594).',
     { pattern: httpDate },
     'Fri, 01 Jan 2027 00:00:00 GMT',
   ),
   RateLimit: field(
-    'What is left of the limit, where RATE_LIMIT sets one; of that of failed logins where it refuses.',
+    'What remains of the limit, if RATE_LIMIT sets one. If the limit on failed logins caused a refusal, what remains of that limit.',
     {},
     '"default";r=599;t=60',
   ),
   'RateLimit-Policy': field(
-    'The limit, where RATE_LIMIT sets one; that of failed logins where it refuses.',
+    'The limit, if RATE_LIMIT sets one. If the limit on failed logins caused a refusal, that limit.',
     {},
     '"default";q=600;w=60',
   ),
@@ -100,6 +112,6 @@ const everywhere = [
   'Link',
 ]
 
-/** These, and those that every answer may have. */
+/** These fields, and those that any response may have. */
 export const headerReferences = (fields: readonly string[]): Node =>
   Object.fromEntries([...fields, ...everywhere].map((name) => [name, reference('headers', name)]))

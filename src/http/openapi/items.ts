@@ -11,7 +11,7 @@ export const itemSchema = ({ shows }: Route, schemas: SchemaBook): Node => {
   if (!full || others.length === 0) return full ?? {}
   const name = `${capitalize(schemaName(shows.full))}View`
   return schemas.named(name, {
-    description: 'The item as the view has it that was asked for.',
+    description: 'The item in the requested view.',
     anyOf: [full, ...others],
   })
 }

@@ -6,21 +6,28 @@ import { itemSchema } from './items.ts'
 import { capitalize, type Node, reference } from './node.ts'
 import type { SchemaBook } from './schemas.ts'
 
-/** The three shapes of a list: all of it, a page, and a slice by a cursor. */
+/** The three shapes of a list: all items, a page, and a slice reached by a cursor. */
 export const listSchemas = (route: Route, schemas: SchemaBook): Node => {
   const items = itemSchema(route, schemas)
   const noun = capitalize(schemaName(route.shows.full))
   schemas.named('Order', order)
   const list = schemas.named(`${noun}List`, {
     type: 'array',
-    description: 'All of them, where no paging was asked for.',
+    description: 'All items, if no paging was requested.',
     xml: { name: listRoot(route), wrapped: true },
     items,
   })
-  const page = schemas.named(`${noun}Page`, wrapper('A page by its number.', items, Object.keys(pageFields)))
+  const page = schemas.named(
+    `${noun}Page`,
+    wrapper('A page selected by its number.', items, Object.keys(pageFields)),
+  )
   const slice = schemas.named(
     `${noun}Slice`,
-    wrapper("A page of a cursor's walk: the link `next` leads on.", items, Object.keys(sliceFields)),
+    wrapper(
+      'A page selected by a cursor: the link `next` leads to the next one.',
+      items,
+      Object.keys(sliceFields),
+    ),
   )
   return { anyOf: [list, page, slice] }
 }
@@ -54,24 +61,24 @@ const whole = (description: string): Node => ({
 const flag = (description: string): Node => ({ type: 'boolean', description })
 
 const fields: Readonly<Record<string, Node>> = {
-  totalElements: whole('How many items there are on all pages.'),
-  totalPages: whole('How many pages there are.'),
-  size: whole('The most items of a page, as the service allowed it.'),
-  number: whole('The number of this page, from 0.'),
-  numberOfElements: whole('How many items this page has.'),
+  totalElements: whole('The number of items on all pages.'),
+  totalPages: whole('The number of pages.'),
+  size: whole('The maximum number of items per page, after any reduction to the limit of the service.'),
+  number: whole('The number of this page, starting at 0.'),
+  numberOfElements: whole('The number of items on this page.'),
   first: flag('Whether this is the first page.'),
   last: flag('Whether this is the last page.'),
   sort: {
     type: 'array',
     maxItems: 100,
-    description: 'The orders that were asked for.',
+    description: 'The requested sort orders.',
     xml: { wrapped: true },
     items: reference('schemas', 'Order'),
   },
   links: {
     type: 'array',
     maxItems: 4,
-    description: 'Where the neighbouring pages are, as they apply.',
+    description: 'Links to other pages, where they exist.',
     xml: { wrapped: true },
     items: reference('schemas', 'Link'),
   },
@@ -82,8 +89,13 @@ const order: Node = {
   description: 'One property that a list is sorted by.',
   xml: { name: 'order' },
   properties: {
-    property: { type: 'string', description: 'Its name.', pattern: '^[A-Za-z.]+$', maxLength: 64 },
-    direction: { type: 'string', description: 'Rising or falling.', enum: ['asc', 'desc'] },
+    property: {
+      type: 'string',
+      description: 'The name of the property.',
+      pattern: '^[A-Za-z.]+$',
+      maxLength: 64,
+    },
+    direction: { type: 'string', description: 'Ascending or descending.', enum: ['asc', 'desc'] },
   },
   required: ['property', 'direction'],
   additionalProperties: false,

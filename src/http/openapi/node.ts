@@ -7,6 +7,6 @@ export const reference = (kind: ComponentKind, name: string) => ({ $ref: `#/comp
 
 export const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** The fields that have a value, for JSON has no undefined. */
+/** The fields that have a value, because JSON has no undefined. */
 export const given = (fields: Node): Node =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

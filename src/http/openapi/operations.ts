@@ -14,7 +14,7 @@ import { type Access, securityOf } from './security.ts'
 
 interface OperationParts {
   readonly route: Route
-  /** The route that reads the item that this one is about. */
+  /** The route that reads the item that this operation is about. */
   readonly shown: Route | undefined
   readonly text: OperationDocument | undefined
   readonly tag: string
@@ -29,7 +29,7 @@ interface Books {
   readonly errors: ErrorBook
 }
 
-/** One operation of the document, made of one line of the table. */
+/** One operation of the document, made from one route. */
 export const operation = (parts: OperationParts, books: Books): Node => {
   const { route, shown, text, tag, access } = parts
   const refused = books.errors.of(refusalsOf(route, shown, access))
@@ -69,7 +69,7 @@ const requestBody = ({ route, shown, text }: OperationParts, { schemas }: Books)
 
 const bothForms = (schema: Node, example: object | undefined, source: JsonSchema): Node => ({
   [mediaTypes.json]: given({ schema, example }),
-  // Tools check an example against the schema, so the XML text stands beside the value.
+  // Tools check an example against the schema, so the XML text is given next to the value.
   [mediaTypes.xml]: given({ schema, example, 'x-serialized': example && xmlExample(example, source) }),
 })
 
@@ -89,7 +89,7 @@ const byOrigin = { Vary: reference('headers', 'VaryOfOrigin') }
 
 const successes = (parts: OperationParts, books: Books): Node => {
   const { route } = parts
-  if (route.method === 'DELETE') return { 204: answer('It is gone.', [], byOrigin) }
+  if (route.method === 'DELETE') return { 204: answer('The item was deleted.', [], byOrigin) }
   if (route.list) {
     const schema = listSchemas(route, books.schemas)
     const all = { items: route.shows.full, xml: { name: listRoot(route) } }
@@ -97,10 +97,10 @@ const successes = (parts: OperationParts, books: Books): Node => {
     const tagged = { ETag: reference('headers', 'ETagOfList') }
     return {
       200: {
-        ...answer('The list, or a page of it.', fields, tagged),
+        ...answer('The list, or one page of it.', fields, tagged),
         content: bothForms(schema, parts.text?.answer, all),
       },
-      304: answer('The caller has it already.', validators, tagged),
+      304: answer('The caller already has the current version.', validators, tagged),
     }
   }
   const content = bothForms(itemSchema(route, books.schemas), parts.text?.answer, route.shows.full)
@@ -109,15 +109,17 @@ const successes = (parts: OperationParts, books: Books): Node => {
     const located = mayBeMe(route.path) ? [...stamp, 'Content-Location'] : stamp
     return {
       200: { ...answer('The item.', [...located, 'Content-Encoding']), content },
-      304: answer('The caller has it already.', located),
+      304: answer('The caller already has the current version.', located),
     }
   }
   const keyed = route.method === 'PUT' ? [] : replayed
   if (route.method === 'POST')
-    return { 201: { ...answer('It was created.', [...stamp, 'Location', ...minimal, ...keyed]), content } }
+    return {
+      201: { ...answer('The item was created.', [...stamp, 'Location', ...minimal, ...keyed]), content },
+    }
   return {
     200: { ...answer('The item after the change.', [...stamp, ...keyed]), content },
-    204: answer('It was changed, and no body was asked for.', [...stamp, ...minimal, ...keyed]),
+    204: answer('The item was changed; the caller asked for no body.', [...stamp, ...minimal, ...keyed]),
   }
 }
 

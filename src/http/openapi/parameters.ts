@@ -5,7 +5,7 @@ import { showingParameters } from '#http/representation/showing.ts'
 import type { Route } from '#http/routes.ts'
 import { type Node, reference } from './node.ts'
 
-/** All that a request of this route may say outside its body. */
+/** Everything that a request to this route may contain outside its body. */
 export const parametersOf = (route: Route): readonly Node[] => [
   ...pathParameters(route.path),
   ...queryParameters(queryOf(route)),
@@ -17,11 +17,11 @@ const pathParameters = (path: string): readonly Node[] =>
     name,
     in: 'path',
     required: true,
-    description: `The identifier that the service gave it; an unknown or malformed one is not found.${mayBeMe(path) ? ' `me` is the member who asks; whoever is no member does not find it.' : ''}`,
+    description: `The identifier assigned by the service. An unknown or malformed one gives 404.${mayBeMe(path) ? ' `me` means the member who sends the request; for a caller who is not a member, it gives 404.' : ''}`,
     schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
 
-/** Whether a path names a member, which may be the one who asks. */
+/** Whether a path names a member, who may be the caller. */
 export const mayBeMe = (path: string) => path.includes(':memberId')
 
 const queryOf = (route: Route): Filter => ({
@@ -65,27 +65,27 @@ const date = { examples: ['Sat, 21 Nov 2026 06:45:00 GMT'] }
 export const headerParameters: Readonly<Record<string, Node>> = {
   'If-Match': field(
     'If-Match',
-    'Do it only to the version that was read: one ETag or several, or `*`. Another version meanwhile is refused with 412, and so is a weak ETag, which matches none: those of lists are weak, and a proxy that compresses makes those of items weak.',
+    'Proceed only if the version is still the one that was read: one or more ETags, or `*`. If the version has changed, the request is refused with 412. A weak ETag never matches, so it is refused too: the ETags of lists are weak, and a proxy that compresses responses weakens those of items.',
     { examples: ['"1-j.Zk4pQ"', '*'] },
   ),
   'If-None-Match': field(
     'If-None-Match',
-    'Answer 304 when this is still what the caller has (a read), or refuse with 412 (a change). On POST it is the list that is meant.',
+    'If one of these ETags is current, a read gives 304 and a change is refused with 412. On POST, the ETag is that of the list.',
     { examples: ['"1-j.Zk4pQ"', 'W/"17-j.Zk4pQ"', '*'] },
   ),
   'If-Modified-Since': field(
     'If-Modified-Since',
-    'Answer 304 unless it changed after this time. If-None-Match goes before it.',
+    'Gives 304 unless the item changed after this time. If-None-Match takes precedence.',
     date,
   ),
   'If-Unmodified-Since': field(
     'If-Unmodified-Since',
-    'Refuse with 412 if it changed after this time. If-Match goes before it.',
+    'Refuses with 412 if the item changed after this time. If-Match takes precedence.',
     date,
   ),
   'Idempotency-Key': field(
     'Idempotency-Key',
-    'Names this one request. The first answer is kept for 24 hours and given again to every repetition, which does nothing. A refusal is not kept.',
+    'Identifies this request. The first response is stored for 24 hours and returned to every repetition, which changes nothing. Refusals are not stored.',
     {
       minLength: 1,
       maxLength: 255,
@@ -95,19 +95,21 @@ export const headerParameters: Readonly<Record<string, Node>> = {
   ),
   Prefer: field(
     'Prefer',
-    '`return=minimal` asks for no body; `handling=strict` asks that unknown query parameters are refused (RFC 7240).',
+    '`return=minimal` asks for a response without a body; `handling=strict` asks the service to refuse unknown query parameters (RFC 7240).',
     { examples: ['return=minimal'] },
   ),
-  'Content-Encoding': field('Content-Encoding', 'How the body is coded.', { enum: ['gzip', 'identity'] }),
+  'Content-Encoding': field('Content-Encoding', 'The content coding of the body.', {
+    enum: ['gzip', 'identity'],
+  }),
   'X-Track': field(
     'X-Track',
-    "The caller's own name for this request, taken over into the answer and every log line: 1 to 64 letters, digits, `.`, `_` and `-`. Anything else is not taken, and the service names the request.",
+    "The caller's own identifier for this request, copied into the response and every log line: 1 to 64 letters, digits, `.`, `_` and `-`. Any other value is ignored, and the service generates an identifier.",
     {
       maxLength: 8192,
       examples: ['checkout-42'],
     },
   ),
-  traceparent: field('traceparent', 'W3C Trace Context: its trace id becomes X-Track if there is none.', {
+  traceparent: field('traceparent', 'W3C Trace Context. Its trace id becomes X-Track if none was sent.', {
     examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
   }),
   'Accept-Language': field(

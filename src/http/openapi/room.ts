@@ -1,6 +1,6 @@
 import type { Explanations } from './explanation.ts'
 
-/** What a room tells people of itself, beside what the table of routes says. */
+/** What a room tells people about itself, in addition to its routes. */
 export interface RoomDocument {
   /** The heading that its operations are grouped under. */
   readonly tag: string
@@ -14,11 +14,11 @@ export interface RoomDocument {
 }
 
 export interface OperationDocument {
-  /** Names it in generated clients. */
+  /** The name of the operation in generated clients. */
   readonly id: string
   readonly description: string
   /** A body that may be sent. */
   readonly request?: object
-  /** The body of the answer to it. */
+  /** The body of the response to that request. */
   readonly answer?: object
 }

@@ -2,21 +2,21 @@ import { plainText } from '#core/formats.ts'
 import { type JsonSchema, schemaName } from '#http/schema.ts'
 import { capitalize, given, type Node, reference } from './node.ts'
 
-/** How an object is meant: what an answer shows, or what one kind of request says. */
+/** What an object is for: to be shown in a response, or to be sent in one kind of request. */
 export type Manner = 'shown' | 'new' | 'update' | 'patch'
 
 /** The named schemas of the document, gathered while operations ask for them. */
 export interface SchemaBook {
   readonly schemas: Record<string, Node>
-  /** Enters an object and those within it. `shown` tells the types of what a request may repeat. */
+  /** Enters an object and those within it. `shown` gives the types of the fields that a request may repeat. */
   object(schema: JsonSchema, manner: Manner, parts?: ObjectParts): Node
-  /** Enters a schema that is standard already. */
+  /** Enters a schema that is already plain JSON Schema. */
   named(name: string, schema: Node): Node
 }
 
 interface ObjectParts {
   readonly shown?: JsonSchema | undefined
-  /** The view that it is, where it is not the full one. */
+  /** The view that the object is, unless it is the full one. */
   readonly view?: string
 }
 
@@ -66,7 +66,7 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
     type: 'array',
     maxItems: 2,
     readOnly: true,
-    description: 'Only where `links=true` was asked for; ignored in a request.',
+    description: 'Present only if `links=true` was requested; ignored in a request.',
     xml: { wrapped: true },
     items: named('Link', linkSchema),
   }
@@ -82,15 +82,15 @@ export const schemaBook = (fields: Readonly<Record<string, string>>): SchemaBook
 }
 
 const manners: Readonly<Record<Manner, string>> = {
-  shown: 'as answers show it',
+  shown: 'as responses show it',
   new: 'as it is created',
-  update: 'as a request replaces it: an optional field that is left out becomes null',
-  patch: 'as a merge patch (RFC 7396): what is left out stays, null clears',
+  update: 'as a request replaces it: an omitted optional field becomes null',
+  patch: 'as a merge patch (RFC 7396): an omitted field keeps its value, null clears it',
 }
 
 const linkSchema: Node = {
   type: 'object',
-  description: 'An address and what it is to the item or the list.',
+  description: 'An address and its relation to the item or the list.',
   xml: { name: 'link' },
   properties: {
     rel: { type: 'string', description: 'The relation (RFC 8288).', pattern: '^[a-z]+$', maxLength: 16 },
@@ -102,7 +102,7 @@ const linkSchema: Node = {
 
 const kept = ['type', 'minLength', 'maxLength', 'format', 'readOnly', 'writeOnly']
 
-/** The formats whose texts are never longer. */
+/** The longest text of each format. */
 const longestOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
 
 /** Our own keywords in the words of JSON Schema. */

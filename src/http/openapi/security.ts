@@ -8,24 +8,24 @@ const schemes: Readonly<Record<'basic' | 'oauth', Node>> = {
     type: 'http',
     scheme: 'basic',
     description:
-      'Sign id and password of a member or of the administrator, where the service is set to `basic`.',
+      'The sign id and password of a member or of the administrator, if the service is set to `basic`.',
   },
   oauth: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'A JWT access token (RFC 9068) of the configured issuer, checked as RFC8725 advises, where the service is set to `oauth`.',
+      'A JWT access token (RFC 9068) from the configured issuer, checked as RFC8725 advises, if the service is set to `oauth`.',
   },
 }
 
-/** The ways to authenticate of an access mode. */
+/** The ways to authenticate in an access mode. */
 export const securitySchemes = (access: Access): Node => {
   if (access === 'open') return {}
   return access === 'any' ? schemes : { [access]: schemes[access] }
 }
 
-/** What an operation asks of its caller, who may choose one. An empty requirement asks for nothing. */
+/** What an operation requires of its caller, who may satisfy one of several. An empty requirement requires nothing. */
 export const securityOf = (scopes: readonly string[], access: Access): readonly Node[] => {
   const requirements = {
     open: [{}],

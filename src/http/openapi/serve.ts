@@ -11,7 +11,7 @@ import type { Node } from './node.ts'
 
 const name = '/openapi'
 
-/** Shows the document below the prefix, to everybody, and leaves every other path to the API. */
+/** Serves the document below the prefix, to everyone, and leaves every other path to the API. */
 export const documented = (prefix: string, document: () => Promise<Node>, api: Api): Api => {
   const forms = new Map([
     [`${prefix}${name}.json`, textOf(async () => JSON.stringify(await document()), 'application/json')],
@@ -37,7 +37,7 @@ interface Text {
   readonly digest: string
 }
 
-/** The document is written when somebody first asks for it. */
+/** The document is written on the first request for it. */
 const textOf = (write: () => Promise<string>, type: string) =>
   onceDone(async () => digested(await write(), type))
 

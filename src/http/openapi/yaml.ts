@@ -15,7 +15,7 @@ const block = (value: unknown, indent: string): string => {
 
 const spaced = (text: string) => (text.startsWith('\n') ? text : ` ${text}`)
 
-/** Begins with a letter or a path's slash, has no character that means something, and is no word of another type. */
+/** Begins with a letter or a path's slash, has no character with a meaning in YAML, and is not a word of another type. */
 const plain = /^[A-Za-z/](?:[\w /.{}$-]*[\w/}])?$/
 const reserved = /^(?:true|false|yes|no|on|off|y|n|null)$/i
 

@@ -22,8 +22,8 @@ type ShowingParameters = {
 export const showingParameters = ({ method, shows }: Route): ShowingParameters => {
   if (method === 'DELETE') return {}
   const views = Object.keys(shows)
-  const links = flagParameter('Whether items carry their links.')
-  return views.length > 1 ? { view: choiceParameter('Which fields are shown.', views), links } : { links }
+  const links = flagParameter('Whether each item includes its links.')
+  return views.length > 1 ? { view: choiceParameter('Which fields to show.', views), links } : { links }
 }
 
 export interface Asked {

@@ -14,15 +14,15 @@ const headings = {
   en: {
     errors: 'Error codes',
     intro:
-      'Every refusal has a code that never changes, and a message in the language of the request. The codes of whole answers come first, those of their details after them.',
-    refusals: 'Answers',
+      'Every refusal has a code that never changes and a message in the language of the request. The first table lists the codes of whole responses, the second those of their details.',
+    refusals: 'Responses',
     details: 'Details',
     detail: 'Detail',
     means: 'What it means',
     why: 'Why it happens',
     cure: 'What to do',
     all: 'All error codes',
-    quote: 'If you ask for help, quote the X-Track of the answer.',
+    quote: 'If you ask for help, quote the X-Track of the response.',
   },
   ja: {
     errors: 'エラーコード',
@@ -39,7 +39,7 @@ const headings = {
   },
 } as const satisfies Record<Locale, Record<string, string>>
 
-/** All codes at a glance. */
+/** All codes on one page. */
 export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale): Html => {
   const said = headings[locale]
   const codes = Object.keys(explanations[locale]).sort()

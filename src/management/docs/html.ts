@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string
 
@@ -15,7 +15,7 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]) =
     strings.map((text, index) => text + (index < parts.length ? textOf(parts[index] ?? '') : '')).join(''),
   )
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 export const prose = (text: string) => new Html(escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>'))
 
 const textOf = (part: Part): string => {

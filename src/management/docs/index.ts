@@ -15,11 +15,11 @@ import { referencePage } from './reference.ts'
 interface DocsParts {
   readonly words: Words
   readonly locale: Locale
-  /** What the rooms say of their own codes. */
+  /** What the rooms say about their own codes. */
   readonly explanations: readonly Explanations[]
 }
 
-/** The pages below `/docs`: the reference, which the browser makes of the document, and what each code means. */
+/** The pages below `/docs`: the reference, which the browser builds from the document, and the meaning of each code. */
 export const docsPages = ({ words, locale: fallback, explanations }: DocsParts): Responder => {
   const texts = { words, explanations: allExplanations(explanations) }
   const files = new Map([
@@ -57,7 +57,7 @@ const file = (name: string, type: string): File => ({
 const pageFile = (text: string | undefined): File | undefined =>
   text === undefined ? undefined : { type: 'text/html; charset=utf-8', text }
 
-/** A language that the address names goes before that of the browser. */
+/** A language named in the address takes precedence over that of the browser. */
 const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
   const asked = new URLSearchParams(exchange.target.query).get('lang')
   return (
@@ -65,7 +65,7 @@ const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
   )
 }
 
-/** The pages load their own files, and ask the API on the same origin. */
+/** The pages load their own files, and call the API on the same origin. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

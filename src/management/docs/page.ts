@@ -6,7 +6,7 @@ export interface Page {
   readonly path: string
   readonly title: string
   readonly body: Html
-  /** The module that makes the rest of the page. */
+  /** The module that builds the rest of the page. */
   readonly script?: string
 }
 
@@ -21,7 +21,7 @@ const names = {
   ja: { self: '日本語', language: '言語', skip: '本文へ移動', reference: 'リファレンス', errors: 'エラー' },
 } as const satisfies Record<Locale, Record<string, string>>
 
-/** What stands around every page of the docs. Its links keep the language. */
+/** The frame of every page of the docs. Its links keep the language. */
 export const page = ({ locale, path, title, body, script }: Page): Html => {
   const said = names[locale]
   const languages = locales.map((one) =>

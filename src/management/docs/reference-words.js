@@ -1,16 +1,16 @@
 const tables = {
   en: {
-    unread: 'The document cannot be read: the service does not answer.',
-    unanswered: 'The service does not answer.',
+    unread: 'The document cannot be loaded: the service does not respond.',
+    unanswered: 'The service does not respond.',
     schemas: 'Schemas',
-    who: 'Who asks',
+    who: 'Credentials',
     signId: 'Sign id',
     password: 'Password',
     token: 'Access token',
     scope: 'Scope: ',
     parameters: (count) => `Parameters and header fields (${count})`,
     name: 'Name',
-    where: 'Where',
+    where: 'Location',
     places: { path: 'path', query: 'query', header: 'header' },
     type: 'Type',
     meaning: 'Meaning',
@@ -18,13 +18,13 @@ const tables = {
     status: 'Status',
     headerFields: 'Header fields',
     body: 'Body',
-    answers: 'Answers',
+    answers: 'Responses',
     required: ' required',
     optional: ' optional',
     or: ' or ',
     list: (type) => ['list of ', ...type],
     length: (least, most) => `, ${least}–${most} characters`,
-    least: (least) => `, from ${least}`,
+    least: (least) => `, at least ${least}`,
     text: 'text',
     send: 'Send',
     tryIt: 'Try it',
@@ -65,5 +65,5 @@ const tables = {
 
 export const language = document.documentElement.lang
 
-/** The words of the page in its language. What the document itself says is English. */
+/** The words of the page in its language. The text of the document itself is English. */
 export const words = tables[language]

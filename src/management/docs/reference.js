@@ -1,15 +1,15 @@
 import { language, words } from './reference-words.js'
 
-/** Makes the reference of the API out of its OpenAPI document, with a form at each operation that asks the API. */
+/** Builds the API reference from the OpenAPI document, with a form at each operation that calls the API. */
 
-/** What the document says is marked as what it is, also on a page in another language. */
+/** Text from the document is marked as English, even on a page in another language. */
 const english = { lang: 'en' }
 
 const main = document.getElementById('main')
 const side = document.getElementById('side')
 const state = document.getElementById('state')
 
-/** Header fields that every answer has. */
+/** Header fields that every response has. */
 const everywhere = /^(X-Content|X-Track|Referrer|Content-Sec|RateLimit|Cache-Control|Vary|Content-Lang)/
 
 const response = await fetch('/api/v1/openapi.json').catch(() => undefined)
@@ -41,7 +41,7 @@ function operationsOf(api) {
   )
 }
 
-/** An element; what is false or undefined among the children is left out. */
+/** An element. Children that are false or undefined are left out. */
 function h(name, attributes, ...children) {
   const element = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) {
@@ -52,7 +52,7 @@ function h(name, attributes, ...children) {
   return element
 }
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 function prose(text) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part))
 }
@@ -92,7 +92,7 @@ function methodOf(method) {
   return h('span', { class: `method ${method}` }, method.toUpperCase())
 }
 
-/** Credentials stay in this page, and are gone with it. */
+/** Credentials stay in this page and vanish with it. */
 function credentialsOf(api, credentials) {
   const schemes = api.components.securitySchemes
   const forms = []
@@ -207,7 +207,7 @@ function schemaLink(ref) {
   return h('a', { href: `#schema-${name}` }, name)
 }
 
-/** A type in few words, with links to the schemas that it names. */
+/** A type in a few words, with links to the schemas that it names. */
 function typeText(schema) {
   if (schema.$ref) return [schemaLink(schema.$ref)]
   const choices = schema.anyOf ?? schema.allOf
@@ -287,7 +287,7 @@ function schemaSections(api) {
   )
 }
 
-/** A form that asks the API on the same origin, and shows all that comes back. */
+/** A form that calls the API on the same origin and shows the complete response. */
 function tryForm(api, { path, method, operation, parameters }, credentials) {
   const inputs = parameters.map((parameter) => ({ ...parameter, input: inputOf(parameter) }))
   const label = ({ name, input }) => h('label', {}, name, input)
@@ -307,7 +307,7 @@ function tryForm(api, { path, method, operation, parameters }, credentials) {
     })
   const send = async (event) => {
     event.preventDefault()
-    // One that is disabled would lose the focus.
+    // A disabled button would lose the focus.
     if (button.ariaDisabled) return
     button.ariaDisabled = 'true'
     const url = addressOf(api, path, inputs)

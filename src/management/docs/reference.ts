@@ -6,8 +6,8 @@ const words = {
   en: {
     title: 'API reference',
     operations: 'Operations',
-    reading: 'Reading the document …',
-    noscript: 'This page is made in the browser from the OpenAPI document, and needs JavaScript for it.',
+    reading: 'Loading the document …',
+    noscript: 'This page is built in the browser from the OpenAPI document and needs JavaScript.',
   },
   ja: {
     title: 'API リファレンス',
@@ -17,7 +17,7 @@ const words = {
   },
 } as const satisfies Record<Locale, Record<string, string>>
 
-/** What surrounds the reference, which the browser makes of the document. */
+/** The frame of the reference, which the browser builds from the document. */
 export const referencePage = (locale: Locale): Html => {
   const said = words[locale]
   return page({

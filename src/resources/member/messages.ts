@@ -6,7 +6,7 @@ export const memberWords = words({
     'e.xx.yy.5001': 'Specified member not found. member id : {memberId}',
     'e.xx.yy.8001': 'Cannot use specified sign id. sign id : {signId}',
     CurrentPassword: '"{target}" must be the current password.',
-    CommonPassword: '"{target}" must not be a password that is commonly used.',
+    CommonPassword: '"{target}" must not be a commonly used password.',
   },
   ja: {
     'e.xx.yy.5001': '指定された会員が見つかりません。会員ID : {memberId}',

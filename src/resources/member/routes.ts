@@ -12,11 +12,14 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
   const filter = {
     name: lookingAt(
       ['firstName', 'lastName'],
-      textParameter('Members whose name holds this text anywhere, first or last name first.', 128),
+      textParameter('Members whose name contains this text, with the first or the last name first.', 128),
     ),
     signId: lookingAt(
       ['credential'],
-      textParameter('The member who signs in with this sign id, whatever its case and width.', longestSignId),
+      textParameter(
+        'The member who signs in with this sign id. Case and character width are ignored.',
+        longestSignId,
+      ),
     ),
     createdFrom: lookingAt(['createdAt'], instantParameter('Created at this time or later.', timeZone)),
     createdTo: lookingAt(['createdAt'], instantParameter('Created before this time.', timeZone)),
