@@ -13,7 +13,7 @@ export interface TodoFilter {
 export interface TodoStore {
   find(todoId: string): Promise<Todo | undefined>
   insert(todo: Todo): Promise<void>
-  /** Replaces the version before. False when another request changed it meanwhile. */
+  /** Replaces the previous version. False if another request changed it first. */
   replace(todo: Todo): Promise<boolean>
   /** Removes this version, or any if undefined. False when it is not there. */
   remove(todoId: string, version: number | undefined): Promise<boolean>
