@@ -20,9 +20,9 @@ export interface MemberStore {
   find(memberId: string): Promise<Member | undefined>
   /** False when the sign id is in use. */
   insert(member: Member, passwordHash: string): Promise<boolean>
-  /** Replaces the version before, but not its credential. False when another request changed it meanwhile. */
+  /** Replaces the previous version except its credential. False if another request changed it first. */
   replace(member: Member): Promise<boolean>
-  /** Replaces the version before, including its credential. */
+  /** Replaces the previous version, including its credential. */
   replaceCredential(
     member: Member,
     passwordHash: string,
