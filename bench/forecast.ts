@@ -18,13 +18,13 @@ export const forecastReads = ({ perSecond, machineUs }: Share, { instances, core
  * Durable writes take turns at two places that all instances share: the cores, and the disk, which syncs one commit after the
  * other. An instance has `lanes` commits under way at once; what one instance left unused tells how long a commit is at the disk.
  */
-export const forecastWrites = (
-  share: Share,
-  { instances, cores, lanes }: Plan & { readonly lanes: number },
-) => {
-  const coreUs = share.machineUs
-  const diskUs = diskTime(share, { cores, lanes })
-  return throughput(instances * lanes, { cores, coreUs, diskUs })
+export const forecastWrites = (share: Share, { instances, ...one }: WritePlan) => {
+  const diskUs = diskTime(share, one)
+  return throughput(instances * one.lanes, { cores: one.cores, coreUs: share.machineUs, diskUs })
+}
+
+interface WritePlan extends Plan {
+  readonly lanes: number
 }
 
 const microsecondsPerSecond = 1e6
@@ -37,7 +37,7 @@ interface Stations {
 }
 
 /** The time at the disk with which the model does what was measured: the longer it is, the less it does. */
-const diskTime = ({ perSecond, machineUs }: Share, { cores, lanes }: { cores: number; lanes: number }) => {
+const diskTime = ({ perSecond, machineUs }: Share, { cores, lanes }: Omit<WritePlan, 'instances'>) => {
   let [tooShort, tooLong] = [0, (lanes * microsecondsPerSecond) / perSecond]
   while (tooLong - tooShort > precisionUs) {
     const diskUs = (tooShort + tooLong) / 2

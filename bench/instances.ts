@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { defaultLimits } from '../src/sql/postgres/limits.ts'
 import { median } from './figures.ts'
 import { forecastReads, forecastWrites, type Plan, type Share } from './forecast.ts'
 import { type Ask, load } from './load.ts'
@@ -37,8 +38,6 @@ const measuredMs = 3000
 const connections = 32
 const todos = 1000
 const cores = cpus().length
-/** Commits that an instance has under way at once (`groups` of its limits). */
-const lanes = 2
 
 /** Whether a second instance adds what the model says. Nothing is bound to a core: there are fewer cores than programs. */
 export const instances = async (): Promise<Instances> => {
@@ -61,7 +60,7 @@ export const instances = async (): Promise<Instances> => {
       {
         name: 'POST, durable',
         asks: [{ method: 'POST', path, headers, body }],
-        forecast: (share, plan) => forecastWrites(share, { ...plan, lanes }),
+        forecast: (share, plan) => forecastWrites(share, { ...plan, lanes: defaultLimits.groups }),
       },
     ]
     const scaled: Scaled[] = []

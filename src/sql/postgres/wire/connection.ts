@@ -100,7 +100,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
 
   const refused = (error: ServerError) => {
     if (isReady) queue.refused(error)
-    // Nobody may use it until the server has closed it, too.
+    // After a fatal error the server closes the connection: nobody may be given it until then.
     if (!isReady || error.isFatal) destroy(error)
   }
   const noticed = ({ S, V = S, C, M }: Readonly<Record<string, string>>) => {
