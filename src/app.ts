@@ -43,6 +43,8 @@ export interface App {
   readonly managementUrl: string | undefined
   /** Writes a line of the log. */
   note(words: string, fields?: Readonly<Record<string, string>>): void
+  /** Writes the last line of a service that can no longer be trusted. */
+  noteCrash(error: unknown): void
   /** A connection to the API that needs no network. */
   connect(): Duplex
   /** Applies the settings that may change while it runs. */
@@ -51,6 +53,8 @@ export interface App {
   drain(): Promise<void>
   /** Lets running requests finish, then closes everything. */
   close(): Promise<void>
+  /** Writes out the lines of the log that still wait, for a process that ends without `close`. */
+  closeLog(): Promise<void>
 }
 
 /** The settings that `reload` applies; the others need a restart. */
@@ -118,6 +122,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
     note: (words, fields = {}) => log.logger.info(fields, words),
+    noteCrash: (err) => log.logger.fatal({ err }, 'crashed'),
     connect() {
       const [near, far] = duplexPair()
       servers.api.emit('connection', far)
@@ -150,6 +155,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       life.isDraining = true
       await running.disposeAsync()
     },
+    closeLog: log.close,
   }
 }
 

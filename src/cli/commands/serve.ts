@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import type { AdministratorMade } from '#src/app/entrance.ts'
 import { type App, apiPrefix, openApp, reloadable } from '#src/app.ts'
-import { exitCodes } from '#src/cli/exit.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { addSettings, givenSettings, givenSettingsAgain, settingNames } from '#src/cli/settings.ts'
 import { giveSignals } from '#src/cli/signals.ts'
+import { crashing, stopping } from '#src/cli/stopping.ts'
 import { settings } from '#src/config/settings.ts'
 import { type Config, type GivenSettings, readGiven, type SettingName, textOf } from '#src/config.ts'
 import { version } from '#src/version.ts'
@@ -30,6 +30,7 @@ Examples:
     const app = await openApp(config, { administratorMade: sayAdministrator })
     app.note('started', { version })
     greet(config, app)
+    process.on('uncaughtException', crashing(app))
     giveSignals({ stop: stopping(app), reload: reloading(app, given, () => givenSettingsAgain(command)) })
   })
 }
@@ -55,28 +56,6 @@ const greet = (config: Config, app: App) => {
 }
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)
-
-/** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
-const longestStopMs = 9_700
-
-/** A supervisor that sends SIGTERM needs time to redirect callers; a person who sends SIGINT at a terminal does not want to wait. */
-const stopping = (app: App) => {
-  let isClosing = false
-  return (signal: NodeJS.Signals) => {
-    if (isClosing) process.exit(exitCodes.askedToStop)
-    isClosing = true
-    app.note('stopping', { signal })
-    setTimeout(() => process.exit(exitCodes.askedToStop), longestStopMs).unref()
-    const drained = signal === 'SIGTERM' ? app.drain() : Promise.resolve()
-    void drained.then(app.close).then(
-      () => process.exit(exitCodes.askedToStop),
-      (error) => {
-        say(`rollcall: ${error instanceof Error ? error.stack : error}`)
-        process.exit(exitCodes.failed)
-      },
-    )
-  }
-}
 
 const reloading = (app: App, first: GivenSettings, readAgain: () => GivenSettings) => {
   let current = first

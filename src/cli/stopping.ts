@@ -1,0 +1,38 @@
+import type { App } from '#src/app.ts'
+import { exitCodes } from './exit.ts'
+
+/** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
+const longestStopMs = 9_700
+
+/** A signal that follows this soon is the first one again: npm passes on a Ctrl-C that the terminal has already sent to everybody. */
+const sameSignalMs = 300
+
+/** A supervisor that sends SIGTERM needs time to redirect callers; a person who sends SIGINT at a terminal does not want to wait. */
+export const stopping = (app: App) => {
+  const end = (code: number) => void app.closeLog().then(() => process.exit(code))
+  let firstAtMs: number | undefined
+  return (signal: NodeJS.Signals) => {
+    if (firstAtMs !== undefined) {
+      if (performance.now() - firstAtMs > sameSignalMs) end(exitCodes.askedToStop)
+      return
+    }
+    firstAtMs = performance.now()
+    app.note('stopping', { signal })
+    setTimeout(() => end(exitCodes.askedToStop), longestStopMs).unref()
+    const drained = signal === 'SIGTERM' ? app.drain() : Promise.resolve()
+    void drained.then(app.close).then(
+      () => process.exit(exitCodes.askedToStop),
+      (error) => {
+        process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)
+        process.exit(exitCodes.failed)
+      },
+    )
+  }
+}
+
+/** What nobody caught is a bug of ours: it has a line in the log, where the requests before it stand too, and the process ends. */
+export const crashing = (app: App) => (error: unknown) => {
+  app.noteCrash(error)
+  process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)
+  void app.closeLog().then(() => process.exit(exitCodes.failed))
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { openSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshFolder } from '../fresh-folder.ts'
+import { type Serving, serve, type Texts } from './child.ts'
+
+/** A service that logs into a file. */
+const serveLogging = async (t: TestContext, environment: Texts = {}) => {
+  const folder = freshFolder()
+  const file = join(folder, 'log')
+  const service = await serve(t, {
+    environment: { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, ...environment },
+    log: openSync(file, 'w'),
+  })
+  const lines = () =>
+    readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+  return { service, lines }
+}
+
+const body = '{"todoTitle":"late"}'
+
+/** Sends a request without its body. `finish` sends that, and gives what was answered. */
+const halfSent = async ({ url }: Serving) => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.on('error', () => undefined)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.write(
+    `POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  )
+  await sleep(100)
+  return async () => {
+    socket.write(body)
+    await closed
+    return received
+  }
+}
+
+test('two signals at once are one, as a Ctrl-C is that npm passes on: what is under way is answered', async (t) => {
+  const { service } = await serveLogging(t)
+  const finish = await halfSent(service)
+  service.kill('SIGINT')
+  await sleep(20)
+  service.kill('SIGINT')
+  await sleep(100)
+  assert.match(await finish(), /^HTTP\/1.1 201 /)
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+})
+
+test('a second signal ends at once, and who was answered just before has a line in the log', async (t) => {
+  const { service, lines } = await serveLogging(t)
+  service.kill('SIGTERM')
+  // It still listens now: a load balancer may not have noticed yet.
+  await sleep(400)
+  const answered = await fetch(`${service.url}/api/v1/todos`)
+  service.kill('SIGTERM')
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  const tracks = lines().map(({ track }) => track)
+  assert.ok(tracks.includes(answered.headers.get('x-track') ?? 'none'), `${tracks}`)
+  assert.ok(!lines().some(({ msg }) => msg === 'ended'), 'it waited for the drain')
+})
+
+test('a fault that nobody caught ends the service with 1, and stands in the log behind the requests before it', async (t) => {
+  const planted = "process.on('SIGUSR2', () => { throw new Error('planted') })"
+  const { service, lines } = await serveLogging(t, {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,
+  })
+  const answered = await fetch(`${service.url}/api/v1/todos`)
+  await answered.text()
+  service.kill('SIGUSR2')
+  assert.deepEqual(await service.exit, { code: 1, signal: null })
+  const [request, crash] = lines().slice(-2)
+  assert.equal(request?.track, answered.headers.get('x-track'))
+  assert.deepEqual([crash?.level, crash?.msg], ['fatal', 'crashed'])
+  assert.match(JSON.stringify(crash?.err), /"stack":"Error: planted\\n +at /)
+  assert.match(service.err(), /rollcall: Error: planted\n +at /)
+})
