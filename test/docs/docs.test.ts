@@ -95,6 +95,20 @@ test('what is no page of the docs is not found, and pages are only read', async 
   assert.equal((await fetch(`${management}/docs`, { method: 'POST' })).status, 405)
 })
 
+test('an unknown error code gets a page that leads to all of them', async (t) => {
+  const { management } = await startApp(t)
+  for (const [locale, words] of [
+    ['en', 'No such error code'],
+    ['ja', '該当するエラーコードがありません'],
+  ]) {
+    const answer = await fetch(`${management}/docs/errors/e.xx.fw.9999?lang=${locale}`)
+    assert.deepEqual([answer.status, answer.headers.get('Content-Type')], [404, 'text/html; charset=utf-8'])
+    const page = await answer.text()
+    assert.ok(page.includes(`<h1>${words}</h1>`) && page.includes(`href="/docs/errors?lang=${locale}"`))
+    assert.ok(!page.includes('9999'))
+  }
+})
+
 test('no page may run or load what is not its own', async (t) => {
   const { management } = await startApp(t)
   for (const path of ['/docs', '/docs/errors', '/docs/errors/NotNull']) {

@@ -22,6 +22,8 @@ const headings = {
     why: 'Why it happens',
     cure: 'What to do',
     all: 'All error codes',
+    unknown: 'No such error code',
+    unknownWhy: 'This service has no error code of that name.',
     quote: 'If you ask for help, quote the X-Track of the response.',
   },
   ja: {
@@ -35,6 +37,8 @@ const headings = {
     why: '原因',
     cure: '対処',
     all: 'すべてのエラーコード',
+    unknown: '該当するエラーコードがありません',
+    unknownWhy: 'この名前のエラーコードは、このサービスにはありません。',
     quote: 'お問い合わせの際は、応答の X-Track をお知らせください。',
   },
 } as const satisfies Record<Locale, Record<string, string>>
@@ -74,6 +78,15 @@ export const errorPage = (texts: ErrorTexts, locale: Locale, code: string): Html
 ${sections}<p class="note">${said.quote}</p></main>`,
   })
 }
+
+/** A person who mistyped a code gets a page, too. */
+export const unknownErrorPage = (locale: Locale): Html =>
+  page({
+    ...place(locale, '/docs/errors'),
+    title: headings[locale].unknown,
+    body: html`<main class="prose" id="main" tabindex="-1"><p class="above"><a href="/docs/errors?lang=${locale}">${headings[locale].all}</a></p>
+<h1>${headings[locale].unknown}</h1><p class="lead">${headings[locale].unknownWhy}</p></main>`,
+  })
 
 const place = (locale: Locale, path: string): Pick<Page, 'locale' | 'path'> => ({ locale, path })
 

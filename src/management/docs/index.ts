@@ -8,8 +8,9 @@ import { type Exchange, header } from '#http/exchange.ts'
 import type { Explanations } from '#http/openapi/explanation.ts'
 import { unlessRead } from '#http/read-only.ts'
 import { codingFor, compress } from '#http/representation/compression.ts'
-import { errorPage, errorsPage } from './errors.ts'
+import { errorPage, errorsPage, unknownErrorPage } from './errors.ts'
 import { allExplanations } from './explanations.ts'
+import type { Html } from './html.ts'
 import { referencePage } from './reference.ts'
 
 interface DocsParts {
@@ -27,15 +28,17 @@ export const docsPages = ({ words, locale: fallback, explanations }: DocsParts):
     ['/docs/reference.js', file('reference.js', 'text/javascript; charset=utf-8')],
     ['/docs/reference-words.js', file('reference-words.js', 'text/javascript; charset=utf-8')],
   ])
-  const pages = (path: string, locale: Locale) => {
-    if (path === '/docs') return referencePage(locale)
-    if (path === '/docs/errors') return errorsPage(texts, locale)
-    return path.startsWith(below) ? errorPage(texts, locale, path.slice(below.length)) : undefined
+  const pageAt = (path: string, locale: Locale): File | undefined => {
+    if (path === '/docs') return htmlFile(referencePage(locale))
+    if (path === '/docs/errors') return htmlFile(errorsPage(texts, locale))
+    if (!path.startsWith(below)) return undefined
+    const explained = errorPage(texts, locale, path.slice(below.length))
+    return explained ? htmlFile(explained) : htmlFile(unknownErrorPage(locale), 404)
   }
 
   return async (exchange) => {
     const { path } = exchange.target
-    const found = files.get(path) ?? pageFile(pages(path, localeOf(exchange, fallback))?.text)
+    const found = files.get(path) ?? pageAt(path, localeOf(exchange, fallback))
     if (!found) throw notFound()
     exchange.place = path.startsWith(below) ? `${below}:code` : path
     return unlessRead(exchange) ?? answer(exchange, found)
@@ -45,17 +48,18 @@ export const docsPages = ({ words, locale: fallback, explanations }: DocsParts):
 const below = '/docs/errors/'
 
 interface File {
+  readonly status: number
   readonly type: string
   readonly text: string
 }
 
 const file = (name: string, type: string): File => ({
+  status: 200,
   type,
   text: readFileSync(new URL(`./${name}`, import.meta.url), 'utf8'),
 })
 
-const pageFile = (text: string | undefined): File | undefined =>
-  text === undefined ? undefined : { type: 'text/html; charset=utf-8', text }
+const htmlFile = ({ text }: Html, status = 200): File => ({ status, type: 'text/html; charset=utf-8', text })
 
 /** A language named in the address takes precedence over that of the browser. */
 const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
@@ -78,14 +82,14 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-const answer = async (exchange: Exchange, { type, text }: File): Promise<Answer> => {
+const answer = async (exchange: Exchange, { status, type, text }: File): Promise<Answer> => {
   const headers = [
     ...['Content-Type', type],
     ...['Cache-Control', 'no-cache'],
     ...['Vary', 'Accept-Language, Accept-Encoding'],
   ]
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
-  if (!coding) return { status: 200, headers, contentSecurityPolicy, body: text }
+  if (!coding) return { status, headers, contentSecurityPolicy, body: text }
   headers.push('Content-Encoding', coding)
-  return { status: 200, headers, contentSecurityPolicy, body: await compress(text, coding) }
+  return { status, headers, contentSecurityPolicy, body: await compress(text, coding) }
 }
