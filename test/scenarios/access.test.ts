@@ -24,8 +24,9 @@ interface Operation {
   readonly line: () => string
   readonly body?: unknown
   readonly headers?: Record<string, string>
-  /** The status for the administrator, for Ann about herself or anything, and for Ann about Bob. */
+  /** The status for the administrator. 0: not tested. */
   readonly admin: number
+  /** The status for Ann, a member. */
   readonly member: number
 }
 const operations: Operation[] = [
@@ -65,10 +66,11 @@ const operations: Operation[] = [
 
 for (const { line, body: sent, headers = {}, ...allowed } of operations) {
   const name = String(line).replace('() => ', '')
-  const ask = (who: Record<string, string>): Promise<Answer> => app()(line(), sent, { ...headers, ...who })
+  const request = (credentials: Record<string, string>): Promise<Answer> =>
+    app()(line(), sent, { ...headers, ...credentials })
 
-  test(`${name} is for nobody who is unknown`, async () => {
-    expectAnswer(await ask({}), {
+  test(`${name} without credentials is answered with 401`, async () => {
+    expectAnswer(await request({}), {
       status: 401,
       code: '4001',
       answers: { 'www-authenticate': 'Basic realm="rollcall", charset="UTF-8"' },
@@ -76,19 +78,19 @@ for (const { line, body: sent, headers = {}, ...allowed } of operations) {
   })
 
   test(`${name} as a member is answered with ${allowed.member}`, async () => {
-    const answer = await ask(basic('Ann'))
+    const answer = await request(basic('Ann'))
     expectAnswer(answer, { status: allowed.member, ...(allowed.member === 403 ? { code: '4003' } : {}) })
   })
 
   if (allowed.admin === 0) continue
   test(`${name} as the administrator is answered with ${allowed.admin}`, async () => {
-    expectAnswer(await ask(admin), { status: allowed.admin })
+    expectAnswer(await request(admin), { status: allowed.admin })
   })
 }
 
 const reduced = ['firstName', 'lastName', 'memberId']
 
-test('a member sees itself in full and others reduced, whatever view it asks for', async () => {
+test('a member sees itself in full, and others reduced whatever the view parameter', async () => {
   const self = await app()(`GET /members/${ids.Ann}`, undefined, basic('Ann'))
   assert.ok('emailAddress' in body(self) && 'credential' in body(self))
   for (const query of ['', '?view=detailed', '?view=reduced']) {
@@ -103,9 +105,8 @@ const linksOf = (self: string) => [
   { rel: 'collection', href: `${app().url}/api/v1/members` },
 ]
 
-test('a member reads itself as `me`, and learns its address', async () => {
-  const asked = () => app()('GET /members/me?links=true', undefined, basic('Ann'))
-  const self = await asked()
+test('a member reads itself as `me`, with its own address in Content-Location', async () => {
+  const self = await app()('GET /members/me?links=true', undefined, basic('Ann'))
   const url = `${app().url}/api/v1/members/${ids.Ann}`
   expectAnswer(self, {
     status: 200,
@@ -116,18 +117,18 @@ test('a member reads itself as `me`, and learns its address', async () => {
     answers: { 'content-location': `${url}?links=true` },
   })
   assert.ok('credential' in body(self))
-  const named = await app()(`GET /members/${ids.Ann}`, undefined, basic('Ann'))
-  expectAnswer(named, { status: 200, answers: { 'content-location': false } })
-  const known = { ...basic('Ann'), 'if-none-match': self.headers.etag ?? '' }
-  expectAnswer(await app()('GET /members/me.json?links=true', undefined, known), {
+  const byId = await app()(`GET /members/${ids.Ann}`, undefined, basic('Ann'))
+  expectAnswer(byId, { status: 200, answers: { 'content-location': false } })
+  const unlessCurrent = { ...basic('Ann'), 'if-none-match': self.headers.etag ?? '' }
+  expectAnswer(await app()('GET /members/me.json?links=true', undefined, unlessCurrent), {
     status: 304,
     answers: { 'content-location': `${url}.json?links=true` },
   })
   assert.match((await app()('GET /members/me.xml', undefined, basic('Ann'))).text, new RegExp(`>${ids.Ann}<`))
 })
 
-test('what one member has read as `me` another is not told to have', async () => {
-  const ann = await create('Twin')
+test('the ETag of /members/me gives another member no 304, and matches under the id', async () => {
+  const twin = await create('Twin')
   await create('Other')
   const { headers } = await app()('GET /members/me', undefined, basic('Twin'))
   const tag = headers.etag ?? ''
@@ -135,14 +136,14 @@ test('what one member has read as `me` another is not told to have', async () =>
     status: 200,
   })
   const changed = await app()(
-    `PATCH /members/${ann}`,
+    `PATCH /members/${twin}`,
     { zipCode: '2' },
     { ...mergePatch, ...basic('Twin'), 'if-match': tag },
   )
   expectAnswer(changed, { status: 200 })
 })
 
-test('what one member has read as `me` is no version of another', async () => {
+test('If-Match on /members/me with the ETag of another member is answered with 412', async () => {
   await create('Alike')
   await create('Unlike')
   const { headers } = await app()('GET /members/me', undefined, basic('Alike'))
@@ -153,20 +154,20 @@ test('what one member has read as `me` is no version of another', async () => {
   expectAnswer(await app()('PATCH /members/me', { zipCode: '2' }, patch), refused)
 })
 
-test('a member changes, gives a new password to and deletes itself as `me`', async () => {
+test('PATCH, PUT, PUT of the credential and DELETE of /members/me act on the member itself', async () => {
   const id = await create('Selfish')
-  const own = basic('Selfish')
+  const credentials = basic('Selfish')
   const shows = { memberId: id, address: 'Nara' }
-  expectAnswer(await app()('PATCH /members/me', { address: 'Nara' }, { ...mergePatch, ...own }), {
+  expectAnswer(await app()('PATCH /members/me', { address: 'Nara' }, { ...mergePatch, ...credentials }), {
     status: 200,
     shows,
   })
-  expectAnswer(await app()('PUT /members/me', profile({ address: 'Kobe' }), own), {
+  expectAnswer(await app()('PUT /members/me', profile({ address: 'Kobe' }), credentials), {
     status: 200,
     shows: { memberId: id, address: 'Kobe' },
   })
   const change = { password: 'another password', currentPassword: 'some password' }
-  const changed = await app()('PUT /members/me/credential?links=true', change, own)
+  const changed = await app()('PUT /members/me/credential?links=true', change, credentials)
   const url = `${app().url}/api/v1/members/${id}`
   expectAnswer(changed, { status: 200, shows: { memberId: id, links: linksOf(url) } })
   expectAnswer(await app()('DELETE /members/me', undefined, basic('Selfish', 'another password')), {
@@ -175,7 +176,7 @@ test('a member changes, gives a new password to and deletes itself as `me`', asy
   expectAnswer(await app()(`GET /members/${id}`, undefined, admin), { status: 404, code: 'e.xx.yy.5001' })
 })
 
-test('to whoever is no member `me` is an unknown id', async () => {
+test('`me` is 404 for the administrator, in upper case and under /todos, and 401 without credentials', async () => {
   const lines: [string, unknown?, Record<string, string>?][] = [
     ['GET /members/me'],
     ['PUT /members/me', profile()],
@@ -196,7 +197,7 @@ test('to whoever is no member `me` is an unknown id', async () => {
   expectAnswer(await app()('GET /todos/me', undefined, basic('Ann')), { status: 404, code: '5001' })
 })
 
-test('a member sees every list of members reduced, if at all', async () => {
+test('lists of members show a member no more than the reduced view', async () => {
   for (const query of ['', '?view=detailed', '?view=reduced', '?name=John']) {
     const answer = await app()(`GET /members${query}`, undefined, basic('Ann'))
     if (answer.status === 403) continue
@@ -208,17 +209,17 @@ test('a member sees every list of members reduced, if at all', async () => {
   assert.ok(!page.text.includes('emailAddress'))
 })
 
-test('what a member may not see it cannot learn from an answer to a write', async () => {
+test('an invalid PUT of another member is answered with 403 and reveals no email address', async () => {
   const answer = await app()(`PUT /members/${ids.Bob}`, profile({ firstName: '' }), basic('Ann'))
   expectAnswer(answer, { status: 403, code: '4003' })
   assert.ok(!answer.text.includes('example.com'))
 })
 
-test('the administrator sees all in full', async () => {
+test('the administrator sees every member in full', async () => {
   for (const row of rows(await app()('GET /members', undefined, admin))) assert.ok('emailAddress' in row)
 })
 
-test('a sign id is folded at the door, a password is not', async () => {
+test('a sign id is matched ignoring case and width, a password case-sensitively', async () => {
   expectAnswer(await app()('GET /todos', undefined, basic('ＡＮＮ')), { status: 200 })
   expectAnswer(await app()('GET /todos', undefined, basic('Ann', 'Some password')), {
     status: 401,
@@ -226,7 +227,7 @@ test('a sign id is folded at the door, a password is not', async () => {
   })
 })
 
-const wrong: string[] = [
+const rejected: string[] = [
   'Basic',
   'Basic ',
   'Basic !!!',
@@ -242,26 +243,26 @@ const wrong: string[] = [
   'Digest username="Ann"',
   'Ann:some password',
 ]
-for (const authorization of wrong) {
-  test(`Authorization '${authorization}' opens nothing`, async () => {
+for (const authorization of rejected) {
+  test(`Authorization '${authorization}' is answered with 401`, async () => {
     expectAnswer(await app()('GET /todos', undefined, { authorization }), { status: 401, code: '4001' })
   })
 }
 
-test('HEAD is refused as GET is, without a body', async () => {
+test('HEAD without credentials is answered with 401 and WWW-Authenticate, without a body', async () => {
   const answer = await wire(app().url, { method: 'HEAD', path: '/api/v1/members' })
   assert.equal(answer.status, 401)
   assert.equal(answer.bytes.length, 0)
   assert.match(answer.headers['www-authenticate'] ?? '', /^Basic /)
 })
 
-test('who is unknown does not learn what exists', async () => {
+test('without credentials, existing and unknown todos alike are answered with 401', async () => {
   for (const id of [ids.todo, unknownId]) {
     expectAnswer(await app()(`GET /todos/${id}`), { status: 401, code: '4001' })
   }
 })
 
-test('a refused write is not done', async () => {
+test('a refused POST or DELETE leaves the number of members unchanged', async () => {
   const count = rows(await app()('GET /members', undefined, admin)).length
   await app()('POST /members', person(), basic('Ann'))
   await app()('POST /members', person())
@@ -270,26 +271,29 @@ test('a refused write is not done', async () => {
   assert.equal(rows(await app()('GET /members', undefined, admin)).length, count)
 })
 
-test('the management listener opens the API to nobody else', async () => {
+test('the management listener requires the same credentials for the API', async () => {
   const answer = await wire(app().management, { path: '/api/v1/members' })
   assert.equal(answer.status, 401)
-  const known = await wire(app().management, { path: '/api/v1/members?view=reduced', headers: basic('Ann') })
-  assert.equal(known.status, 200)
+  const authenticated = await wire(app().management, {
+    path: '/api/v1/members?view=reduced',
+    headers: basic('Ann'),
+  })
+  assert.equal(authenticated.status, 200)
 })
 
-test('no answer sets a cookie or begins a session', async () => {
+test('an authenticated request gets no cookie and starts no session', async () => {
   const answer = await app()('GET /todos', undefined, admin)
   assert.equal(answer.headers['set-cookie'], undefined)
   expectAnswer(await app()('GET /todos'), { status: 401, code: '4001' })
 })
 
-test('a member may delete itself, and is then unknown', async () => {
+test('a member can delete itself, and its credentials are then answered with 401', async () => {
   const id = await create('Leaver')
   expectAnswer(await app()(`DELETE /members/${id}`, undefined, basic('Leaver')), { status: 204 })
   expectAnswer(await app()('GET /todos', undefined, basic('Leaver')), { status: 401, code: '4001' })
 })
 
-test('a changed member is known by its new sign id alone', async () => {
+test('after a change of sign id only the new one is accepted', async () => {
   const id = await create('Before')
   expectAnswer(await app()('GET /todos', undefined, basic('Before')), { status: 200 })
   const sent = { signId: 'After', password: 'some password' }
@@ -298,7 +302,7 @@ test('a changed member is known by its new sign id alone', async () => {
   expectAnswer(await app()('GET /todos', undefined, basic('After')), { status: 200 })
 })
 
-test('who guesses is told to wait, and locks nobody else out', async () => {
+test('guessing a password ends in 429 with Retry-After, and locks nobody else out', async () => {
   await create('Guessed')
   const statuses: number[] = []
   let last: Answer | undefined

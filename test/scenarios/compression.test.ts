@@ -41,14 +41,14 @@ const encodings: readonly (readonly [string | undefined, readonly (string | unde
   ['compress, x', [undefined]],
   ['identity;q=1, gzip;q=0.5', [undefined, 'gzip']],
 ]
-for (const [asked, allowed] of encodings) {
-  test(`Accept-Encoding '${asked ?? 'absent'}' is answered with ${allowed.map((one) => one ?? 'identity').join(' or ')}`, async () => {
+for (const [accepted, codings] of encodings) {
+  test(`Accept-Encoding '${accepted ?? 'absent'}' is answered with ${codings.map((coding) => coding ?? 'identity').join(' or ')}`, async () => {
     const plain = (await get('/todos')).bytes.toString()
     for (const path of ['/todos', '/todos?page=0&size=100', '/todos.xml']) {
-      const answer = await get(path, asked)
+      const answer = await get(path, accepted)
       assert.equal(answer.status, 200)
       assert.ok(
-        allowed.includes(answer.headers['content-encoding']),
+        codings.includes(answer.headers['content-encoding']),
         `${path}: ${answer.headers['content-encoding']}`,
       )
       assert.match(answer.headers.vary ?? '', /accept-encoding/i)
@@ -58,13 +58,13 @@ for (const [asked, allowed] of encodings) {
   })
 }
 
-test('compressed is smaller', async () => {
+test('a compressed list is less than half as large as the plain one', async () => {
   const plain = await get('/todos')
   for (const encoding of ['gzip', 'br'])
     assert.ok((await get('/todos', encoding)).bytes.length < plain.bytes.length / 2)
 })
 
-test('the ETag that came with a compressed list is good for asking again', async () => {
+test('If-None-Match with the ETag of a compressed list is answered with 304', async () => {
   const first = await get('/todos', 'gzip')
   const again = await wire(app().url, {
     path: '/api/v1/todos',
@@ -73,7 +73,7 @@ test('the ETag that came with a compressed list is good for asking again', async
   assert.equal(again.status, 304)
 })
 
-test('a strong ETag is never shared by two encodings', async () => {
+test('a compressed todo never shares the ETag of the uncompressed one', async () => {
   const id = await createTodo(app())
   const plain = await get(`/todos/${id}`)
   for (const encoding of ['gzip', 'br']) {
@@ -83,37 +83,40 @@ test('a strong ETag is never shared by two encodings', async () => {
   }
 })
 
-test('a small answer is coded for those only who do not take it as it is', async () => {
+test('a small answer is compressed only if the caller accepts gzip and refuses identity', async () => {
   const path = `/todos/${await createTodo(app())}`
-  const codingOf = async (asked: string) => (await get(path, asked)).headers['content-encoding']
-  for (const asked of ['gzip', 'br, gzip', 'deflate, identity;q=0', '*;q=0'])
-    assert.equal(await codingOf(asked), undefined, asked)
-  for (const asked of ['gzip, identity;q=0', 'gzip, *;q=0'])
-    assert.equal(await codingOf(asked), 'gzip', asked)
-  for (const short of ['/todos?page=900', '/members'])
-    assert.equal((await get(short, 'gzip, identity;q=0')).headers['content-encoding'], 'gzip', short)
+  const codingOf = async (accepted: string) => (await get(path, accepted)).headers['content-encoding']
+  for (const accepted of ['gzip', 'br, gzip', 'deflate, identity;q=0', '*;q=0'])
+    assert.equal(await codingOf(accepted), undefined, accepted)
+  for (const accepted of ['gzip, identity;q=0', 'gzip, *;q=0'])
+    assert.equal(await codingOf(accepted), 'gzip', accepted)
+  for (const shortList of ['/todos?page=900', '/members'])
+    assert.equal((await get(shortList, 'gzip, identity;q=0')).headers['content-encoding'], 'gzip', shortList)
   assert.equal(decoded(await get(path, 'gzip, identity;q=0')), (await get(path)).bytes.toString())
 })
 
-test('it is the bytes of an answer that make it large enough', async () => {
-  for (const [address, bytes] of [
+test('the compression threshold of 1 KiB counts bytes, not characters', async () => {
+  for (const [address, minBytes] of [
     ['東'.repeat(256), 1_024],
     ['a'.repeat(256), 0],
   ] as const) {
     const path = `/members/${(await createMember(app(), { address })).memberId}`
     const plain = await get(path)
     const answer = await get(path, 'gzip')
-    assert.ok(plain.bytes.toString().length < 1_024 && plain.bytes.length >= bytes, `${plain.bytes.length}`)
-    assert.equal(answer.headers['content-encoding'], bytes > 0 ? 'gzip' : undefined, address)
+    assert.ok(
+      plain.bytes.toString().length < 1_024 && plain.bytes.length >= minBytes,
+      `${plain.bytes.length}`,
+    )
+    assert.equal(answer.headers['content-encoding'], minBytes > 0 ? 'gzip' : undefined, address)
     assert.equal(decoded(answer), plain.bytes.toString())
   }
 })
 
-test('what a change answers, and a refusal, goes out as it is, however long', async () => {
-  const headers = { 'accept-encoding': 'gzip, br' }
+test('answers to POST and PATCH, and refusals, are not compressed even above 1 KiB', async () => {
+  const accepting = { 'accept-encoding': 'gzip, br' }
   const address = '東'.repeat(256)
   const path = `/api/v1/members/${(await createMember(app(), { address })).memberId}`
-  for (const [method, sent, more] of [
+  for (const [method, sent, headers] of [
     ['POST', person({ address }), { 'content-type': 'application/json' }],
     ['PATCH', { firstName: 'Plain' }, mergePatch],
     ['POST', {}, { 'content-type': 'application/json', accept: 'application/problem+json' }],
@@ -121,7 +124,7 @@ test('what a change answers, and a refusal, goes out as it is, however long', as
     const answer = await wire(app().url, {
       method,
       path: method === 'POST' ? '/api/v1/members' : path,
-      headers: { ...headers, ...more },
+      headers: { ...accepting, ...headers },
       body: JSON.stringify(sent),
     })
     assert.ok(answer.bytes.length >= 1_024, `${method}: ${answer.bytes.length}`)
@@ -138,16 +141,17 @@ const post = (body: Buffer, encoding: string, type = 'application/json'): Promis
   })
 const sent = Buffer.from('{"todoTitle":"inflated"}')
 
-const refused = (answer: WireAnswer, status: number, code: string): unknown => {
+/** Expects the refusal and returns its details. */
+const expectRefusal = (answer: WireAnswer, status: number, code: string): unknown => {
   assert.equal(answer.status, status, answer.bytes.toString())
   const error: unknown = JSON.parse(answer.bytes.toString())
   expectErrorShape(error)
-  const { code: told, details } = error as { code: string; details?: unknown }
-  assert.equal(told, shortCode(code))
+  const { code: actual, details } = error as { code: string; details?: unknown }
+  assert.equal(actual, shortCode(code))
   return details
 }
 
-test('of a body that is no gzip is told after the item that is not there', async () => {
+test('a malformed gzip body sent to an unknown item is answered with 404', async () => {
   for (const [method, path, type] of [
     ['PATCH', '/todos/nope', 'application/merge-patch+json'],
     ['PUT', '/members/nope', 'application/json'],
@@ -163,7 +167,7 @@ test('of a body that is no gzip is told after the item that is not there', async
   }
 })
 
-test('a body may be sent compressed', async () => {
+test('a body sent with Content-Encoding gzip, GZip or identity is accepted', async () => {
   for (const [encoding, bytes] of [
     ['gzip', gzipSync(sent)],
     ['GZip', gzipSync(sent)],
@@ -175,9 +179,9 @@ test('a body may be sent compressed', async () => {
   }
 })
 
-test('an encoding that nobody knows is refused', async () => {
+test('an unsupported Content-Encoding is refused with 415 and the list of supported ones', async () => {
   for (const encoding of ['zstd-of-mine', 'compress', 'utf-8'])
-    assert.deepEqual(refused(await post(sent, encoding), 415, '6003'), [
+    assert.deepEqual(expectRefusal(await post(sent, encoding), 415, '6003'), [
       {
         code: 'Pattern',
         message: '"Content-Encoding" must be one of gzip, identity.',
@@ -186,7 +190,7 @@ test('an encoding that nobody knows is refused', async () => {
     ])
 })
 
-test('a body that is not what its encoding says is refused', async () => {
+test('a body that is not valid gzip despite its Content-Encoding is answered with 400', async () => {
   for (const [encoding, bytes] of [
     ['gzip', sent],
     ['gzip', gzipSync(sent).subarray(0, 20)],
@@ -198,8 +202,8 @@ test('a body that is not what its encoding says is refused', async () => {
   }
 })
 
-test('a body that grows beyond the limit is refused, however small it came', async () => {
+test('a gzip body that inflates beyond the limit is refused with 413', async () => {
   const large = Buffer.alloc(50 * 1024 * 1024, ' ')
-  refused(await post(gzipSync(large), 'gzip'), 413, '6004')
-  refused(await post(gzipSync(large), 'gzip', 'application/xml'), 413, '6004')
+  expectRefusal(await post(gzipSync(large), 'gzip'), 413, '6004')
+  expectRefusal(await post(gzipSync(large), 'gzip', 'application/xml'), 413, '6004')
 })

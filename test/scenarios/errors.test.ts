@@ -38,8 +38,8 @@ table(
   ),
 )
 
-/** Every refusal that a request alone can bring about, in both languages. */
-const words: readonly (readonly [string, Omit<Row, 'name'>, string, string])[] = [
+/** Refusals that a single request can cause, with their messages in both languages. */
+const refusals: readonly (readonly [string, Omit<Row, 'name'>, string, string])[] = [
   [
     'an unknown todo',
     { request: `GET /todos/${unknownId}`, status: 404, code: '5001' },
@@ -65,30 +65,30 @@ const words: readonly (readonly [string, Omit<Row, 'name'>, string, string])[] =
     'リクエストパラメータの項目に入力エラーがあります。',
   ],
   [
-    'a broken body',
+    'a malformed body',
     { request: 'POST /todos', body: '{', headers: jsonBody, status: 400, code: '7003' },
     'Request body format error occurred.',
     'リクエストボディの形式に誤りがあります。',
   ],
   [
-    'an inconvertible parameter',
+    'a parameter of the wrong type',
     { request: 'GET /todos?page=abc', status: 400, code: '7006' },
     'Type mismatch error occurred in request parameter, header or path variable.',
     'リクエストパラメータ、ヘッダまたはパス変数の型に誤りがあります。',
   ],
 ]
-for (const [what, { headers, ...row }, english, inJapanese] of words) {
+for (const [cause, { headers, ...row }, english, inJapanese] of refusals) {
   const rows: Row[] = [
     {
       ...row,
-      name: `${what} is refused in English`,
+      name: `${cause} is refused in English`,
       headers: { ...headers, 'accept-language': 'en' },
       message: english,
       answers: { 'content-language': 'en', 'content-type': /^application\/json/ },
     },
     {
       ...row,
-      name: `${what} is refused in Japanese`,
+      name: `${cause} is refused in Japanese`,
       headers: { ...headers, ...ja },
       message: inJapanese,
       answers: { 'content-language': 'ja' },
@@ -98,14 +98,14 @@ for (const [what, { headers, ...row }, english, inJapanese] of words) {
   table(japanese, [
     {
       ...row,
-      name: `${what} is refused in Japanese where that is the default`,
+      name: `${cause} is refused in Japanese if that is the default`,
       headers: { ...headers, 'accept-language': 'fr' },
       message: inJapanese,
     },
   ])
 }
 
-test('a sign id in use is named in both languages', async () => {
+test('the refusal of a sign id in use names it, in English and in Japanese', async () => {
   const credential = { signId: 'taken', password: 'open sesame' }
   await createMember(app(), { credential })
   expectAnswer(await app()('POST /members', person({ credential })), {
@@ -140,17 +140,17 @@ const languages: readonly (readonly [string, string])[] = [
 ]
 table(
   app,
-  languages.map(([asked, answered]) => ({
-    name: `Accept-Language '${asked.slice(0, 40)}' is answered in ${answered}`,
+  languages.map(([requested, expected]) => ({
+    name: `Accept-Language '${requested.slice(0, 40)}' is answered in ${expected}`,
     request: 'GET /nothing',
-    headers: { 'accept-language': asked },
+    headers: { 'accept-language': requested },
     ...unknownPath,
-    message: answered === 'ja' ? 'リソースが見つかりません。' : 'Resource not found.',
-    answers: { 'content-language': answered },
+    message: expected === 'ja' ? 'リソースが見つかりません。' : 'Resource not found.',
+    answers: { 'content-language': expected },
   })),
 )
 
-test('an error shows where a JSON text breaks, by line and column', async () => {
+test('the error for malformed JSON gives the line and column', async () => {
   const answer = await app()('POST /todos', '{\n  "todoTitle": oops\n}', jsonBody)
   expectAnswer(answer, { status: 400, code: '7003' })
   const details = body(answer).details
@@ -160,7 +160,7 @@ test('an error shows where a JSON text breaks, by line and column', async () => 
   assert.match(message, /\b1[5-9]\b/, 'the column')
 })
 
-test('an error shows where an XML text breaks', async () => {
+test('the error for malformed XML gives the line', async () => {
   const answer = await app()('POST /todos', '<todo>\n  <todoTitle>a</todo>', {
     'content-type': 'application/xml',
   })
@@ -170,7 +170,7 @@ test('an error shows where an XML text breaks', async () => {
   assert.match(String(details[0].message), /\b2\b/, 'the line')
 })
 
-test('an error says nothing of the machine', async () => {
+test('errors reveal nothing of the implementation', async () => {
   const requests: [string, unknown?][] = [
     ['POST /todos', '{'],
     ['POST /members', person({ firstName: 5, nickname: 'x' })],

@@ -4,11 +4,11 @@ import { createMember, createTodo, person } from './people.ts'
 import { body, expectAnswer, field, header, mergePatch, rows, service } from './table.ts'
 
 const app = service()
-const closed = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
+const protectedApp = service({ ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' })
 const key = (value: string, more: Record<string, string> = {}) => ({ 'idempotency-key': value, ...more })
 const count = async (): Promise<number> => rows(await app()('GET /todos')).length
 
-test('a POST repeated with its key is answered as the first time, and done once', async () => {
+test('a POST repeated with its key is done once, and its answer replayed', async () => {
   const before = await count()
   const first = await app()('POST /todos', { todoTitle: 'once' }, key('once'))
   const again = await app()('POST /todos', { todoTitle: 'once' }, key('once', { 'x-track': 'second-time' }))
@@ -20,7 +20,7 @@ test('a POST repeated with its key is answered as the first time, and done once'
   assert.equal(await count(), before + 1)
 })
 
-test('a member is created once, and its password is in no replay', async () => {
+test('a POST of a member is replayed with the same body, without the password', async () => {
   const sent = person({ credential: { password: 'replayed secret' } })
   const first = await app()('POST /members', sent, key('member'))
   const again = await app()('POST /members', sent, key('member'))
@@ -29,7 +29,7 @@ test('a member is created once, and its password is in no replay', async () => {
   assert.ok(!again.text.includes('replayed secret'))
 })
 
-test('the answer of the first time is replayed even when the world has moved on', async () => {
+test('the first answer is replayed even if its todo has been deleted since', async () => {
   const first = await app()('POST /todos', { todoTitle: 'gone by now' }, key('gone'))
   await app()(`DELETE /todos/${field(first, 'todoId')}`)
   const again = await app()('POST /todos', { todoTitle: 'gone by now' }, key('gone'))
@@ -37,7 +37,7 @@ test('the answer of the first time is replayed even when the world has moved on'
   assert.equal(again.text, first.text)
 })
 
-test('a PATCH repeated with its key changes nothing more', async () => {
+test('a PATCH repeated with its key is replayed, and overwrites no later change', async () => {
   const path = `/todos/${await createTodo(app())}`
   const patch = { todoTitle: 'patched' }
   const first = await app()(`PATCH ${path}`, patch, key('patch', mergePatch))
@@ -48,7 +48,7 @@ test('a PATCH repeated with its key changes nothing more', async () => {
   assert.equal(body(await app()(`GET ${path}`)).todoTitle, 'meanwhile')
 })
 
-test('the same key with another request is refused', async () => {
+test('the same key with another body is refused with 422, and creates nothing', async () => {
   await app()('POST /todos', { todoTitle: 'mine' }, key('reused'))
   const before = await count()
   expectAnswer(await app()('POST /todos', { todoTitle: 'other' }, key('reused')), {
@@ -58,7 +58,7 @@ test('the same key with another request is refused', async () => {
   assert.equal(await count(), before)
 })
 
-test('a refusal is not kept: the same key with another body is judged anew', async () => {
+test('a refusal is not kept: its key may come again with another body', async () => {
   const key = { 'idempotency-key': 'refused before' }
   const taken = { signId: 'taken before', password: 'open sesame' }
   await createMember(app(), { credential: taken })
@@ -74,13 +74,13 @@ test('a refusal is not kept: the same key with another body is judged anew', asy
   expectAnswer(await app()('POST /members', person(), key), { status: 422, code: '8006' })
 })
 
-test('the same key with another query is refused', async () => {
+test('the same key with another query is refused with 422', async () => {
   await app()('POST /todos', { todoTitle: 'mine' }, key('asked otherwise'))
-  const otherwise = await app()('POST /todos?links=true', { todoTitle: 'mine' }, key('asked otherwise'))
-  expectAnswer(otherwise, { status: 422, code: '8006' })
+  const answer = await app()('POST /todos?links=true', { todoTitle: 'mine' }, key('asked otherwise'))
+  expectAnswer(answer, { status: 422, code: '8006' })
 })
 
-test('a suffix makes no other request: it names a form of the same list', async () => {
+test('the same key with another suffix of the path is replayed', async () => {
   const sent = { todoTitle: 'in two forms' }
   const first = await app()('POST /todos', sent, key('suffix'))
   const again = await app()('POST /todos.json', sent, key('suffix'))
@@ -88,20 +88,20 @@ test('a suffix makes no other request: it names a form of the same list', async 
   assert.equal(again.text, first.text)
 })
 
-test('a key of other characters is told that, not its size', async () => {
+test('a key with a non-ASCII character is refused with 400 and Pattern', async () => {
   const answer = await app()('POST /todos', { todoTitle: 'x' }, key('cl\u00e9'))
   const [detail] = (answer.body as { details: { code: string }[] }).details
   assert.deepEqual([answer.status, detail?.code], [400, 'Pattern'])
 })
 
-test('a password that differs makes another request', async () => {
+test('the same key with another password is refused with 422', async () => {
   const sent = person({ credential: { password: 'password one' } })
   await app()('POST /members', sent, key('two passwords'))
   const other = { ...sent, credential: { password: 'password two' } }
   expectAnswer(await app()('POST /members', other, key('two passwords')), { status: 422, code: '8006' })
 })
 
-test('a key counts for its method and path alone', async () => {
+test('a key is scoped to its method and path', async () => {
   expectAnswer(await app()('POST /todos', { todoTitle: 'a' }, key('shared')), { status: 201 })
   expectAnswer(await app()('POST /members', person(), key('shared')), {
     status: 201,
@@ -113,20 +113,20 @@ test('a key counts for its method and path alone', async () => {
   }
 })
 
-test('a key counts for its principal alone', async () => {
-  const basic = (who: string): string => `Basic ${Buffer.from(who).toString('base64')}`
+test('a key is scoped to its principal', async () => {
+  const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`
   const admin = basic('admin:admin password')
   const credential = { signId: 'someone', password: 'some password' }
-  await closed()('POST /members', person({ credential }), { authorization: admin })
+  await protectedApp()('POST /members', person({ credential }), { authorization: admin })
   const post = (authorization: string) =>
-    closed()('POST /todos', { todoTitle: 'whose' }, key('whose', { authorization }))
+    protectedApp()('POST /todos', { todoTitle: 'whose' }, key('whose', { authorization }))
   const first = await post(admin)
   const second = await post(basic('someone:some password'))
   expectAnswer(second, { status: 201, answers: { 'idempotent-replayed': false } })
   assert.notEqual(field(second, 'todoId'), field(first, 'todoId'))
 })
 
-test('keys are told apart by their case', async () => {
+test('keys are case-sensitive', async () => {
   await app()('POST /todos', { todoTitle: 'a' }, key('CaseD'))
   expectAnswer(await app()('POST /todos', { todoTitle: 'b' }, key('cased')), {
     status: 201,
@@ -134,7 +134,7 @@ test('keys are told apart by their case', async () => {
   })
 })
 
-test('a key of 255 characters is taken, a longer one refused', async () => {
+test('a key of 255 characters is accepted, a longer one refused with 400', async () => {
   expectAnswer(await app()('POST /todos', { todoTitle: 'a' }, key('k'.repeat(255))), { status: 201 })
   const before = await count()
   const answer = await app()('POST /todos', { todoTitle: 'a' }, key('k'.repeat(256)))
@@ -142,20 +142,20 @@ test('a key of 255 characters is taken, a longer one refused', async () => {
   assert.equal(await count(), before)
 })
 
-test('without a key every POST counts', async () => {
+test('without a key every POST creates a todo', async () => {
   const before = await count()
   await app()('POST /todos', { todoTitle: 'same' })
   await app()('POST /todos', { todoTitle: 'same' })
   assert.equal(await count(), before + 2)
 })
 
-test('of many at once with one key one is done, the others are replays or told to wait', async () => {
+test('of concurrent POSTs with one key exactly one is done; the others are replays or get 409', async () => {
   const before = await count()
   const post = () => app()('POST /todos', { todoTitle: 'rush' }, key('rush'))
   const answers = await Promise.all(Array.from({ length: 10 }, post))
-  const made = answers.filter((answer) => answer.status === 201)
-  assert.equal(new Set(made.map((answer) => field(answer, 'todoId'))).size, 1)
-  assert.equal(made.filter((answer) => answer.headers['idempotent-replayed'] === undefined).length, 1)
+  const created = answers.filter((answer) => answer.status === 201)
+  assert.equal(new Set(created.map((answer) => field(answer, 'todoId'))).size, 1)
+  assert.equal(created.filter((answer) => answer.headers['idempotent-replayed'] === undefined).length, 1)
   for (const answer of answers) {
     if (answer.status !== 201)
       expectAnswer(answer, {
@@ -168,19 +168,19 @@ test('of many at once with one key one is done, the others are replays or told t
   assert.equal(await count(), before + 1)
 })
 
-test('of many members at once with one key one is created', async () => {
+test('of concurrent POSTs of a member with one key, all 201s have the same id and the rest get 409', async () => {
   const sent = person()
   const answers = await Promise.all(
     Array.from({ length: 4 }, () => app()('POST /members', sent, key('rush'))),
   )
-  const made = answers.filter((answer) => answer.status === 201)
-  assert.equal(new Set(made.map((answer) => field(answer, 'memberId'))).size, 1)
+  const created = answers.filter((answer) => answer.status === 201)
+  assert.equal(new Set(created.map((answer) => field(answer, 'memberId'))).size, 1)
   for (const answer of answers) {
     if (answer.status !== 201) expectAnswer(answer, { status: 409, code: '8005' })
   }
 })
 
-test('a minimal answer is replayed as it was', async () => {
+test('a return=minimal answer is replayed with its Location and without a body', async () => {
   const sent = { todoTitle: 'short' }
   const headers = key('short', { prefer: 'return=minimal' })
   const first = await app()('POST /todos', sent, headers)
@@ -192,7 +192,7 @@ test('a minimal answer is replayed as it was', async () => {
   assert.equal(again.text, '')
 })
 
-test('keys change nothing for a method that has none', async () => {
+test('a key on GET or DELETE is ignored', async () => {
   const path = `/members/${(await createMember(app())).memberId}`
   expectAnswer(await app()(`GET ${path}`, undefined, key('shared')), {
     status: 200,

@@ -5,7 +5,7 @@ import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { stoppedClock } from '../access/callers.ts'
 
-test('an answer is kept for a day, and not a millisecond longer', async (t) => {
+test('an answer is kept for exactly 24 hours', async (t) => {
   const db = await openDatabase('sqlite::memory:')
   t.after(() => db.close())
   await migrateAll(db)
