@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../harness.ts'
+import { type Answer, rawExchange } from '../harness.ts'
 import { person, profile } from './people.ts'
 import { body, expectAnswer, field, mergePatch, prepare, rows, service, unknownId } from './table.ts'
 import { wire } from './wire.ts'
@@ -95,7 +95,7 @@ test('a member sees itself in full, and others reduced whatever the view paramet
   assert.ok('emailAddress' in body(self) && 'credential' in body(self))
   for (const query of ['', '?view=detailed', '?view=reduced']) {
     const other = await app()(`GET /members/${ids.Bob}${query}`, undefined, basic('Ann'))
-    if (other.status === 403) continue
+    assert.equal(other.status, 200, query)
     assert.deepEqual(Object.keys(body(other)).sort(), reduced, query)
   }
 })
@@ -200,7 +200,7 @@ test('`me` is 404 for the administrator, in upper case and under /todos, and 401
 test('lists of members show a member no more than the reduced view', async () => {
   for (const query of ['', '?view=detailed', '?view=reduced', '?name=John']) {
     const answer = await app()(`GET /members${query}`, undefined, basic('Ann'))
-    if (answer.status === 403) continue
+    assert.notEqual(rows(answer).length, 0, query)
     for (const row of rows(answer)) assert.deepEqual(Object.keys(row).sort(), reduced, query)
   }
   const xml = await app()('GET /members.xml', undefined, basic('Ann'))
@@ -262,13 +262,17 @@ test('without credentials, existing and unknown todos alike are answered with 40
   }
 })
 
-test('a refused POST or DELETE leaves the number of members unchanged', async () => {
-  const count = rows(await app()('GET /members', undefined, admin)).length
-  await app()('POST /members', person(), basic('Ann'))
-  await app()('POST /members', person())
-  await app()(`DELETE /members/${ids.Bob}`, undefined, basic('Ann'))
-  await app()(`DELETE /members/${ids.Bob}`)
-  assert.equal(rows(await app()('GET /members', undefined, admin)).length, count)
+test('a refused POST or DELETE leaves all members as they were', async () => {
+  const members = async () => rows(await app()('GET /members', undefined, admin))
+  const before = await members()
+  for (const [call, sent] of [
+    ['POST /members', person()],
+    [`DELETE /members/${ids.Bob}`, undefined],
+  ] as const) {
+    expectAnswer(await app()(call, sent, basic('Ann')), { status: 403, code: '4003' })
+    expectAnswer(await app()(call, sent), { status: 401, code: '4001' })
+  }
+  assert.deepEqual(await members(), before)
 })
 
 test('the management listener requires the same credentials for the API', async () => {
@@ -281,10 +285,14 @@ test('the management listener requires the same credentials for the API', async 
   assert.equal(authenticated.status, 200)
 })
 
-test('an authenticated request gets no cookie and starts no session', async () => {
-  const answer = await app()('GET /todos', undefined, admin)
-  assert.equal(answer.headers['set-cookie'], undefined)
-  expectAnswer(await app()('GET /todos'), { status: 401, code: '4001' })
+test('an authenticated connection starts no session', async () => {
+  const request = (...fields: string[]) =>
+    ['GET /api/v1/todos HTTP/1.1', 'Host: localhost', ...fields, '', ''].join('\r\n')
+  const { authorization } = admin
+  const bytes = request(`Authorization: ${authorization}`) + request('Connection: close')
+  const received = await rawExchange(app().url, bytes)
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401'])
+  assert.doesNotMatch(received, /^Set-Cookie/im)
 })
 
 test('a member can delete itself, and its credentials are then answered with 401', async () => {

@@ -343,6 +343,7 @@ test('of concurrent DELETEs with the same ETag exactly one succeeds', async () =
     Array.from({ length: 6 }, () => app()(`DELETE ${path}`, undefined, headers)),
   )
   assert.equal(answers.filter((answer) => answer.status === 204).length, 1)
+  for (const { status, text } of answers) assert.ok([204, 404, 409, 412].includes(status), text)
 })
 
 test('concurrent read-modify-write cycles with If-Match lose no update', async () => {

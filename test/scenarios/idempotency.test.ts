@@ -175,6 +175,7 @@ test('of concurrent POSTs of a member with one key, all 201s have the same id an
   )
   const created = answers.filter((answer) => answer.status === 201)
   assert.equal(new Set(created.map((answer) => field(answer, 'memberId'))).size, 1)
+  assert.equal(created.filter((answer) => answer.headers['idempotent-replayed'] === undefined).length, 1)
   for (const answer of answers) {
     if (answer.status !== 201) expectAnswer(answer, { status: 409, code: '8005' })
   }
