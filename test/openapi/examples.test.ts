@@ -47,7 +47,7 @@ const requestTypes = (operation: Operation) => Object.entries(operation.requestB
 
 for (const { path, method, operation } of operations) {
   for (const [type, sent] of requestTypes(operation)) {
-    test(`the example of ${operation.operationId} ${type} is what the service does`, async (t) => {
+    test(`the example of ${operation.operationId} ${type} matches what the service answers`, async (t) => {
       const [status, promised] = Object.entries(operation.responses)[0] ?? []
       for (const [accept, media] of Object.entries(promised?.content ?? { '*/*': {} as Media })) {
         const api = await startExample(t, path, method === 'post')
@@ -61,7 +61,7 @@ for (const { path, method, operation } of operations) {
   }
 }
 
-test('every operation that has a body has examples of it', () => {
+test('every request body and every success body has an example', () => {
   for (const { operation } of operations) {
     const [, success] = Object.entries(operation.responses)[0] ?? []
     for (const media of Object.values({ ...operation.requestBody?.content, ...success?.content }))
@@ -69,7 +69,7 @@ test('every operation that has a body has examples of it', () => {
   }
 })
 
-test('the document is served in both forms, kept by its ETag, and to nobody changed', async (t) => {
+test('the document is served as JSON and YAML, is revalidated by ETag, and is read-only', async (t) => {
   const api = await startApp(t)
   const json = await api('GET /openapi.json')
   assert.equal(json.status, 200)
@@ -85,7 +85,7 @@ test('the document is served in both forms, kept by its ETag, and to nobody chan
   assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD, OPTIONS'])
 })
 
-test('the document of a service tells how that service is entered', async (t) => {
+test('the document served with open access requires no credentials', async (t) => {
   const api = await startApp(t, { ACCESS: 'open' })
   const { components, paths } = (await api('GET /openapi.json')).body as typeof document & Node
   assert.deepEqual((components as Node).securitySchemes, {})

@@ -67,7 +67,7 @@ const comesBack = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
 }
 
 for (const type of ['json', 'xml'] as const) {
-  test(`a member that went in as ${type} comes out the same as JSON and as XML`, async () => {
+  test(`a member sent as ${type} reads back the same as JSON and as XML`, async () => {
     await fc.assert(
       fc.asyncProperty(profiles, (sent) => comesBack(sent, type)),
       runs(60),
@@ -75,7 +75,7 @@ for (const type of ['json', 'xml'] as const) {
   })
 }
 
-test('a title comes out as it went in, whichever way', async () => {
+test('a title sent as JSON or as XML reads back the same as both', async () => {
   const property = fc.asyncProperty(words(1, 30), fc.boolean(), async (todoTitle, inXml) => {
     const answer = inXml
       ? await app()('POST /todos', writeXml('todo', { todoTitle }), xmlBody)
@@ -89,13 +89,13 @@ test('a title comes out as it went in, whichever way', async () => {
   await fc.assert(property, runs(80))
 })
 
-test('the list of all that was stored is well-formed in both representations', async () => {
+test('the list of all stored todos is well-formed XML and matches the JSON list', async () => {
   const shown = (await app()('GET /todos')).body as Body[]
   const element = readXml((await app()('GET /todos.xml')).text)
   assert.deepEqual(element.children.map(meaning), shown.map(asXml))
 })
 
-test('PUT of what GET gave changes nothing but the time of the change', async () => {
+test('PUT of the representation that GET returned changes only lastModifiedAt', async () => {
   const property = fc.asyncProperty(profiles, fc.boolean(), async (sent, inXml) => {
     assert.equal((await app()(`PUT ${member}`, sent)).status, 200)
     const before = body(await app()(`GET ${member}`))
@@ -109,7 +109,7 @@ test('PUT of what GET gave changes nothing but the time of the change', async ()
   await fc.assert(property, runs(40))
 })
 
-test('a PATCH with the difference is a PUT of the whole', async () => {
+test('PATCH with some of the fields changes those and keeps the rest', async () => {
   const property = fc.asyncProperty(
     profiles,
     fc.subarray(Object.keys({ firstName: 0, lastName: 0, address: 0, zipCode: 0 })),
@@ -142,7 +142,7 @@ const bytes = fc.oneof(
     .string({ unit: 'binary', maxLength: 200 })
     .map((text) => Buffer.from(`<todo><todoTitle>${text}</todoTitle></todo>`)),
 )
-test('no bytes whatever make a server error, and every refusal is a proper error', async () => {
+test('no request body causes a server error, and every refusal has the error shape', async () => {
   const todo = `/todos/${await createTodo(app())}`
   const lines = [
     'POST /todos',
@@ -166,7 +166,7 @@ test('no bytes whatever make a server error, and every refusal is a proper error
   await fc.assert(property, runs(300))
 })
 
-test('no name to search for makes a server error', async () => {
+test('every search for a name is answered with 200 or 400', async () => {
   const property = fc.asyncProperty(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
     async (name) => {
@@ -185,7 +185,7 @@ const apart = fc
   })
   .map((letters) => letters.join(''))
 
-test('every part of a name finds its bearer', async () => {
+test('a search for part of a name finds its member', async () => {
   const property = fc.asyncProperty(
     apart,
     apart,
