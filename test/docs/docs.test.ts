@@ -4,7 +4,7 @@ import { commonWords } from '#core/messages.ts'
 import { memberWords } from '#resources/member/messages.ts'
 import { startApp } from '#test/harness.ts'
 
-/** `Pattern.oneOf` is said for `Pattern`, and no code of its own. */
+/** `Pattern.oneOf` is a variant of the message of `Pattern`, not a code of its own. */
 const codes = [...Object.keys(commonWords.en), ...Object.keys(memberWords.en)].filter(
   (name) => name.startsWith('e.') || !name.includes('.'),
 )
@@ -46,7 +46,7 @@ test('a page is in the language of Accept-Language unless the URL names one', as
 test('every page has the same header, in the language of the page, and its links keep it', async (t) => {
   const { management } = await startApp(t)
   for (const locale of ['en', 'ja']) {
-    const heads = await Promise.all(
+    const headers = await Promise.all(
       ['/docs', '/docs/errors', '/docs/errors/NotNull'].map(async (path) => {
         const page = await (await fetch(`${management}${path}?lang=${locale}`)).text()
         assert.ok(page.includes(`<html lang="${locale}">`), path)
@@ -61,7 +61,7 @@ test('every page has the same header, in the language of the page, and its links
         )
       }),
     )
-    assert.equal(new Set(heads).size, 1)
+    assert.equal(new Set(headers).size, 1)
   }
 })
 

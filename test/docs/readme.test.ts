@@ -13,16 +13,16 @@ import { john, startApp } from '#test/harness.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = readFileSync(`${root}README.md`, 'utf8')
 
-/** The text between fences that holds this. */
-const block = (holding: string): string => {
+/** The fenced block that contains this. */
+const block = (content: string): string => {
   const blocks = [...readme.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, text = '']) => text)
-  const found = blocks.find((text) => text.includes(holding))
-  assert.ok(found, holding)
+  const found = blocks.find((text) => text.includes(content))
+  assert.ok(found, content)
   return found
 }
 
-/** Ids and instants differ each time. */
-const alike = (text: string) =>
+/** Replaces ids and times, which differ on each run. */
+const masked = (text: string) =>
   text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<instant>')
@@ -33,7 +33,7 @@ test('the shell session of the README prints what the README shows', { skip: noC
   const api = await startApp(t)
   const session = block('API=http').replace('http://127.0.0.1:8080', api.url)
   const { stdout } = await promisify(execFile)('sh', ['-c', session])
-  assert.equal(alike(stdout), alike(block('"finished":true')))
+  assert.equal(masked(stdout), masked(block('"finished":true')))
 })
 
 test('the client example of the README runs and does what it shows', async (t) => {

@@ -20,13 +20,13 @@ const todo = {
   createdAt: '2026-11-21T06:45:00.123+00:00',
 }
 
-const answer = (body: unknown, more: Partial<Told> = {}): Told => ({
+const answer = (body: unknown, overrides: Partial<Told> = {}): Told => ({
   method: 'GET',
   path: '/todos/019e6a3c-6c00-7000-8000-000000000001',
   status: 200,
   headers,
   text: JSON.stringify(body),
-  ...more,
+  ...overrides,
 })
 
 const { etag, ...withoutTag } = headers
@@ -60,7 +60,7 @@ test('an answer that conforms to the document passes', () => {
   )
 })
 
-const wrong: readonly (readonly [string, Told])[] = [
+const violations: readonly (readonly [string, Told])[] = [
   ['an unknown field', answer({ ...todo, passwordHash: 'x' })],
   ['a missing field', answer({ ...todo, finished: undefined })],
   ['a malformed timestamp', answer({ ...todo, createdAt: '2026-11-21T06:45:00Z' })],
@@ -85,8 +85,8 @@ const wrong: readonly (readonly [string, Told])[] = [
   ['success on an unknown path', answer(todo, { path: '/nowhere' })],
 ]
 
-for (const [name, told] of wrong) {
+for (const [name, violation] of violations) {
   test(`an answer with ${name} fails`, () => {
-    assert.throws(() => conform(told))
+    assert.throws(() => conform(violation))
   })
 }

@@ -15,9 +15,9 @@ import { wire } from './wire.ts'
 const small = service({ BODY_LIMIT: '1KiB', PAGE_SIZE_MAX: '3' })
 const limited = service({ RATE_LIMIT: '5/60s' })
 const tokyo = service({ TIME_ZONE: 'Asia/Tokyo' })
-const named = service({ PUBLIC_URL: 'https://rollcall.example' })
-const below = service({ PUBLIC_URL: 'https://pub.example/base' })
-const shared = service({ CORS_ORIGINS: 'https://app.example' })
+const withPublicUrl = service({ PUBLIC_URL: 'https://rollcall.example' })
+const withPublicPath = service({ PUBLIC_URL: 'https://pub.example/base' })
+const withCors = service({ CORS_ORIGINS: 'https://app.example' })
 
 test('a body of exactly BODY_LIMIT is accepted, a larger one is 413', async () => {
   const sent = (size: number): string => `{"todoTitle":"a"${' '.repeat(size - 17)}}`
@@ -44,13 +44,13 @@ test('a request beyond RATE_LIMIT is 429 with Retry-After and the RateLimit fiel
     const answer = await limited()('GET /todos')
     expectAnswer(answer, { status: 200 })
   }
-  const over = await limited()('GET /todos')
-  expectAnswer(over, {
+  const refused = await limited()('GET /todos')
+  expectAnswer(refused, {
     status: 429,
     code: '9005',
     answers: { 'retry-after': /^[1-9]\d*$/, ratelimit: /./, 'ratelimit-policy': /./ },
   })
-  assert.ok(Number(header(over, 'retry-after')) <= 60)
+  assert.ok(Number(header(refused, 'retry-after')) <= 60)
 })
 
 test('a reached rate limit covers other methods and paths too, whatever X-Forwarded-For says', async () => {
@@ -86,15 +86,15 @@ test('createdAt of a member is in UTC, whatever TIME_ZONE says', async () => {
 })
 
 test('Location begins with PUBLIC_URL', async () => {
-  const answer = await named()('POST /todos', { todoTitle: 'a' })
+  const answer = await withPublicUrl()('POST /todos', { todoTitle: 'a' })
   assert.match(header(answer, 'location'), /^https:\/\/rollcall\.example\/api\/v1\/todos\/[0-9a-f-]{36}$/)
 })
 
 test('instance in problem details is the requested path without its query, below that of PUBLIC_URL', async () => {
   const accept = 'application/problem+json'
   for (const [app, instance] of [
-    [named, '/api/v1/members/abc'],
-    [below, '/base/api/v1/members/abc'],
+    [withPublicUrl, '/api/v1/members/abc'],
+    [withPublicPath, '/base/api/v1/members/abc'],
   ] as const) {
     const answer = await app()('GET /members/abc?view=reduced', undefined, { accept })
     expectAnswer(answer, { status: 404, shows: { instance } })
@@ -118,19 +118,19 @@ test('without TRUST_PROXY, a forwarded host does not appear in Location', async 
 })
 
 test('a preflight is allowed for an origin in CORS_ORIGINS and for no other', async () => {
-  const ask = (origin: string, headers: Record<string, string> = {}) =>
-    wire(shared().url, { method: 'OPTIONS', path: '/api/v1/todos', headers: { origin, ...headers } })
+  const preflightFrom = (origin: string, headers: Record<string, string> = {}) =>
+    wire(withCors().url, { method: 'OPTIONS', path: '/api/v1/todos', headers: { origin, ...headers } })
   const preflight = {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'content-type',
   }
-  const mine = await ask('https://app.example', preflight)
-  assert.equal(mine.headers['access-control-allow-origin'], 'https://app.example')
-  assert.match(mine.headers['access-control-allow-methods'] ?? '', /POST/)
-  assert.match(mine.headers['access-control-allow-headers'] ?? '', /content-type/i)
-  assert.match(mine.headers.vary ?? '', /origin/i)
-  const other = await ask('https://evil.example', preflight)
+  const allowed = await preflightFrom('https://app.example', preflight)
+  assert.equal(allowed.headers['access-control-allow-origin'], 'https://app.example')
+  assert.match(allowed.headers['access-control-allow-methods'] ?? '', /POST/)
+  assert.match(allowed.headers['access-control-allow-headers'] ?? '', /content-type/i)
+  assert.match(allowed.headers.vary ?? '', /origin/i)
+  const other = await preflightFrom('https://evil.example', preflight)
   assert.equal(other.headers['access-control-allow-origin'], undefined)
-  const lookalike = await ask('https://app.example.evil.example', preflight)
+  const lookalike = await preflightFrom('https://app.example.evil.example', preflight)
   assert.equal(lookalike.headers['access-control-allow-origin'], undefined)
 })

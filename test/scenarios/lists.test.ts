@@ -16,9 +16,9 @@ import {
 } from './table.ts'
 
 const app = service()
-const few = service({ PAGE_SIZE_MAX: '7' })
+const capped = service({ PAGE_SIZE_MAX: '7' })
 const empty = service()
-const lively = service()
+const changing = service()
 const total = 45
 const todos: Body[] = []
 
@@ -29,13 +29,13 @@ prepare(async () => {
   }
   todos.push(...rows(await app()('GET /todos')))
   assert.equal(todos.length, total)
-  for (let i = 0; i < 9; i += 1) await createTodo(few())
+  for (let i = 0; i < 9; i += 1) await createTodo(capped())
 })
 
 const titles = (list: readonly Body[]): unknown[] => list.map((row) => row.todoTitle)
 const ids = (list: readonly Body[]): unknown[] => list.map((row) => row.todoId)
 
-/** The path below the prefix of a link of the answer, by its relation. */
+/** The path, without the API prefix, of the link with this relation. */
 const link = (answer: Answer, rel: string): string | undefined => {
   const links = body(answer).links
   assert.ok(Array.isArray(links), 'links')
@@ -46,7 +46,7 @@ const link = (answer: Answer, rel: string): string | undefined => {
   return String(found.href).slice(prefix.length)
 }
 
-/** Relation and address of every link in a Link header. */
+/** The address of each link in the Link header, by relation. */
 const linkHeader = (answer: Answer): Record<string, string> =>
   Object.fromEntries(
     [...(answer.headers.link ?? '').matchAll(/<([^>]*)>\s*;\s*rel="?([a-z]+)"?/g)].map(([, href, rel]) => [
@@ -55,11 +55,11 @@ const linkHeader = (answer: Answer): Record<string, string> =>
     ]),
   )
 
-const walk = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
+const followNext = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
   const seen: Body[] = []
   let pages = 0
   for (let path: string | undefined = from; path !== undefined; pages += 1) {
-    assert.ok(pages < 100, 'the walk ends')
+    assert.ok(pages < 100, 'following next does not end')
     const answer: Answer = await app()(`GET ${path}`)
     expectAnswer(answer, { status: 200 })
     seen.push(...content(answer))
@@ -68,9 +68,9 @@ const walk = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
   return { seen, pages }
 }
 
-test('sort properties repeated 50 times are accepted, and the next link still works', async () => {
-  const many = `GET /todos?cursor=&size=2${'&sort=finished,desc&sort=finished'.repeat(50)}`
-  const first = await app()(many)
+test('a sort property repeated 100 times is accepted, and the next link still works', async () => {
+  const request = `GET /todos?cursor=&size=2${'&sort=finished,desc&sort=finished'.repeat(50)}`
+  const first = await app()(request)
   expectAnswer(first, { status: 200 })
   const next = String((body(first).links as { href: string }[])[0]?.href)
   const again = await app()(`GET ${next.slice(next.indexOf('/todos'))}`)
@@ -178,7 +178,7 @@ for (const query of [
 ]) {
   for (const start of ['page=0', 'cursor=']) {
     test(`following next from ${start}&${query} shows everything once, in order`, async () => {
-      const { seen } = await walk(`/todos?${start}&${query}`)
+      const { seen } = await followNext(`/todos?${start}&${query}`)
       const expected = todos.filter((row) => !query.includes('finished') || row.finished === true)
       if (query.includes('sort'))
         expected.sort((a, b) => (String(a.todoTitle) < String(b.todoTitle) ? 1 : -1))
@@ -202,7 +202,7 @@ test('a size above the maximum is reduced to it, and the wrapper shows the actua
     status: 200,
     shows: { size: 100, numberOfElements: total },
   })
-  const answer = await few()('GET /todos?size=8')
+  const answer = await capped()('GET /todos?size=8')
   expectAnswer(answer, {
     status: 200,
     shows: { size: 7, numberOfElements: 7, totalElements: 9, totalPages: 2 },
@@ -252,10 +252,10 @@ test('unknown query parameters are ignored, even those that cannot be decoded', 
 })
 
 test('view and links are ignored where the operation has no such parameter', async () => {
-  const todo = await createTodo(lively())
-  expectAnswer(await lively()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })
-  expectAnswer(await lively()(`PUT /todos/${todo}?view=detailed`), { status: 200 })
-  expectAnswer(await lively()(`DELETE /todos/${todo}?view=foo&links=yes`), { status: 204 })
+  const todo = await createTodo(changing())
+  expectAnswer(await changing()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })
+  expectAnswer(await changing()(`PUT /todos/${todo}?view=detailed`), { status: 200 })
+  expectAnswer(await changing()(`DELETE /todos/${todo}?view=foo&links=yes`), { status: 204 })
 })
 
 test('a cursor page has exactly content, size, numberOfElements and links', async () => {
@@ -266,20 +266,20 @@ test('a cursor page has exactly content, size, numberOfElements and links', asyn
 })
 
 test('a cursor continues where it left off despite deletions and insertions', async () => {
-  const made: string[] = []
-  for (let i = 0; i < 9; i += 1) made.push(await createTodo(lively(), `c${i}`))
-  const first = await lively()('GET /todos?cursor=&size=3')
-  await lively()(`DELETE /todos/${made[0]}`)
-  await lively()(`DELETE /todos/${made[2]}`)
-  await createTodo(lively(), 'late')
+  const created: string[] = []
+  for (let i = 0; i < 9; i += 1) created.push(await createTodo(changing(), `c${i}`))
+  const first = await changing()('GET /todos?cursor=&size=3')
+  await changing()(`DELETE /todos/${created[0]}`)
+  await changing()(`DELETE /todos/${created[2]}`)
+  await createTodo(changing(), 'late')
   const href =
     (body(first).links as { rel: string; href: string }[]).find((one) => one.rel === 'next')?.href ?? ''
-  const second = await lively()(`GET ${href.slice(`${lively().url}/api/v1`.length)}`)
-  assert.deepEqual(ids(content(second)), made.slice(3, 6))
+  const second = await changing()(`GET ${href.slice(`${changing().url}/api/v1`.length)}`)
+  assert.deepEqual(ids(content(second)), created.slice(3, 6))
 })
 
-/** The cursor of the second page. */
-const token = async (query: string): Promise<string> => {
+/** The cursor of the second page, percent-encoded. */
+const secondPageCursor = async (query: string): Promise<string> => {
   const next = link(await app()(`GET /todos?cursor=&${query}`), 'next')
   assert.ok(next !== undefined)
   return encodeURIComponent(new URL(`http://x${next}`).searchParams.get('cursor') ?? '')
@@ -292,7 +292,7 @@ const parameters = {
 }
 
 test('a cursor is accepted only with the filter and the sort that it was issued for', async () => {
-  const cursor = await token('size=5&finished=false&sort=todoTitle')
+  const cursor = await secondPageCursor('size=5&finished=false&sort=todoTitle')
   const same = await app()(`GET /todos?cursor=${cursor}&size=5&finished=false&sort=todoTitle`)
   expectAnswer(same, { status: 200 })
   for (const other of [
@@ -307,27 +307,27 @@ test('a cursor is accepted only with the filter and the sort that it was issued 
 })
 
 test('a cursor of todos is refused by the list of members', async () => {
-  const cursor = await token('size=5')
+  const cursor = await secondPageCursor('size=5')
   expectAnswer(await app()(`GET /members?cursor=${cursor}&size=5`), { ...parameters, targets: ['cursor'] })
 })
 
-test('an altered cursor is refused', async () => {
-  const cursor = decodeURIComponent(await token('size=5'))
-  const spelledOtherwise = cursor.slice(0, -1) + nextLetter(cursor.at(-1))
+test('an altered cursor is refused, even if it decodes to the same bytes', async () => {
+  const cursor = decodeURIComponent(await secondPageCursor('size=5'))
+  const respelled = cursor.slice(0, -1) + nextLetter(cursor.at(-1))
   const changes = [0, Math.floor(cursor.length / 2), cursor.length - 2].map(
     (at) => `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`,
   )
-  for (const changed of [...changes, spelledOtherwise, `${cursor}=`]) {
+  for (const changed of [...changes, respelled, `${cursor}=`]) {
     const answer = await app()(`GET /todos?cursor=${encodeURIComponent(changed)}&size=5`)
     expectAnswer(answer, { ...parameters, targets: ['cursor'] })
   }
 })
 
-/** It differs in bits that stand for nothing. */
+/** In the last position, it differs only in bits that base64url leaves unused. */
 const nextLetter = (letter = '') => String.fromCharCode(letter.charCodeAt(0) + 1)
 
 test('cursor together with page is refused', async () => {
-  for (const query of ['cursor=&page=0', `cursor=${await token('size=5')}&page=1&size=5`]) {
+  for (const query of ['cursor=&page=0', `cursor=${await secondPageCursor('size=5')}&page=1&size=5`]) {
     expectAnswer(await app()(`GET /todos?${query}`), {
       ...parameters,
       says: ['"cursor" must not be given together with "page".'],

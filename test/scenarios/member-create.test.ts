@@ -108,8 +108,8 @@ for (const { name, first, second } of taken) {
   test(`${name} is refused with 409, and the message names it`, async () => {
     await createMember(app(), { credential: { signId: first, password: secret } })
     const count = rows(await app()('GET /members')).length
-    const again = await app()('POST /members', person({ credential: { signId: second, password: secret } }))
-    expectAnswer(again, {
+    const answer = await app()('POST /members', person({ credential: { signId: second, password: secret } }))
+    expectAnswer(answer, {
       status: 409,
       code: 'e.xx.yy.8001',
       message: `Cannot use specified sign id. sign id : ${second}`,
@@ -151,9 +151,9 @@ test('omitted optional fields are null, and null and empty stay distinct', async
   const bare = await createMember(app(), {})
   const sent = without(person({ zipCode: '', address: null }), 'telephoneNumber')
   const answer = await app()('POST /members', sent)
-  const promised = { telephoneNumber: null, zipCode: '', address: null }
-  expectAnswer(answer, { status: 201, shows: promised })
-  expectAnswer(await app()(`GET /members/${field(answer, 'memberId')}`), { status: 200, shows: promised })
+  const expected = { telephoneNumber: null, zipCode: '', address: null }
+  expectAnswer(answer, { status: 201, shows: expected })
+  expectAnswer(await app()(`GET /members/${field(answer, 'memberId')}`), { status: 200, shows: expected })
   assert.notEqual(bare.address, null)
 })
 
@@ -172,11 +172,11 @@ test('fields that only the service writes are accepted and ignored', async () =>
   assert.ok(!answer.text.includes(old))
 })
 
-/** An address of a valid form and a given length. */
+/** A valid e-mail address of the given length. */
 const email = (length: number): string =>
   `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(length - 247)}.jp`
 
-const atTheEdge: { name: string; fields: Body }[] = [
+const accepted: { name: string; fields: Body }[] = [
   { name: 'names of one character', fields: { firstName: 'x', lastName: 'y' } },
   { name: 'names of 128 code points', fields: { firstName: '🐈'.repeat(128), lastName: '𝒳'.repeat(128) } },
   {
@@ -202,7 +202,7 @@ const atTheEdge: { name: string; fields: Body }[] = [
   },
   { name: 'a tab and a line break in a name', fields: { firstName: 'a\tb\r\nc' } },
 ]
-for (const { name, fields } of atTheEdge) {
+for (const { name, fields } of accepted) {
   test(`POST of a member accepts and stores ${name}`, async () => {
     const shown = without(fields, 'credential')
     const created = await createMember(app(), fields)
@@ -216,11 +216,11 @@ const invalid = {
   message: 'Validation error occurred on item in the request body.',
 }
 const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
-const refused = (name: string, fields: Body, promised: Promised): Row => ({
+const refused = (name: string, fields: Body, expected: Promised): Row => ({
   name: `POST of a member refuses ${name}`,
   request: 'POST /members',
   body: person(fields),
-  ...promised,
+  ...expected,
 })
 const credential = (fields: Body): Body => ({ credential: { password: secret, ...fields } })
 
@@ -443,20 +443,20 @@ table(app, [
 ])
 
 test('a refusal never echoes the password that was sent', async () => {
-  const spilled = 'short!!'
+  const tooShort = 'short!!'
   for (const fields of [
-    { credential: { password: spilled } },
-    { credential: { password: spilled, pin: 1 } },
-    { credential: { password: [spilled] } },
-    { credential: spilled },
+    { credential: { password: tooShort } },
+    { credential: { password: tooShort, pin: 1 } },
+    { credential: { password: [tooShort] } },
+    { credential: tooShort },
   ]) {
     const answer = await app()('POST /members', person(fields))
     assert.equal(answer.status, 400)
-    assert.ok(!answer.text.includes(spilled), answer.text)
+    assert.ok(!answer.text.includes(tooShort), answer.text)
   }
-  const broken = await app()('POST /members', `{"credential":{"password":"${spilled}" oops}}`, jsonBody)
+  const broken = await app()('POST /members', `{"credential":{"password":"${tooShort}" oops}}`, jsonBody)
   assert.equal(broken.status, 400)
-  assert.ok(!broken.text.includes(spilled), broken.text)
+  assert.ok(!broken.text.includes(tooShort), broken.text)
 })
 
 test('no password appears in the log', () => {

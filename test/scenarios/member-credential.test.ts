@@ -180,7 +180,7 @@ const newLogin = async (signId: string, password: string): Promise<Login> => {
 const change = ({ memberId }: Login, sent: Body, headers: Record<string, string>): Promise<Answer> =>
   closed()(`PUT /members/${memberId}/credential`, sent, headers)
 
-const reads = async ({ memberId }: Login, headers: Record<string, string>): Promise<number> =>
+const readStatus = async ({ memberId }: Login, headers: Record<string, string>): Promise<number> =>
   (await closed()(`GET /members/${memberId}`, undefined, headers)).status
 
 test('a member must send its current password to change its credential', async () => {
@@ -194,7 +194,7 @@ test('a member must send its current password to change its credential', async (
     ...invalid,
     details: ['currentPassword NotNull'],
   })
-  assert.equal(await reads(login, headers), 200, 'the old password still counts')
+  assert.equal(await readStatus(login, headers), 200, 'the old password still works')
   const sent = { password: 'password two', currentPassword: 'password one' }
   expectAnswer(await change(login, sent, headers), { status: 200 })
 })
@@ -202,7 +202,7 @@ test('a member must send its current password to change its credential', async (
 test('a missing currentPassword is reported with the other errors, to a member but not to an admin', async () => {
   const login = await newLogin('hasty', 'password one')
   const headers = basic('hasty', 'password one')
-  const tries: readonly [Body, string[]][] = [
+  const attempts: readonly [Body, string[]][] = [
     [{}, ['password NotNull', 'currentPassword NotNull']],
     [{ password: 'short', currentPassword: null }, ['password Size', 'currentPassword NotNull']],
     [{ password: 'short', currentPassword: 'password none' }, ['password Size']],
@@ -211,7 +211,7 @@ test('a missing currentPassword is reported with the other errors, to a member b
       ['signId Size', 'password NotNull', 'currentPassword Size'],
     ],
   ]
-  for (const [sent, details] of tries)
+  for (const [sent, details] of attempts)
     expectAnswer(await change(login, sent, headers), { ...invalid, details })
   expectAnswer(await change(login, {}, admin), { ...invalid, details: ['password NotNull'] })
 })
@@ -219,17 +219,21 @@ test('a missing currentPassword is reported with the other errors, to a member b
 test('a changed password takes effect at once, and the old one stops working', async () => {
   const login = await newLogin('changer', 'password one')
   const old = basic('changer', 'password one')
-  assert.equal(await reads(login, old), 200, 'the login is remembered now')
+  assert.equal(await readStatus(login, old), 200, 'the service now remembers the login')
   await change(login, { password: 'password two', currentPassword: 'password one' }, old)
-  assert.equal(await reads(login, old), 401)
-  assert.equal(await reads(login, basic('changer', 'password two')), 200)
+  assert.equal(await readStatus(login, old), 401)
+  assert.equal(await readStatus(login, basic('changer', 'password two')), 200)
 })
 
 test('an administrator can change a credential without the current password', async () => {
   const login = await newLogin('helped', 'password one')
   expectAnswer(await change(login, { password: 'password two' }, admin), { status: 200 })
-  assert.equal(await reads(login, basic('helped', 'password one')), 401)
-  assert.equal(await reads(login, basic('HELPED', 'password two')), 200, 'the sign id is folded')
+  assert.equal(await readStatus(login, basic('helped', 'password one')), 401)
+  assert.equal(
+    await readStatus(login, basic('HELPED', 'password two')),
+    200,
+    'the case of a sign id does not matter',
+  )
 })
 
 test('a member cannot change the credential of another', async () => {
@@ -237,13 +241,13 @@ test('a member cannot change the credential of another', async () => {
   await newLogin('other', 'password one')
   const sent = { password: 'password two', currentPassword: 'password one' }
   expectAnswer(await change(login, sent, basic('other', 'password one')), { status: 403, code: '4003' })
-  assert.equal(await reads(login, basic('victim', 'password one')), 200)
+  assert.equal(await readStatus(login, basic('victim', 'password one')), 200)
 })
 
 test('a deleted member can no longer sign in', async () => {
   const login = await newLogin('doomed', 'password one')
   const headers = basic('doomed', 'password one')
-  assert.equal(await reads(login, headers), 200)
+  assert.equal(await readStatus(login, headers), 200)
   expectAnswer(await closed()(`DELETE /members/${login.memberId}`, undefined, admin), { status: 204 })
   const answer = await closed()(`GET /todos`, undefined, headers)
   expectAnswer(answer, {
@@ -255,15 +259,15 @@ test('a deleted member can no longer sign in', async () => {
 
 test('an unknown sign id and a wrong password get the same answer', async () => {
   await newLogin('known', 'password one')
-  const unlike = ['x-track', 'date']
-  const shown = async (headers: Record<string, string>): Promise<unknown> => {
+  const varying = ['x-track', 'date']
+  const comparable = async (headers: Record<string, string>): Promise<unknown> => {
     const answer = await closed()('GET /todos', undefined, headers)
-    const same = Object.entries(answer.headers).filter(([name]) => !unlike.includes(name))
+    const same = Object.entries(answer.headers).filter(([name]) => !varying.includes(name))
     return { status: answer.status, text: answer.text, headers: Object.fromEntries(same) }
   }
   assert.deepEqual(
-    await shown(basic('known', 'password wrong')),
-    await shown(basic('unknown', 'password one')),
+    await comparable(basic('known', 'password wrong')),
+    await comparable(basic('unknown', 'password one')),
   )
 })
 

@@ -45,13 +45,13 @@ test('the unpaged list has all members in full, in order of creation', async () 
 
 test('signId matches a whole sign id, ignoring case: unpaged, by page and by cursor', async () => {
   const bob = members[1] ?? {}
-  const asked = `GET /members?signId=${String(bob.emailAddress).toUpperCase()}`
-  assert.deepEqual(rows(await app()(asked)), [bob])
-  const page = await app()(`${asked}&page=0`)
+  const request = `GET /members?signId=${String(bob.emailAddress).toUpperCase()}`
+  assert.deepEqual(rows(await app()(request)), [bob])
+  const page = await app()(`${request}&page=0`)
   assert.deepEqual(content(page), [bob])
   expectAnswer(page, { status: 200, shows: { totalElements: 1 }, answers: { 'x-total-count': '1' } })
-  assert.deepEqual(content(await app()(`${asked}&cursor=&size=5`)), [bob])
-  assert.deepEqual(rows(await app()(`${asked}x`)), [])
+  assert.deepEqual(content(await app()(`${request}&cursor=&size=5`)), [bob])
+  assert.deepEqual(rows(await app()(`${request}x`)), [])
 })
 
 const finds: readonly (readonly [string, string, readonly string[]])[] = [

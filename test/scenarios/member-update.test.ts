@@ -208,8 +208,8 @@ table(
 test('a refused update changes nothing', async () => {
   const created = await createMember(app())
   await app()(`PUT /members/${created.memberId}`, profile({ firstName: '' }))
-  const got = await app()(`GET /members/${created.memberId}`)
-  assert.deepEqual(got.body, created)
+  const read = await app()(`GET /members/${created.memberId}`)
+  assert.deepEqual(read.body, created)
 })
 
 table(
@@ -249,8 +249,8 @@ test('a deleted member is gone, and its sign id is free again', async () => {
 })
 
 test('many members can be deleted one after another, with other writes in between', async () => {
-  const made = await Promise.all(Array.from({ length: 20 }, () => createMember(crowded())))
-  for (const { memberId } of made) {
+  const created = await Promise.all(Array.from({ length: 20 }, () => createMember(crowded())))
+  for (const { memberId } of created) {
     expectAnswer(await crowded()(`DELETE /members/${memberId}`), { status: 204 })
     expectAnswer(await crowded()('POST /todos', { todoTitle: 'still here' }), { status: 201 })
   }
@@ -262,14 +262,14 @@ test('each of many concurrent updates is 200 or 409, and GET shows the last one 
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, i) => app()(`PUT /members/${memberId}`, profile({ firstName: `n${i}` }))),
   )
-  const won = answers.filter((answer) => answer.status === 200)
+  const succeeded = answers.filter((answer) => answer.status === 200)
   for (const answer of answers) {
     if (answer.status !== 200) expectAnswer(answer, { status: 409, code: '8002' })
   }
-  const last = won
+  const last = succeeded
     .map((answer) => body(answer))
     .sort((a, b) => (String(a.lastModifiedAt) < String(b.lastModifiedAt) ? 1 : -1))
-  assert.ok(won.length > 0)
+  assert.ok(succeeded.length > 0)
   assert.deepEqual((await app()(`GET /members/${memberId}`)).body, last[0])
 })
 

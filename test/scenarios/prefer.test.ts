@@ -20,9 +20,9 @@ test('POST with return=minimal answers 201 with Location and no body', async () 
   ] as const) {
     const answer = await app()(`POST /${path}`, sent, minimal)
     expectMinimal(answer, 201)
-    const where = header(answer, 'location')
-    assert.ok(where.startsWith(`${app().url}/api/v1/${path}/`))
-    expectAnswer(await app()(`GET ${where.slice(`${app().url}/api/v1`.length)}`), { status: 200 })
+    const location = header(answer, 'location')
+    assert.ok(location.startsWith(`${app().url}/api/v1/${path}/`))
+    expectAnswer(await app()(`GET ${location.slice(`${app().url}/api/v1`.length)}`), { status: 200 })
   }
 })
 
@@ -97,8 +97,8 @@ for (const prefer of [
 test('handling=strict refuses unknown query parameters and names them all', async () => {
   const strict = { prefer: 'handling=strict' }
   const path = `/todos/${await createTodo(app())}`
-  const unread = await app()('GET /todos?%ff=%zz&view=full', undefined, strict)
-  expectAnswer(unread, { status: 400, code: '7002', details: ['%ff Unknown', 'view Unknown'] })
+  const undecodable = await app()('GET /todos?%ff=%zz&view=full', undefined, strict)
+  expectAnswer(undecodable, { status: 400, code: '7002', details: ['%ff Unknown', 'view Unknown'] })
   for (const line of [
     'GET /todos?foo=1&finished=false&bar=2',
     `GET ${path}?foo&bar`,

@@ -11,14 +11,14 @@ prepare(async () => {
   member = `/members/${(await createMember(app())).memberId}`
 })
 
-/** SEED=… repeats a run; every failure prints the seed it had. */
+/** SEED=… repeats a run; every failure prints its seed. */
 const runs = (numRuns: number) => ({
   numRuns,
   seed: Number(process.env.SEED ?? 20261121),
   includeErrorInReport: true,
 })
 
-/** Code points that XML 1.0 can carry, the awkward ones often. */
+/** Code points that XML 1.0 can carry, weighted towards the awkward ones. */
 const letter = fc.oneof(
   fc.constantFrom(...'<>&"\'\t\n\r %_\\/]{}ß\u0130\u212a\u00a0\u2028\u200f\u0301\ufeff\u0085\u007f\ufffd'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter(isXmlChar),
@@ -53,8 +53,8 @@ function isXmlChar(text: string): boolean {
   return !(point >= 0xd800 && point <= 0xdfff) && point !== 0xfffe && point !== 0xffff
 }
 
-/** The same through JSON and XML, whichever way it went in. */
-const comesBack = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
+/** Asserts that a member reads back the same as JSON and as XML, whichever it was sent as. */
+const expectRoundTrip = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
   const answer =
     type === 'json'
       ? await app()(`PUT ${member}`, sent)
@@ -62,14 +62,14 @@ const comesBack = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
   assert.equal(answer.status, 200, answer.text)
   const shown = body(await app()(`GET ${member}`))
   assert.deepEqual(without(shown, 'memberId', 'credential', 'createdAt', 'lastModifiedAt'), sent)
-  const asked = await app()(`GET ${member}.xml`)
-  assert.deepEqual(meaning(readXml(asked.text)), asXml(shown))
+  const xml = await app()(`GET ${member}.xml`)
+  assert.deepEqual(meaning(readXml(xml.text)), asXml(shown))
 }
 
 for (const type of ['json', 'xml'] as const) {
   test(`a member sent as ${type} reads back the same as JSON and as XML`, async () => {
     await fc.assert(
-      fc.asyncProperty(profiles, (sent) => comesBack(sent, type)),
+      fc.asyncProperty(profiles, (sent) => expectRoundTrip(sent, type)),
       runs(60),
     )
   })
@@ -177,8 +177,8 @@ test('every search for a name is answered with 200 or 400', async () => {
   await fc.assert(property, runs(80))
 })
 
-/** Letters that do not compose with their neighbours, so that every part of a name is a part of its folded form. */
-const apart = fc
+/** Made of letters that do not compose with their neighbours, so that each part of a name is part of its folded form. */
+const searchableName = fc
   .array(fc.constantFrom(...'aBzZ09<&"\' %_\\/]ßẞÉéＡｚ\u212a\u00a0ﬁ猫🐈ΣσςжЖ'), {
     minLength: 1,
     maxLength: 30,
@@ -187,8 +187,8 @@ const apart = fc
 
 test('a search for part of a name finds its member', async () => {
   const property = fc.asyncProperty(
-    apart,
-    apart,
+    searchableName,
+    searchableName,
     fc.nat(),
     fc.nat(),
     async (firstName, lastName, from, length) => {

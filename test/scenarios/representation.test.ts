@@ -30,7 +30,7 @@ prepare(async () => {
 const json = /^application\/json/
 const xml = /^application\/xml/
 
-/** Status, type and well-formedness; what an XML answer says. */
+/** Asserts the status, type and well-formedness of an XML answer; returns its root element. */
 const expectXml = (answer: Answer, status: number): ReturnType<typeof readXml> => {
   assert.equal(answer.status, status, answer.text)
   expectEverywhere(answer.headers)
@@ -67,7 +67,7 @@ for (const [accept, expected] of accepts) {
       const answer = await app()(line, undefined, { accept })
       if (expected === 406) {
         expectAnswer(answer, { status: 406, code: '6002', answers: { 'content-type': json } })
-        assert.equal(saysWhatThereIs(answer), '"Accept" must be one of application/json, application/xml.')
+        assert.equal(firstDetailMessage(answer), '"Accept" must be one of application/json, application/xml.')
       } else {
         assert.equal(answer.status, 200, `${line}: ${answer.text}`)
         assert.match(header(answer, 'content-type'), expected)
@@ -77,7 +77,7 @@ for (const [accept, expected] of accepts) {
 }
 
 test('the refusal of an unknown suffix lists the known ones', async () => {
-  assert.equal(saysWhatThereIs(await app()('GET /todos.yaml')), '"extension" must be one of .json, .xml.')
+  assert.equal(firstDetailMessage(await app()('GET /todos.yaml')), '"extension" must be one of .json, .xml.')
 })
 
 test('a POST refused with 406 stores nothing', async () => {
@@ -87,7 +87,7 @@ test('a POST refused with 406 stores nothing', async () => {
   assert.equal(JSON.stringify((await app()('GET /todos')).body), count)
 })
 
-const saysWhatThereIs = (answer: Answer) => (body(answer).details as { message: string }[])[0]?.message
+const firstDetailMessage = (answer: Answer) => (body(answer).details as { message: string }[])[0]?.message
 
 const suffixes: readonly (readonly [string, string, RegExp])[] = [
   ['/todos.json', 'application/xml', json],
@@ -187,10 +187,10 @@ test('errors are XML if Accept asks for it, with the same content as in JSON', a
   const element = expectXml(answer, 400)
   const asJson = body(await app()('POST /members', {}))
   assert.equal(element.name, 'error')
-  const named = (name: string) => element.children.find((child) => child.name === name)
-  assert.equal(named('code')?.text, asJson.code)
-  assert.equal(named('message')?.text, asJson.message)
-  const details = named('details')?.children ?? []
+  const childNamed = (name: string) => element.children.find((child) => child.name === name)
+  assert.equal(childNamed('code')?.text, asJson.code)
+  assert.equal(childNamed('message')?.text, asJson.message)
+  const details = childNamed('details')?.children ?? []
   assert.deepEqual(new Set(details.map((detail) => detail.name)), new Set(['detail']))
   assert.deepEqual(details.map(meaning), (asJson.details as Body[]).map(asXml))
 })
@@ -225,8 +225,8 @@ test('an error is sent as problem details (RFC 9457) if Accept prefers them', as
 
 test('problem details with one code share their title, and detail names the member', async () => {
   const accept = 'application/problem+json'
-  const told = async (id: string) => body(await app()(`GET /members/${id}`, undefined, { accept }))
-  const [one, other] = [await told('a'), await told('b')]
+  const problemOf = async (id: string) => body(await app()(`GET /members/${id}`, undefined, { accept }))
+  const [one, other] = [await problemOf('a'), await problemOf('b')]
   assert.deepEqual([one.title, other.title], ['Resource not found.', 'Resource not found.'])
   assert.match(String(other.detail), /member id : b$/)
 })

@@ -28,9 +28,9 @@ test('a new todo is unfinished, has an id and a creation time, and Location is i
   assert.match(field(answer, 'todoId'), uuid7)
   assert.match(field(answer, 'createdAt'), offsetTime)
   assert.equal(header(answer, 'location'), `${app().url}/api/v1/todos/${field(answer, 'todoId')}`)
-  const got = await app()(`GET /todos/${field(answer, 'todoId')}`)
-  expectAnswer(got, { status: 200 })
-  assert.deepEqual(got.body, answer.body)
+  const read = await app()(`GET /todos/${field(answer, 'todoId')}`)
+  expectAnswer(read, { status: 200 })
+  assert.deepEqual(read.body, answer.body)
 })
 
 const accepted: Row[] = [
@@ -170,7 +170,7 @@ test('PUT on a finished todo answers 200 and leaves it unchanged', async () => {
   assert.equal(second.headers.etag, first.headers.etag)
 })
 
-const unread = { status: 200, shows: { finished: true } }
+const bodyIgnored = { status: 200, shows: { finished: true } }
 table(
   app,
   [
@@ -178,7 +178,7 @@ table(
     { name: 'PUT ignores a malformed JSON body', body: '{', headers: jsonBody },
     { name: 'PUT ignores a text body', body: 'hello', headers: { 'content-type': 'text/plain' } },
     { name: 'PUT accepts an empty body with a Content-Type', body: '', headers: jsonBody },
-  ].map((row) => ({ ...row, request: 'PUT /todos/{todo}', ...unread })),
+  ].map((row) => ({ ...row, request: 'PUT /todos/{todo}', ...bodyIgnored })),
   freshTodo,
 )
 
@@ -266,15 +266,15 @@ table(
 )
 
 test('todos are listed as an array in order of creation', async () => {
-  const made: string[] = []
-  for (let i = 0; i < 10; i += 1) made.push(await createTodo(app(), `number ${i}`))
+  const created: string[] = []
+  for (let i = 0; i < 10; i += 1) created.push(await createTodo(app(), `number ${i}`))
   const answer = await app()('GET /todos')
   expectAnswer(answer, { status: 200, answers: { 'content-type': /^application\/json/ } })
   assert.deepEqual(
     rows(answer)
       .slice(-10)
       .map((row) => row.todoId),
-    made,
+    created,
   )
 })
 

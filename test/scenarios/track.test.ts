@@ -9,40 +9,40 @@ const app = service()
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const hex32 = /^[0-9a-f]{32}$/
 
-const tracked = async (headers: Record<string, string | string[]>): Promise<string> =>
+const trackOf = async (headers: Record<string, string | string[]>): Promise<string> =>
   (await wire(app().url, { path: `/api/v1/todos/${unknownId}`, headers })).headers['x-track'] ?? ''
 
 for (const track of ['a', 'x'.repeat(64), 'A-z_0.9', '0', '...', '-']) {
   test(`X-Track '${track.slice(0, 12)}' of length ${track.length} is kept`, async () => {
-    assert.equal(await tracked({ 'x-track': track }), track)
+    assert.equal(await trackOf({ 'x-track': track }), track)
   })
 }
 
 for (const track of ['', 'x'.repeat(65), 'a b', 'a/b', 'a;b', 'é', '{}', 'a,b', '<b>']) {
   test(`X-Track '${track.slice(0, 12)}' of length ${track.length} is replaced`, async () => {
-    assert.match(await tracked({ 'x-track': Buffer.from(track).toString('latin1') }), hex32)
+    assert.match(await trackOf({ 'x-track': Buffer.from(track).toString('latin1') }), hex32)
   })
 }
 
 test('two X-Track fields count as none', async () => {
-  assert.match(await tracked({ 'x-track': ['a', 'b'] }), hex32)
+  assert.match(await trackOf({ 'x-track': ['a', 'b'] }), hex32)
 })
 
 test('every request without X-Track gets a track of its own', async () => {
-  const tracks = await Promise.all(Array.from({ length: 20 }, () => tracked({})))
+  const tracks = await Promise.all(Array.from({ length: 20 }, () => trackOf({})))
   for (const track of tracks) assert.match(track, hex32)
   assert.equal(new Set(tracks).size, 20)
 })
 
 test('the trace id of a valid traceparent is the track', async () => {
-  assert.equal(await tracked({ traceparent: `00-${trace}-b7ad6b7169203331-01` }), trace)
-  assert.equal(await tracked({ traceparent: `00-${trace}-b7ad6b7169203331-00` }), trace)
+  assert.equal(await trackOf({ traceparent: `00-${trace}-b7ad6b7169203331-01` }), trace)
+  assert.equal(await trackOf({ traceparent: `00-${trace}-b7ad6b7169203331-00` }), trace)
 })
 
 test('X-Track takes precedence over traceparent, unless it is invalid', async () => {
   const traceparent = `00-${trace}-b7ad6b7169203331-01`
-  assert.equal(await tracked({ 'x-track': 'mine', traceparent }), 'mine')
-  assert.equal(await tracked({ 'x-track': 'not valid', traceparent }), trace)
+  assert.equal(await trackOf({ 'x-track': 'mine', traceparent }), 'mine')
+  assert.equal(await trackOf({ 'x-track': 'not valid', traceparent }), trace)
 })
 
 const invalid = [
@@ -58,7 +58,7 @@ const invalid = [
 ]
 for (const traceparent of invalid) {
   test(`the invalid traceparent '${traceparent}' is ignored`, async () => {
-    const track = await tracked({ traceparent })
+    const track = await trackOf({ traceparent })
     assert.match(track, hex32)
     assert.notEqual(track, trace)
     assert.notEqual(track, trace.toUpperCase())

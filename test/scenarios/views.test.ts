@@ -23,7 +23,7 @@ const detailed = [
   'createdAt',
   'lastModifiedAt',
 ]
-const only = (member: Body, names: readonly string[]): Body =>
+const pick = (member: Body, names: readonly string[]): Body =>
   Object.fromEntries(names.map((name) => [name, member[name]]))
 
 for (const [view, names] of [
@@ -34,11 +34,11 @@ for (const [view, names] of [
     const first = members[0] ?? {}
     const answer = await app()(`GET /members/${first.memberId}?view=${view}`)
     expectAnswer(answer, { status: 200 })
-    assert.deepEqual(answer.body, only(first, names))
+    assert.deepEqual(answer.body, pick(first, names))
   })
 
   test(`the ${view} view applies to lists, pages and cursors`, async () => {
-    const expected = members.map((member) => only(member, names))
+    const expected = members.map((member) => pick(member, names))
     assert.deepEqual(rows(await app()(`GET /members?view=${view}`)), expected)
     assert.deepEqual(content(await app()(`GET /members?view=${view}&page=0`)), expected)
     assert.deepEqual(content(await app()(`GET /members?view=${view}&cursor=&size=10`)), expected)
@@ -58,12 +58,12 @@ test('the next link of a page keeps the reduced view', async () => {
   const links = body(answer).links as { rel: string; href: string }[]
   const next = links.find((link) => link.rel === 'next')?.href ?? ''
   const second = await app()(`GET ${next.slice(`${app().url}/api/v1`.length)}`)
-  assert.deepEqual(content(second), [only(members[2] ?? {}, reduced)])
+  assert.deepEqual(content(second), [pick(members[2] ?? {}, reduced)])
 })
 
 test('the reduced view can be searched, and accepts a sort by a field that it lacks', async () => {
   const answer = await app()('GET /members?view=reduced&name=n1&sort=dateOfBirth')
-  assert.deepEqual(content(answer), [only(members[1] ?? {}, reduced)])
+  assert.deepEqual(content(answer), [pick(members[1] ?? {}, reduced)])
 })
 
 table(app, [
@@ -79,11 +79,11 @@ table(app, [
 
 test('links=true adds links to a member and to a todo, links=false does not', async () => {
   const todo = await createTodo(app())
-  const places = [
+  const resources = [
     ['members', members[0]?.memberId],
     ['todos', todo],
   ]
-  for (const [collection, id] of places) {
+  for (const [collection, id] of resources) {
     const plain = await app()(`GET /${collection}/${id}`)
     const linked = await app()(`GET /${collection}/${id}?links=true`)
     expectAnswer(linked, { status: 200 })
