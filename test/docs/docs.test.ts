@@ -24,7 +24,7 @@ test('every code has a page in each language, and is in the index', async (t) =>
   }
 })
 
-test('the page of a failed precondition mentions weak ETags', async (t) => {
+test('the page of e.xx.fw.8003 shows a weak ETag, in each language', async (t) => {
   const { management } = await startApp(t)
   for (const locale of ['en', 'ja'])
     assert.match(

@@ -357,7 +357,7 @@ table(app, [
 
 table(app, [
   {
-    name: 'an empty object gets one detail for each required field, in schema order',
+    name: 'POST of an empty object gets one detail for each required field, in schema order',
     request: 'POST /members',
     body: {},
     ...invalid,

@@ -95,7 +95,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-test('the service and a plain model agree after every step of random sequences of operations', async () => {
+test('the service and a plain model agree over random sequences of operations', async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
     async (steps) => {

@@ -195,7 +195,7 @@ test('errors are XML if Accept asks for it, with the same content as in JSON', a
   assert.deepEqual(details.map(meaning), (asJson.details as Body[]).map(asXml))
 })
 
-test('errors are XML if the suffix asks for it, and in Japanese if the language is', async () => {
+test('errors are XML if the suffix asks for it, in the language of Accept-Language', async () => {
   const answer = await app()(`GET /members/${unknownId}.xml`, undefined, { 'accept-language': 'ja' })
   const shown = meaning(expectXml(answer, 404)) as Record<string, string>
   assert.deepEqual(shown, {
@@ -420,7 +420,7 @@ const xmlBodies: readonly (readonly [string, string, Promised])[] = [
   ['text after the root element', '<todo><todoTitle>a</todoTitle></todo>b', format],
   ['an empty body', '', format],
   ['whitespace only', '  \n ', format],
-  ['JSON in its place', '{"todoTitle":"a"}', format],
+  ['a JSON body', '{"todoTitle":"a"}', format],
   ['an unbound namespace prefix', '<todo><x:todoTitle>a</x:todoTitle></todo>', format],
   ['a character reference to NUL', '<todo><todoTitle>a&#0;b</todoTitle></todo>', format],
   ['a character reference to a control character', '<todo><todoTitle>a&#1;b</todoTitle></todo>', format],
