@@ -4,12 +4,12 @@ import { commonWords } from '#core/messages.ts'
 import { memberWords } from '#resources/member/messages.ts'
 import { startApp } from '#test/harness.ts'
 
-/** `Pattern.oneOf` is said for `Pattern`, and no code of its own. */
+/** `Pattern.oneOf` is a variant of the message of `Pattern`, not a code of its own. */
 const codes = [...Object.keys(commonWords.en), ...Object.keys(memberWords.en)].filter(
   (name) => name.startsWith('e.') || !name.includes('.'),
 )
 
-test('every code that the service can say has a page in every language, and is in the index', async (t) => {
+test('every code has a page in each language, and is in the index', async (t) => {
   const { management } = await startApp(t)
   for (const [locale, heading] of [
     ['en', 'What to do'],
@@ -24,7 +24,7 @@ test('every code that the service can say has a page in every language, and is i
   }
 })
 
-test('the page of a precondition that failed says that no weak tag matches', async (t) => {
+test('the page of e.xx.fw.8003 shows a weak ETag, in each language', async (t) => {
   const { management } = await startApp(t)
   for (const locale of ['en', 'ja'])
     assert.match(
@@ -33,7 +33,7 @@ test('the page of a precondition that failed says that no weak tag matches', asy
     )
 })
 
-test('a page is in the language of the browser unless the address names one', async (t) => {
+test('a page is in the language of Accept-Language unless the URL names one', async (t) => {
   const { management } = await startApp(t)
   const page = async (query: string) =>
     (
@@ -43,10 +43,10 @@ test('a page is in the language of the browser unless the address names one', as
   assert.match(await page('?lang=en'), /Resource not found\./)
 })
 
-test('every page has the same head, in the language of the page, which its links keep', async (t) => {
+test('every page has the same header, in the language of the page, and its links keep it', async (t) => {
   const { management } = await startApp(t)
   for (const locale of ['en', 'ja']) {
-    const heads = await Promise.all(
+    const headers = await Promise.all(
       ['/docs', '/docs/errors', '/docs/errors/NotNull'].map(async (path) => {
         const page = await (await fetch(`${management}${path}?lang=${locale}`)).text()
         assert.ok(page.includes(`<html lang="${locale}">`), path)
@@ -61,11 +61,11 @@ test('every page has the same head, in the language of the page, which its links
         )
       }),
     )
-    assert.equal(new Set(heads).size, 1)
+    assert.equal(new Set(headers).size, 1)
   }
 })
 
-test('the type of a problem is the address of the page that explains it', async (t) => {
+test('type in problem details is the address of an existing page', async (t) => {
   const api = await startApp(t)
   const answer = await fetch(`${api.management}/api/v1/todos/x`, {
     headers: { Accept: 'application/problem+json, application/json;q=0.9' },
@@ -74,7 +74,7 @@ test('the type of a problem is the address of the page that explains it', async 
   assert.equal((await fetch(new URL(type, answer.url))).status, 200)
 })
 
-test('the type of a problem is absolute where the service knows its public address', async (t) => {
+test('type in problem details is absolute if PUBLIC_URL is set', async (t) => {
   const api = await startApp(t, { PUBLIC_URL: 'https://rollcall.example' })
   const { body } = await api('GET /todos/x', undefined, {
     Accept: 'application/problem+json, application/json;q=0.9',
@@ -82,7 +82,7 @@ test('the type of a problem is absolute where the service knows its public addre
   assert.equal((body as { type: string }).type, 'https://rollcall.example/docs/errors/e.xx.fw.5001')
 })
 
-test('what is no page of the docs is not found, and pages are only read', async (t) => {
+test('an unknown path below /docs is 404, and POST of a page is 405', async (t) => {
   const { management } = await startApp(t)
   for (const path of [
     '/docs/',
@@ -109,7 +109,7 @@ test('an unknown error code gets a page that leads to all of them', async (t) =>
   }
 })
 
-test('no page may run or load what is not its own', async (t) => {
+test('no page allows foreign or inline scripts and styles, or contains inline ones', async (t) => {
   const { management } = await startApp(t)
   for (const path of ['/docs', '/docs/errors', '/docs/errors/NotNull']) {
     const answer = await fetch(management + path)

@@ -9,7 +9,7 @@ import { fileLinks } from './links.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-test('every link of every page of the repository leads to a file', () => {
+test('every relative link in the Markdown files of the repository leads to a file', () => {
   const links = fileLinks(root)
   assert.ok(links.length > 200, `${links.length}`)
   assert.deepEqual(
@@ -18,7 +18,7 @@ test('every link of every page of the repository leads to a file', () => {
   )
 })
 
-test('links and pictures are found with where they lead, but not addresses, places of a page, and code', async () => {
+test('links and images are found with their targets; URLs, anchors and code are skipped', async () => {
   const folder = freshFolder()
   await mkdir(join(folder, 'docs'))
   const text = [

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A link or a picture of a page that leads to a file; both from the root. */
+/** A link or an image that leads to a file. Both paths are relative to the root. */
 export interface FileLink {
   readonly page: string
   readonly to: string
 }
 
-/** Those of every Markdown file below a root. */
+/** The links of every Markdown file below a root. */
 export const fileLinks = (root: string): readonly FileLink[] =>
   globSync('**/*.md', { cwd: root, exclude: ['**/node_modules', 'dist'] })
     .sort()

@@ -13,30 +13,30 @@ import { john, startApp } from '#test/harness.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = readFileSync(`${root}README.md`, 'utf8')
 
-/** The text between fences that holds this. */
-const block = (holding: string): string => {
+/** The fenced block that contains this. */
+const block = (content: string): string => {
   const blocks = [...readme.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, text = '']) => text)
-  const found = blocks.find((text) => text.includes(holding))
-  assert.ok(found, holding)
+  const found = blocks.find((text) => text.includes(content))
+  assert.ok(found, content)
   return found
 }
 
-/** Ids and instants differ each time. */
-const alike = (text: string) =>
+/** Replaces ids and times, which differ on each run. */
+const masked = (text: string) =>
   text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<instant>')
 
 const noCurl = spawnSync('curl', ['--version']).error ? 'NOT RUN: there is no curl' : false
 
-test('the session of the README says what the README says', { skip: noCurl }, async (t) => {
+test('the shell session of the README prints what the README shows', { skip: noCurl }, async (t) => {
   const api = await startApp(t)
   const session = block('API=http').replace('http://127.0.0.1:8080', api.url)
   const { stdout } = await promisify(execFile)('sh', ['-c', session])
-  assert.equal(alike(stdout), alike(block('"finished":true')))
+  assert.equal(masked(stdout), masked(block('"finished":true')))
 })
 
-test('the client of the README does what it says', async (t) => {
+test('the client example of the README runs and does what it shows', async (t) => {
   const api = await startApp(t)
   const { body } = await api('POST /members', john)
   const { memberId } = body as { memberId: string }
@@ -54,7 +54,7 @@ test('the client of the README does what it says', async (t) => {
   assert.partialDeepStrictEqual((await api('GET /todos')).body, [{ todoTitle: 'Milk', finished: true }])
 })
 
-test('the service of the README runs inside a program', async () => {
+test('the embedding example of the README starts a service that answers', async () => {
   const folder = freshFolder()
   const program = `${block("from 'rollcall'\n")
     .replace("'rollcall'", `'${root}src/index.ts'`)
@@ -66,7 +66,7 @@ test('the service of the README runs inside a program', async () => {
   assert.equal(stdout, '200\n')
 })
 
-test('every setting stands in the README, and every one that stands there is one', () => {
+test('the README lists every setting and no others', () => {
   const table = readme.slice(readme.indexOf('| setting | default |'), readme.indexOf('## Read on'))
   const names = [...table.matchAll(/^\| (`[^|]+)\|/gm)].flatMap(([, cell = '']) => cell.match(/[A-Z_]{2,}/g))
   assert.deepEqual(names.toSorted(), Object.keys(settings).toSorted())

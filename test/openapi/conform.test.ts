@@ -20,19 +20,19 @@ const todo = {
   createdAt: '2026-11-21T06:45:00.123+00:00',
 }
 
-const answer = (body: unknown, more: Partial<Told> = {}): Told => ({
+const answer = (body: unknown, overrides: Partial<Told> = {}): Told => ({
   method: 'GET',
   path: '/todos/019e6a3c-6c00-7000-8000-000000000001',
   status: 200,
   headers,
   text: JSON.stringify(body),
-  ...more,
+  ...overrides,
 })
 
 const { etag, ...withoutTag } = headers
 const refused = { ...withoutTag, 'content-language': 'en' }
 
-test('an answer as the document has it is let through', () => {
+test('an answer that conforms to the document passes', () => {
   conform(answer(todo))
   conform(
     answer(
@@ -60,33 +60,33 @@ test('an answer as the document has it is let through', () => {
   )
 })
 
-const wrong: readonly (readonly [string, Told])[] = [
-  ['a field that nobody knows', answer({ ...todo, passwordHash: 'x' })],
-  ['a field that is missing', answer({ ...todo, finished: undefined })],
-  ['a timestamp of another shape', answer({ ...todo, createdAt: '2026-11-21T06:45:00Z' })],
+const violations: readonly (readonly [string, Told])[] = [
+  ['an unknown field', answer({ ...todo, passwordHash: 'x' })],
+  ['a missing field', answer({ ...todo, finished: undefined })],
+  ['a malformed timestamp', answer({ ...todo, createdAt: '2026-11-21T06:45:00Z' })],
   ['a title that is too long', answer({ ...todo, todoTitle: 'x'.repeat(31) })],
-  ['a header field that is missing', answer(todo, { headers: withoutTag })],
-  ['a header field of another shape', answer(todo, { headers: { ...headers, etag: '1-j' } })],
-  ['a header field that nobody knows', answer(todo, { headers: { ...headers, 'x-powered-by': 'x' } })],
-  ['a type that nobody knows', answer(todo, { headers: { ...headers, 'content-type': 'text/plain' } })],
-  ['a status that is not foreseen', answer(todo, { status: 202 })],
+  ['a missing header field', answer(todo, { headers: withoutTag })],
+  ['a malformed header field', answer(todo, { headers: { ...headers, etag: '1-j' } })],
+  ['an unknown header field', answer(todo, { headers: { ...headers, 'x-powered-by': 'x' } })],
+  ['an undocumented content type', answer(todo, { headers: { ...headers, 'content-type': 'text/plain' } })],
+  ['an undocumented status', answer(todo, { status: 202 })],
   [
-    'a code that this operation does not have',
+    'an error code that the operation does not have',
     answer({ code: 'e.xx.fw.8001', message: 'x' }, { status: 404, headers: refused }),
   ],
   [
-    'a detail that nobody knows',
+    'an unknown detail code',
     answer(
       { code: 'e.xx.fw.7002', message: 'x', details: [{ code: 'Odd', message: 'x' }] },
       { status: 400, headers: refused },
     ),
   ],
   ['no body', answer(todo, { text: '' })],
-  ['success where nothing is', answer(todo, { path: '/nowhere' })],
+  ['success on an unknown path', answer(todo, { path: '/nowhere' })],
 ]
 
-for (const [name, told] of wrong) {
-  test(`an answer with ${name} is found out`, () => {
-    assert.throws(() => conform(told))
+for (const [name, violation] of violations) {
+  test(`an answer with ${name} fails`, () => {
+    assert.throws(() => conform(violation))
   })
 }

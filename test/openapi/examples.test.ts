@@ -14,9 +14,9 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
 }
 
-const rooms = Object.entries(document.paths).filter(([path]) => !path.startsWith('/openapi'))
+const apiPaths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/openapi'))
 
-const operations = rooms.flatMap(([path, item]) =>
+const operations = apiPaths.flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
 )
 
@@ -26,12 +26,12 @@ const creation = (path: string) => {
   return { root, body: item.post.requestBody?.content['application/json']?.example as Node }
 }
 
-const anId = '019e6a3c-6c00-7000-8000-000000000001'
+const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
 
-/** The service a quarter of an hour after the thing of the examples was created in it. */
+/** The service, a quarter of an hour after the example resource was created unless it `isNew`. */
 const startExample = async (t: TestContext, path: string, isNew: boolean): Promise<Api> => {
   let now = Date.parse('2026-11-21T06:45:00.123Z')
-  const api = await startApp(t, {}, { clock: { now: () => now }, newId: () => anId })
+  const api = await startApp(t, {}, { clock: { now: () => now }, newId: () => exampleId })
   if (!isNew) {
     const { root, body } = creation(path)
     assert.equal((await api(`POST ${root}`, body)).status, 201)
@@ -40,28 +40,31 @@ const startExample = async (t: TestContext, path: string, isNew: boolean): Promi
   return api
 }
 
-/** What goes over the wire. */
-const sentOf = (media: Media) => media['x-serialized'] ?? media.example
+/** An example as it goes over the wire. */
+const onTheWire = (media: Media) => media['x-serialized'] ?? media.example
 
 const requestTypes = (operation: Operation) => Object.entries(operation.requestBody?.content ?? { '': {} })
 
 for (const { path, method, operation } of operations) {
   for (const [type, sent] of requestTypes(operation)) {
-    test(`the example of ${operation.operationId} ${type} is what the service does`, async (t) => {
+    test(`the example of ${operation.operationId} ${type} matches what the service answers`, async (t) => {
       const [status, promised] = Object.entries(operation.responses)[0] ?? []
       for (const [accept, media] of Object.entries(promised?.content ?? { '*/*': {} as Media })) {
         const api = await startExample(t, path, method === 'post')
-        const line = `${method.toUpperCase()} ${path.replace(/\{\w+\}/, anId)}`
+        const line = `${method.toUpperCase()} ${path.replace(/\{\w+\}/, exampleId)}`
         const fields = { Accept: accept }
-        const answer = await api(line, sentOf(sent), type ? { ...fields, 'Content-Type': type } : fields)
+        const answer = await api(line, onTheWire(sent), type ? { ...fields, 'Content-Type': type } : fields)
         assert.equal(String(answer.status), status, answer.text)
-        assert.deepEqual(typeof sentOf(media) === 'object' ? answer.body : answer.text, sentOf(media) ?? '')
+        assert.deepEqual(
+          typeof onTheWire(media) === 'object' ? answer.body : answer.text,
+          onTheWire(media) ?? '',
+        )
       }
     })
   }
 }
 
-test('every operation that has a body has examples of it', () => {
+test('every request body and every success body has an example', () => {
   for (const { operation } of operations) {
     const [, success] = Object.entries(operation.responses)[0] ?? []
     for (const media of Object.values({ ...operation.requestBody?.content, ...success?.content }))
@@ -69,7 +72,7 @@ test('every operation that has a body has examples of it', () => {
   }
 })
 
-test('the document is served in both forms, kept by its ETag, and to nobody changed', async (t) => {
+test('the document is served as JSON and YAML, is revalidated by ETag, and is read-only', async (t) => {
   const api = await startApp(t)
   const json = await api('GET /openapi.json')
   assert.equal(json.status, 200)
@@ -85,7 +88,7 @@ test('the document is served in both forms, kept by its ETag, and to nobody chan
   assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD, OPTIONS'])
 })
 
-test('the document of a service tells how that service is entered', async (t) => {
+test('the document served with open access requires no credentials', async (t) => {
   const api = await startApp(t, { ACCESS: 'open' })
   const { components, paths } = (await api('GET /openapi.json')).body as typeof document & Node
   assert.deepEqual((components as Node).securitySchemes, {})

@@ -4,7 +4,7 @@ import { typesOf } from './types.ts'
 
 export const root = new URL('../../', import.meta.url)
 
-/** The files that are made of the table of routes, by their paths. */
+/** The files generated from the route table, by path. */
 export const published = async (): Promise<ReadonlyMap<string, string>> => {
   const document = await publishedDocument()
   const { codes, types } = typesOf(document)

@@ -2,10 +2,10 @@ type Node = Readonly<Record<string, unknown>>
 
 type Schemas = readonly (readonly [name: string, schema: Node])[]
 
-/** The types of the document's schemas as TypeScript: the long lists of words in one file, the rest in another. */
+/** The schemas of the document as TypeScript types: the long unions of codes in one file, the rest in another. */
 export const typesOf = (document: Node): { readonly codes: string; readonly types: string } => {
   const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Node>> }
-  const all = Object.entries(withLacks(schemas))
+  const all = Object.entries(withExclusions(schemas))
   const codes = all.filter(([, schema]) => schema.enum)
   const names = codes.map(([name]) => name).sort()
   return {
@@ -14,22 +14,22 @@ export const typesOf = (document: Node): { readonly codes: string; readonly type
   }
 }
 
-/** Of types that are alternatives each says what it lacks of the others: so a property tells which one it is. */
-const withLacks = (schemas: Readonly<Record<string, Node>>): Readonly<Record<string, Node>> => {
-  const made = { ...schemas }
+/** Each alternative of an `anyOf` declares the properties of the others as `never`, so that a property tells them apart. */
+const withExclusions = (schemas: Readonly<Record<string, Node>>): Readonly<Record<string, Node>> => {
+  const result = { ...schemas }
   for (const { anyOf = [] } of Object.values(schemas)) {
     const names = (anyOf as readonly Node[]).map(({ $ref }) => nameOf($ref))
     const all = names.flatMap((name) => Object.keys(propertiesOf(schemas[name])))
     for (const name of names) {
       const own = propertiesOf(schemas[name])
-      const properties = Object.fromEntries(all.map((property) => [property, own[property] ?? lacking]))
-      made[name] = { ...schemas[name], properties }
+      const properties = Object.fromEntries(all.map((property) => [property, own[property] ?? absent]))
+      result[name] = { ...schemas[name], properties }
     }
   }
-  return made
+  return result
 }
 
-const lacking: Node = { type: 'lacking' }
+const absent: Node = { type: 'absent' }
 
 const propertiesOf = (schema: Node = {}) => (schema.properties ?? {}) as Readonly<Record<string, Node>>
 
@@ -60,24 +60,24 @@ const scalars: Readonly<Record<string, string>> = {
   number: 'number',
   boolean: 'boolean',
   null: 'null',
-  lacking: 'never',
+  absent: 'never',
 }
 
 const inBrackets = (type: string) => (type.includes(' ') ? `(${type})` : type)
 
-/** What only the service writes is optional in a request, and there for the sake of what is sent back as it was read. */
+/** Fields that only the service writes are optional in a request, so that a representation can be sent back as read. */
 const objectType = (schema: Node, indent: string) => {
   const inner = `${indent}  `
   const required = (schema.required ?? []) as readonly string[]
   const fields = Object.entries(propertiesOf(schema)).map(([name, field]) => {
     const isRequired = required.includes(name)
-    const told = comment(isRequired ? field : ignored(field))
-    return `${inner}${told}readonly ${name}${isRequired ? '' : '?'}: ${typeOf(field, inner)}\n`
+    const doc = comment(isRequired ? field : ignored(field))
+    return `${inner}${doc}readonly ${name}${isRequired ? '' : '?'}: ${typeOf(field, inner)}\n`
   })
   return `{\n${fields.join('')}${indent}}`
 }
 
-/** The description of links says it already. */
+/** The description of `links` says so already. */
 const ignored = (field: Node): Node => {
   const { readOnly, description } = field
   if (!readOnly || /ignored/.test(String(description))) return field

@@ -15,11 +15,11 @@ import { wire } from './wire.ts'
 const small = service({ BODY_LIMIT: '1KiB', PAGE_SIZE_MAX: '3' })
 const limited = service({ RATE_LIMIT: '5/60s' })
 const tokyo = service({ TIME_ZONE: 'Asia/Tokyo' })
-const named = service({ PUBLIC_URL: 'https://rollcall.example' })
-const below = service({ PUBLIC_URL: 'https://pub.example/base' })
-const shared = service({ CORS_ORIGINS: 'https://app.example' })
+const withPublicUrl = service({ PUBLIC_URL: 'https://rollcall.example' })
+const withPublicPath = service({ PUBLIC_URL: 'https://pub.example/base' })
+const withCors = service({ CORS_ORIGINS: 'https://app.example' })
 
-test('the limit of a body is the one that was set', async () => {
+test('a body of exactly BODY_LIMIT is accepted, a larger one is 413', async () => {
   const sent = (size: number): string => `{"todoTitle":"a"${' '.repeat(size - 17)}}`
   assert.equal(sent(1024).length, 1024)
   expectAnswer(await small()('POST /todos', sent(1024), jsonBody), { status: 201 })
@@ -30,7 +30,7 @@ test('the limit of a body is the one that was set', async () => {
   })
 })
 
-test('the largest page is the one that was set', async () => {
+test('PAGE_SIZE_MAX caps both the requested and the default page size', async () => {
   for (let i = 0; i < 4; i += 1) await createTodo(small())
   for (const query of ['size=100', 'page=0', 'cursor=', 'cursor=&size=50']) {
     const answer = await small()(`GET /todos?${query}`)
@@ -39,21 +39,21 @@ test('the largest page is the one that was set', async () => {
   }
 })
 
-test('more requests than allowed are told to wait', async () => {
+test('a request beyond RATE_LIMIT is 429 with Retry-After and the RateLimit fields', async () => {
   for (let i = 0; i < 5; i += 1) {
     const answer = await limited()('GET /todos')
     expectAnswer(answer, { status: 200 })
   }
-  const over = await limited()('GET /todos')
-  expectAnswer(over, {
+  const refused = await limited()('GET /todos')
+  expectAnswer(refused, {
     status: 429,
     code: '9005',
     answers: { 'retry-after': /^[1-9]\d*$/, ratelimit: /./, 'ratelimit-policy': /./ },
   })
-  assert.ok(Number(header(over, 'retry-after')) <= 60)
+  assert.ok(Number(header(refused, 'retry-after')) <= 60)
 })
 
-test('a limit that is reached is reached for every method and path', async () => {
+test('a reached rate limit covers other methods and paths too, whatever X-Forwarded-For says', async () => {
   for (const [method, path] of [
     ['POST', '/api/v1/todos'],
     ['GET', '/api/v1/members'],
@@ -70,7 +70,7 @@ test('a limit that is reached is reached for every method and path', async () =>
   }
 })
 
-test('todos are created at the time of the zone that was set', async () => {
+test('createdAt of a todo has the offset of TIME_ZONE', async () => {
   const answer = await tokyo()('POST /todos', { todoTitle: 'a' })
   expectAnswer(answer, { status: 201 })
   assert.match(
@@ -79,29 +79,29 @@ test('todos are created at the time of the zone that was set', async () => {
   )
 })
 
-test('members are created at UTC whatever the zone', async () => {
+test('createdAt of a member is in UTC, whatever TIME_ZONE says', async () => {
   const answer = await tokyo()('POST /members', person())
   expectAnswer(answer, { status: 201 })
   assert.match(String((answer.body as { createdAt: string }).createdAt), /Z$/)
 })
 
-test('Location has the public address that was set', async () => {
-  const answer = await named()('POST /todos', { todoTitle: 'a' })
+test('Location begins with PUBLIC_URL', async () => {
+  const answer = await withPublicUrl()('POST /todos', { todoTitle: 'a' })
   assert.match(header(answer, 'location'), /^https:\/\/rollcall\.example\/api\/v1\/todos\/[0-9a-f-]{36}$/)
 })
 
-test('a problem leads to what was asked for, below the public address that was set', async () => {
+test('instance in problem details is the requested path without its query, below that of PUBLIC_URL', async () => {
   const accept = 'application/problem+json'
   for (const [app, instance] of [
-    [named, '/api/v1/members/abc'],
-    [below, '/base/api/v1/members/abc'],
+    [withPublicUrl, '/api/v1/members/abc'],
+    [withPublicPath, '/base/api/v1/members/abc'],
   ] as const) {
     const answer = await app()('GET /members/abc?view=reduced', undefined, { accept })
     expectAnswer(answer, { status: 404, shows: { instance } })
   }
 })
 
-test('without a trusted proxy a forwarded host is not believed', async () => {
+test('without TRUST_PROXY, a forwarded host does not appear in Location', async () => {
   const answer = await wire(small().url, {
     method: 'POST',
     path: '/api/v1/todos',
@@ -114,23 +114,23 @@ test('without a trusted proxy a forwarded host is not believed', async () => {
     body: '{"todoTitle":"a"}',
   })
   assert.equal(answer.status, 201)
-  assert.ok(!(answer.headers.location ?? '').includes('evil'))
+  assert.ok(answer.headers.location?.startsWith(`${small().url}/api/v1/todos/`))
 })
 
-test('an origin that was set may call, another may not', async () => {
-  const ask = (origin: string, headers: Record<string, string> = {}) =>
-    wire(shared().url, { method: 'OPTIONS', path: '/api/v1/todos', headers: { origin, ...headers } })
+test('a preflight is allowed for an origin in CORS_ORIGINS and for no other', async () => {
+  const preflightFrom = (origin: string, headers: Record<string, string> = {}) =>
+    wire(withCors().url, { method: 'OPTIONS', path: '/api/v1/todos', headers: { origin, ...headers } })
   const preflight = {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'content-type',
   }
-  const mine = await ask('https://app.example', preflight)
-  assert.equal(mine.headers['access-control-allow-origin'], 'https://app.example')
-  assert.match(mine.headers['access-control-allow-methods'] ?? '', /POST/)
-  assert.match(mine.headers['access-control-allow-headers'] ?? '', /content-type/i)
-  assert.match(mine.headers.vary ?? '', /origin/i)
-  const other = await ask('https://evil.example', preflight)
+  const allowed = await preflightFrom('https://app.example', preflight)
+  assert.equal(allowed.headers['access-control-allow-origin'], 'https://app.example')
+  assert.match(allowed.headers['access-control-allow-methods'] ?? '', /POST/)
+  assert.match(allowed.headers['access-control-allow-headers'] ?? '', /content-type/i)
+  assert.match(allowed.headers.vary ?? '', /origin/i)
+  const other = await preflightFrom('https://evil.example', preflight)
   assert.equal(other.headers['access-control-allow-origin'], undefined)
-  const lookalike = await ask('https://app.example.evil.example', preflight)
+  const lookalike = await preflightFrom('https://app.example.evil.example', preflight)
   assert.equal(lookalike.headers['access-control-allow-origin'], undefined)
 })

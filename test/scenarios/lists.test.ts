@@ -16,9 +16,9 @@ import {
 } from './table.ts'
 
 const app = service()
-const few = service({ PAGE_SIZE_MAX: '7' })
+const capped = service({ PAGE_SIZE_MAX: '7' })
 const empty = service()
-const lively = service()
+const changing = service()
 const total = 45
 const todos: Body[] = []
 
@@ -29,13 +29,13 @@ prepare(async () => {
   }
   todos.push(...rows(await app()('GET /todos')))
   assert.equal(todos.length, total)
-  for (let i = 0; i < 9; i += 1) await createTodo(few())
+  for (let i = 0; i < 9; i += 1) await createTodo(capped())
 })
 
 const titles = (list: readonly Body[]): unknown[] => list.map((row) => row.todoTitle)
 const ids = (list: readonly Body[]): unknown[] => list.map((row) => row.todoId)
 
-/** The path below the prefix of a link of the answer, by its relation. */
+/** The path, without the API prefix, of the link with this relation. */
 const link = (answer: Answer, rel: string): string | undefined => {
   const links = body(answer).links
   assert.ok(Array.isArray(links), 'links')
@@ -46,7 +46,7 @@ const link = (answer: Answer, rel: string): string | undefined => {
   return String(found.href).slice(prefix.length)
 }
 
-/** Relation and address of every link in a Link header. */
+/** The address of each link in the Link header, by relation. */
 const linkHeader = (answer: Answer): Record<string, string> =>
   Object.fromEntries(
     [...(answer.headers.link ?? '').matchAll(/<([^>]*)>\s*;\s*rel="?([a-z]+)"?/g)].map(([, href, rel]) => [
@@ -55,11 +55,11 @@ const linkHeader = (answer: Answer): Record<string, string> =>
     ]),
   )
 
-const walk = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
+const followNext = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
   const seen: Body[] = []
   let pages = 0
   for (let path: string | undefined = from; path !== undefined; pages += 1) {
-    assert.ok(pages < 100, 'the walk ends')
+    assert.ok(pages < 100, 'following next does not end')
     const answer: Answer = await app()(`GET ${path}`)
     expectAnswer(answer, { status: 200 })
     seen.push(...content(answer))
@@ -68,9 +68,9 @@ const walk = async (from: string): Promise<{ seen: Body[]; pages: number }> => {
   return { seen, pages }
 }
 
-test('who sorts by one property many times sorts by it once', async () => {
-  const many = `GET /todos?cursor=&size=2${'&sort=finished,desc&sort=finished'.repeat(50)}`
-  const first = await app()(many)
+test('a sort property repeated 100 times is accepted, and the next link still works', async () => {
+  const request = `GET /todos?cursor=&size=2${'&sort=finished,desc&sort=finished'.repeat(50)}`
+  const first = await app()(request)
   expectAnswer(first, { status: 200 })
   const next = String((body(first).links as { href: string }[])[0]?.href)
   const again = await app()(`GET ${next.slice(next.indexOf('/todos'))}`)
@@ -98,7 +98,7 @@ for (const query of [
   'page=0&size=20',
   'page=0&size=20&sort=createdAt,asc',
 ]) {
-  test(`the first page of 20 is what ${query} gives`, async () => {
+  test(`the first page of 20 is returned for ${query}`, async () => {
     const answer = await app()(`GET /todos?${query}`)
     expectAnswer(answer, {
       status: 200,
@@ -117,7 +117,7 @@ for (const query of [
   })
 }
 
-test('a page has the fields of the wrapper and no others', async () => {
+test('a page has exactly the fields of its wrapper, including the sort order', async () => {
   const answer = await app()('GET /todos?page=1&size=10&sort=todoTitle,desc')
   assert.deepEqual(Object.keys(body(answer)).sort(), [
     'content',
@@ -138,14 +138,14 @@ test('a page has the fields of the wrapper and no others', async () => {
   assert.match(String(sort[0].direction), /^desc$/i)
 })
 
-test('the last page is short and says that it is the last', async () => {
+test('the last page holds the remaining todos and is marked as last', async () => {
   expectAnswer(await app()('GET /todos?page=2&size=20'), {
     status: 200,
     shows: { number: 2, numberOfElements: 5, first: false, last: true, totalPages: 3 },
   })
 })
 
-test('a page past the end is empty and still counts all', async () => {
+test('a page past the end is empty and still reports the totals', async () => {
   expectAnswer(await app()('GET /todos?page=99&size=20'), {
     status: 200,
     shows: { content: [], number: 99, numberOfElements: 0, totalElements: total, totalPages: 3 },
@@ -158,7 +158,7 @@ const relations: readonly (readonly [string, readonly string[]])[] = [
   ['page=2&size=20', ['first', 'last', 'prev']],
 ]
 for (const [query, expected] of relations) {
-  test(`the links of ${query} are ${expected.join(', ')}, in the body as in Link`, async () => {
+  test(`the links of ${query} are ${expected.join(', ')}, in the body and in the Link header`, async () => {
     const answer = await app()(`GET /todos?${query}`)
     const inBody = expected.map((rel) => [rel, `${app().url}/api/v1${link(answer, rel)}`])
     for (const rel of ['prev', 'next']) {
@@ -178,7 +178,7 @@ for (const query of [
 ]) {
   for (const start of ['page=0', 'cursor=']) {
     test(`following next from ${start}&${query} shows everything once, in order`, async () => {
-      const { seen } = await walk(`/todos?${start}&${query}`)
+      const { seen } = await followNext(`/todos?${start}&${query}`)
       const expected = todos.filter((row) => !query.includes('finished') || row.finished === true)
       if (query.includes('sort'))
         expected.sort((a, b) => (String(a.todoTitle) < String(b.todoTitle) ? 1 : -1))
@@ -187,7 +187,7 @@ for (const query of [
   }
 }
 
-test('first and last lead where they say', async () => {
+test('the first, last and prev links lead to those pages', async () => {
   const middle = await app()('GET /todos?page=1&size=20&sort=todoTitle')
   expectAnswer(await app()(`GET ${link(middle, 'first')}`), {
     status: 200,
@@ -197,19 +197,19 @@ test('first and last lead where they say', async () => {
   expectAnswer(await app()(`GET ${link(middle, 'prev')}`), { status: 200, shows: { number: 0 } })
 })
 
-test('size beyond the maximum is cut to it, and the wrapper tells the real size', async () => {
+test('a size above the maximum is reduced to it, and the wrapper shows the actual size', async () => {
   expectAnswer(await app()('GET /todos?size=1000'), {
     status: 200,
     shows: { size: 100, numberOfElements: total },
   })
-  const answer = await few()('GET /todos?size=8')
+  const answer = await capped()('GET /todos?size=8')
   expectAnswer(answer, {
     status: 200,
     shows: { size: 7, numberOfElements: 7, totalElements: 9, totalPages: 2 },
   })
 })
 
-test('sorting goes both ways', async () => {
+test('a list can be sorted in ascending and descending order', async () => {
   const up = await app()('GET /todos?sort=todoTitle&size=100')
   const down = await app()('GET /todos?sort=todoTitle,desc&size=100')
   const sorted = titles(todos).sort()
@@ -217,7 +217,7 @@ test('sorting goes both ways', async () => {
   assert.deepEqual(titles(content(down)), sorted.reverse())
 })
 
-test('sorting by several properties breaks ties by the next', async () => {
+test('with several sort properties, each breaks the ties of the one before', async () => {
   const answer = await app()('GET /todos?sort=finished,desc&sort=todoTitle&size=100')
   const expected = [...todos].sort(
     (a, b) => Number(b.finished) - Number(a.finished) || (String(a.todoTitle) < String(b.todoTitle) ? -1 : 1),
@@ -225,7 +225,7 @@ test('sorting by several properties breaks ties by the next', async () => {
   assert.deepEqual(ids(content(answer)), ids(expected))
 })
 
-test('ties break by id', async () => {
+test('remaining ties are broken by id', async () => {
   const answer = await app()('GET /todos?sort=finished&size=100')
   const expected = [...todos].sort(
     (a, b) => Number(a.finished) - Number(b.finished) || (String(a.todoId) < String(b.todoId) ? -1 : 1),
@@ -234,7 +234,7 @@ test('ties break by id', async () => {
 })
 
 for (const finished of [true, false]) {
-  test(`finished=${finished} lists those alone, as an array and as a page`, async () => {
+  test(`finished=${finished} lists only such todos, as an array and as a page`, async () => {
     const expected = todos.filter((row) => row.finished === finished)
     assert.deepEqual(rows(await app()(`GET /todos?finished=${finished}`)), expected)
     const paged = await app()(`GET /todos?finished=${finished}&size=100`)
@@ -243,7 +243,7 @@ for (const finished of [true, false]) {
   })
 }
 
-test('parameters nobody knows are ignored', async () => {
+test('unknown query parameters are ignored, even those that cannot be decoded', async () => {
   for (const query of ['colour=red&_=1&todoTitle=t01', 'colour=%ff', '%ff=1', '_=%zz&%', 'view=reduced']) {
     const answer = await app()(`GET /todos?${query}`)
     assert.deepEqual(rows(answer), todos, query)
@@ -251,35 +251,35 @@ test('parameters nobody knows are ignored', async () => {
   expectAnswer(await app()('GET /todos?page=0&_=%ff'), { status: 200 })
 })
 
-test('where nothing is shown, or in one way only, nobody knows how to choose', async () => {
-  const todo = await createTodo(lively())
-  expectAnswer(await lively()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })
-  expectAnswer(await lively()(`PUT /todos/${todo}?view=detailed`), { status: 200 })
-  expectAnswer(await lively()(`DELETE /todos/${todo}?view=foo&links=yes`), { status: 204 })
+test('view and links are ignored where the operation has no such parameter', async () => {
+  const todo = await createTodo(changing())
+  expectAnswer(await changing()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })
+  expectAnswer(await changing()(`PUT /todos/${todo}?view=detailed`), { status: 200 })
+  expectAnswer(await changing()(`DELETE /todos/${todo}?view=foo&links=yes`), { status: 204 })
 })
 
-test('a cursor wrapper has content, size, numberOfElements and links', async () => {
+test('a cursor page has exactly content, size, numberOfElements and links', async () => {
   const answer = await app()('GET /todos?cursor=&size=10')
   expectAnswer(answer, { status: 200, shows: { size: 10, numberOfElements: 10 } })
   assert.deepEqual(Object.keys(body(answer)).sort(), ['content', 'links', 'numberOfElements', 'size'])
   assert.deepEqual(content(answer), todos.slice(0, 10))
 })
 
-test('a cursor goes on where it stood, though others come and go', async () => {
-  const made: string[] = []
-  for (let i = 0; i < 9; i += 1) made.push(await createTodo(lively(), `c${i}`))
-  const first = await lively()('GET /todos?cursor=&size=3')
-  await lively()(`DELETE /todos/${made[0]}`)
-  await lively()(`DELETE /todos/${made[2]}`)
-  await createTodo(lively(), 'late')
+test('a cursor continues where it left off despite deletions and insertions', async () => {
+  const created: string[] = []
+  for (let i = 0; i < 9; i += 1) created.push(await createTodo(changing(), `c${i}`))
+  const first = await changing()('GET /todos?cursor=&size=3')
+  await changing()(`DELETE /todos/${created[0]}`)
+  await changing()(`DELETE /todos/${created[2]}`)
+  await createTodo(changing(), 'late')
   const href =
     (body(first).links as { rel: string; href: string }[]).find((one) => one.rel === 'next')?.href ?? ''
-  const second = await lively()(`GET ${href.slice(`${lively().url}/api/v1`.length)}`)
-  assert.deepEqual(ids(content(second)), made.slice(3, 6))
+  const second = await changing()(`GET ${href.slice(`${changing().url}/api/v1`.length)}`)
+  assert.deepEqual(ids(content(second)), created.slice(3, 6))
 })
 
-/** The cursor of the second page. */
-const token = async (query: string): Promise<string> => {
+/** The cursor of the second page, percent-encoded. */
+const secondPageCursor = async (query: string): Promise<string> => {
   const next = link(await app()(`GET /todos?cursor=&${query}`), 'next')
   assert.ok(next !== undefined)
   return encodeURIComponent(new URL(`http://x${next}`).searchParams.get('cursor') ?? '')
@@ -291,8 +291,8 @@ const parameters = {
   message: 'Validation error occurred on item in the request parameters.',
 }
 
-test('a cursor belongs to its filter and its sort', async () => {
-  const cursor = await token('size=5&finished=false&sort=todoTitle')
+test('a cursor is accepted only with the filter and the sort that it was issued for', async () => {
+  const cursor = await secondPageCursor('size=5&finished=false&sort=todoTitle')
   const same = await app()(`GET /todos?cursor=${cursor}&size=5&finished=false&sort=todoTitle`)
   expectAnswer(same, { status: 200 })
   for (const other of [
@@ -306,28 +306,28 @@ test('a cursor belongs to its filter and its sort', async () => {
   }
 })
 
-test('a cursor of one resource is none of the other', async () => {
-  const cursor = await token('size=5')
+test('a cursor of todos is refused by the list of members', async () => {
+  const cursor = await secondPageCursor('size=5')
   expectAnswer(await app()(`GET /members?cursor=${cursor}&size=5`), { ...parameters, targets: ['cursor'] })
 })
 
-test('a cursor that was changed is refused', async () => {
-  const cursor = decodeURIComponent(await token('size=5'))
-  const spelledOtherwise = cursor.slice(0, -1) + nextLetter(cursor.at(-1))
+test('an altered cursor is refused, even if it decodes to the same bytes', async () => {
+  const cursor = decodeURIComponent(await secondPageCursor('size=5'))
+  const respelled = cursor.slice(0, -1) + nextLetter(cursor.at(-1))
   const changes = [0, Math.floor(cursor.length / 2), cursor.length - 2].map(
     (at) => `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`,
   )
-  for (const changed of [...changes, spelledOtherwise, `${cursor}=`]) {
+  for (const changed of [...changes, respelled, `${cursor}=`]) {
     const answer = await app()(`GET /todos?cursor=${encodeURIComponent(changed)}&size=5`)
     expectAnswer(answer, { ...parameters, targets: ['cursor'] })
   }
 })
 
-/** It differs in bits that stand for nothing. */
+/** In the last position, it differs only in bits that base64url leaves unused. */
 const nextLetter = (letter = '') => String.fromCharCode(letter.charCodeAt(0) + 1)
 
-test('a cursor with page is refused', async () => {
-  for (const query of ['cursor=&page=0', `cursor=${await token('size=5')}&page=1&size=5`]) {
+test('cursor together with page is refused', async () => {
+  for (const query of ['cursor=&page=0', `cursor=${await secondPageCursor('size=5')}&page=1&size=5`]) {
     expectAnswer(await app()(`GET /todos?${query}`), {
       ...parameters,
       says: ['"cursor" must not be given together with "page".'],
@@ -376,14 +376,14 @@ table(app, [
     targets: ['finished'],
   },
   {
-    name: 'sort given for the title of a todo is none for members',
+    name: 'members cannot be sorted by todoTitle',
     request: 'GET /members?sort=todoTitle',
     ...parameters,
     details: ['sort Pattern'],
   },
 ])
 
-test('what a parameter may say is told to whom it is refused', async () => {
+test('the message about a refused parameter states the valid values', async () => {
   const time =
     'must be a date (yyyy-MM-dd) or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).'
   const orders = 'todoId, todoTitle, finished, createdAt, optionally followed by ",asc" or ",desc".'
@@ -404,7 +404,7 @@ test('what a parameter may say is told to whom it is refused', async () => {
   }
 })
 
-test('a number is one, however many digits it has: no list has such a page, and its size is cut', async () => {
+test('numbers of 16 or more digits are read as numbers: page is refused, size is capped', async () => {
   for (const number of ['1000000000000000', '9007199254740993', '99999999999999999999', '9'.repeat(400)]) {
     expectAnswer(await app()(`GET /todos?page=${number}`), { ...parameters, details: ['page Pattern'] })
     expectAnswer(await app()(`GET /todos?page=-${number}`), { ...parameters, details: ['page Min'] })
@@ -414,12 +414,12 @@ test('a number is one, however many digits it has: no list has such a page, and 
   }
 })
 
-test('the last page that a number may name is empty', async () => {
+test('the highest page number accepted gives an empty page', async () => {
   const answer = await app()('GET /todos?page=999999999999999&size=100')
   expectAnswer(answer, { status: 200, shows: { content: [], number: 999_999_999_999_999 } })
 })
 
-test('the time of creation is compared in every shape of the specification', async () => {
+test('createdFrom (inclusive) and createdTo (exclusive) take every specified form of a time', async () => {
   const middle = Date.parse(String(todos[20]?.createdAt))
   const expected = todos.filter((row) => Date.parse(String(row.createdAt)) >= middle)
   const utc = new Date(middle).toISOString()
@@ -434,7 +434,7 @@ test('the time of creation is compared in every shape of the specification', asy
   }
 })
 
-test('a date stands for its first moment', async () => {
+test('a date in createdFrom or createdTo means the start of that day', async () => {
   const day = String(todos[0]?.createdAt).slice(0, 10)
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000 * 2).toISOString().slice(0, 10)
   assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${day}`)), todos)
@@ -443,7 +443,7 @@ test('a date stands for its first moment', async () => {
   assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${next}`)), [])
 })
 
-test('an empty range of time is an empty list', async () => {
+test('equal createdFrom and createdTo give an empty list', async () => {
   const time = encodeURIComponent(String(todos[20]?.createdAt))
   assert.deepEqual(rows(await app()(`GET /todos?createdFrom=${time}&createdTo=${time}`)), [])
 })

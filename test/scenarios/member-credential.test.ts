@@ -30,7 +30,7 @@ const credentialOf = (answer: Answer): Body => {
   return credential
 }
 
-test('a changed credential is answered with the member, and all its times move', async () => {
+test('PUT of a credential returns the member, and all its change times advance', async () => {
   const created = await createMember(app())
   const answer = await app()(`PUT /members/${created.memberId}/credential`, {
     signId: 'Renamed',
@@ -47,7 +47,7 @@ test('a changed credential is answered with the member, and all its times move',
   assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, answer.body)
 })
 
-test('a credential can be changed in XML', async () => {
+test('a credential can be changed with an XML body', async () => {
   const { memberId } = await createMember(app())
   const xml = '<credential><signId>by xml</signId><password>another password</password></credential>'
   const answer = await app()(`PUT /members/${memberId}/credential`, xml, xmlBody)
@@ -55,7 +55,7 @@ test('a credential can be changed in XML', async () => {
   assert.equal(credentialOf(answer).signId, 'by xml')
 })
 
-test('the sign id of another member is refused, and named', async () => {
+test('the sign id of another member is refused with 409, and the message names it', async () => {
   await createMember(app(), { credential: { signId: 'First Come', password: 'open sesame' } })
   const { memberId, credential } = await createMember(app())
   const sent = { signId: 'ＦＩＲＳＴ come', password: 'another password' }
@@ -67,7 +67,7 @@ test('the sign id of another member is refused, and named', async () => {
   assert.deepEqual(body(await app()(`GET /members/${memberId}`)).credential, credential)
 })
 
-test('a current password that need not be said is looked at where it is', async () => {
+test('an optional currentPassword is checked if sent, unless it is null', async () => {
   const { memberId } = await createMember(app(), { credential: { password: 'password one' } })
   const change = (currentPassword: string | null) =>
     app()(`PUT /members/${memberId}/credential`, { password: 'password two', currentPassword })
@@ -81,7 +81,7 @@ test('a current password that need not be said is looked at where it is', async 
   expectAnswer(await change(null), { status: 200 })
 })
 
-test('a member may keep its sign id, or write it in another case', async () => {
+test('a member may keep its sign id, or change only its case', async () => {
   const { memberId } = await createMember(app(), {
     credential: { signId: 'keeper', password: 'open sesame' },
   })
@@ -95,7 +95,7 @@ test('a member may keep its sign id, or write it in another case', async () => {
   }
 })
 
-test('the former sign id is free again', async () => {
+test('the former sign id of a member is free again', async () => {
   const { memberId } = await createMember(app(), {
     credential: { signId: 'former', password: 'open sesame' },
   })
@@ -118,16 +118,24 @@ const refused = (name: string, sent: unknown, promised: Promised): Row => ({
 table(
   app,
   [
-    refused('no password', { signId: 'x' }, { ...invalid, details: ['password NotNull'] }),
+    refused('a missing password', { signId: 'x' }, { ...invalid, details: ['password NotNull'] }),
     refused('a null password', { password: null }, { ...invalid, details: ['password NotNull'] }),
-    refused('a password of 7', { password: '1234567' }, { ...invalid, details: ['password Size'] }),
-    refused('a password of 129', { password: 'x'.repeat(129) }, { ...invalid, details: ['password Size'] }),
     refused(
-      'a sign id of 257',
+      'a password of 7 characters',
+      { password: '1234567' },
+      { ...invalid, details: ['password Size'] },
+    ),
+    refused(
+      'a password of 129 characters',
+      { password: 'x'.repeat(129) },
+      { ...invalid, details: ['password Size'] },
+    ),
+    refused(
+      'a sign id of 257 characters',
       { signId: 's'.repeat(257), password: 'open sesame' },
       { ...invalid, details: ['signId Size'] },
     ),
-    refused('a number for a password', { password: 12345678 }, { ...format, targets: ['password'] }),
+    refused('a number as password', { password: 12345678 }, { ...format, targets: ['password'] }),
     refused('an unknown field', { password: 'open sesame', pin: '1' }, { ...format, targets: ['pin'] }),
     refused('a whole member', person(), format),
     refused('an array', [], format),
@@ -137,7 +145,7 @@ table(
 
 table(app, [
   {
-    name: 'the credential of an unknown member is not found',
+    name: 'PUT of the credential of an unknown member is 404',
     request: `PUT /members/${unknownId}/credential`,
     body: { password: 'open sesame' },
     status: 404,
@@ -149,7 +157,7 @@ table(app, [
 table(
   app,
   ['GET', 'POST', 'DELETE', 'PATCH'].map((method) => ({
-    name: `${method} of a credential is no operation`,
+    name: `${method} of a credential is 405, and Allow lists PUT`,
     request: `${method} /members/{member}/credential`,
     status: 405,
     code: '6001',
@@ -172,10 +180,10 @@ const newLogin = async (signId: string, password: string): Promise<Login> => {
 const change = ({ memberId }: Login, sent: Body, headers: Record<string, string>): Promise<Answer> =>
   closed()(`PUT /members/${memberId}/credential`, sent, headers)
 
-const reads = async ({ memberId }: Login, headers: Record<string, string>): Promise<number> =>
+const readStatus = async ({ memberId }: Login, headers: Record<string, string>): Promise<number> =>
   (await closed()(`GET /members/${memberId}`, undefined, headers)).status
 
-test('a member needs its current password to change its credential', async () => {
+test('a member must send its current password to change its credential', async () => {
   const login = await newLogin('self', 'password one')
   const headers = basic('self', 'password one')
   expectAnswer(await change(login, { password: 'password two', currentPassword: 'password none' }, headers), {
@@ -186,15 +194,15 @@ test('a member needs its current password to change its credential', async () =>
     ...invalid,
     details: ['currentPassword NotNull'],
   })
-  assert.equal(await reads(login, headers), 200, 'the old password still counts')
+  assert.equal(await readStatus(login, headers), 200, 'the old password still works')
   const sent = { password: 'password two', currentPassword: 'password one' }
   expectAnswer(await change(login, sent, headers), { status: 200 })
 })
 
-test('a member that leaves its current password out is told so beside its other mistakes', async () => {
+test('a missing currentPassword is reported with the other errors, to a member but not to an admin', async () => {
   const login = await newLogin('hasty', 'password one')
   const headers = basic('hasty', 'password one')
-  const tries: readonly [Body, string[]][] = [
+  const attempts: readonly [Body, string[]][] = [
     [{}, ['password NotNull', 'currentPassword NotNull']],
     [{ password: 'short', currentPassword: null }, ['password Size', 'currentPassword NotNull']],
     [{ password: 'short', currentPassword: 'password none' }, ['password Size']],
@@ -203,39 +211,43 @@ test('a member that leaves its current password out is told so beside its other 
       ['signId Size', 'password NotNull', 'currentPassword Size'],
     ],
   ]
-  for (const [sent, details] of tries)
+  for (const [sent, details] of attempts)
     expectAnswer(await change(login, sent, headers), { ...invalid, details })
   expectAnswer(await change(login, {}, admin), { ...invalid, details: ['password NotNull'] })
 })
 
-test('a changed password counts at once, and the old one no longer', async () => {
+test('a changed password takes effect at once, and the old one stops working', async () => {
   const login = await newLogin('changer', 'password one')
   const old = basic('changer', 'password one')
-  assert.equal(await reads(login, old), 200, 'the login is remembered now')
+  assert.equal(await readStatus(login, old), 200, 'the service now remembers the login')
   await change(login, { password: 'password two', currentPassword: 'password one' }, old)
-  assert.equal(await reads(login, old), 401)
-  assert.equal(await reads(login, basic('changer', 'password two')), 200)
+  assert.equal(await readStatus(login, old), 401)
+  assert.equal(await readStatus(login, basic('changer', 'password two')), 200)
 })
 
-test('an administrator needs no current password', async () => {
+test('an administrator can change a credential without the current password', async () => {
   const login = await newLogin('helped', 'password one')
   expectAnswer(await change(login, { password: 'password two' }, admin), { status: 200 })
-  assert.equal(await reads(login, basic('helped', 'password one')), 401)
-  assert.equal(await reads(login, basic('HELPED', 'password two')), 200, 'the sign id is folded')
+  assert.equal(await readStatus(login, basic('helped', 'password one')), 401)
+  assert.equal(
+    await readStatus(login, basic('HELPED', 'password two')),
+    200,
+    'the case of a sign id does not matter',
+  )
 })
 
-test('no member changes the credential of another', async () => {
+test('a member cannot change the credential of another', async () => {
   const login = await newLogin('victim', 'password one')
   await newLogin('other', 'password one')
   const sent = { password: 'password two', currentPassword: 'password one' }
   expectAnswer(await change(login, sent, basic('other', 'password one')), { status: 403, code: '4003' })
-  assert.equal(await reads(login, basic('victim', 'password one')), 200)
+  assert.equal(await readStatus(login, basic('victim', 'password one')), 200)
 })
 
-test('the login of a deleted member dies with it', async () => {
+test('a deleted member can no longer sign in', async () => {
   const login = await newLogin('doomed', 'password one')
   const headers = basic('doomed', 'password one')
-  assert.equal(await reads(login, headers), 200)
+  assert.equal(await readStatus(login, headers), 200)
   expectAnswer(await closed()(`DELETE /members/${login.memberId}`, undefined, admin), { status: 204 })
   const answer = await closed()(`GET /todos`, undefined, headers)
   expectAnswer(answer, {
@@ -245,21 +257,21 @@ test('the login of a deleted member dies with it', async () => {
   })
 })
 
-test('an unknown sign id and a wrong password are answered alike', async () => {
+test('an unknown sign id and a wrong password get the same answer', async () => {
   await newLogin('known', 'password one')
-  const unlike = ['x-track', 'date']
-  const shown = async (headers: Record<string, string>): Promise<unknown> => {
+  const varying = ['x-track', 'date']
+  const comparable = async (headers: Record<string, string>): Promise<unknown> => {
     const answer = await closed()('GET /todos', undefined, headers)
-    const same = Object.entries(answer.headers).filter(([name]) => !unlike.includes(name))
+    const same = Object.entries(answer.headers).filter(([name]) => !varying.includes(name))
     return { status: answer.status, text: answer.text, headers: Object.fromEntries(same) }
   }
   assert.deepEqual(
-    await shown(basic('known', 'password wrong')),
-    await shown(basic('unknown', 'password one')),
+    await comparable(basic('known', 'password wrong')),
+    await comparable(basic('unknown', 'password one')),
   )
 })
 
-test('passwords are in no log line', () => {
+test('no password appears in the log, neither in plain text nor in Base64', () => {
   const lines = JSON.stringify([app().log, closed().log])
   const words = ['password one', 'password two', 'another password', 'admin password']
   const sent = [admin, basic('changer', 'password one')].map((headers) =>

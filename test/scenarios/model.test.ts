@@ -7,15 +7,15 @@ import { type Body, body, content, mergePatch, rows, service } from './table.ts'
 
 const app = service()
 
-/** What a client of the service believes: every thing as it was last shown, in the order of creation. */
+/** The expected state of the service: each item as it was last returned, in order of creation. */
 interface Model {
   readonly todos: Body[]
   readonly members: Body[]
-  /** The ETag each thing had when it was last changed. */
+  /** The ETag of each item after its last change, by id. */
   readonly tags: Map<unknown, string>
 }
 
-/** One step; `at` chooses among the things there are. */
+/** One step; `at` picks one of the existing items. */
 type Step =
   | { readonly do: 'create todo'; readonly title: string }
   | { readonly do: 'finish' | 'get todo' | 'delete todo'; readonly at: number }
@@ -95,13 +95,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-test('whatever is done in whatever order, the service and a plain model agree', async () => {
+test('the service and a plain model agree over random sequences of operations', async () => {
   const property = fc.asyncProperty(
     fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }),
     async (steps) => {
       await clear(app())
       const model: Model = { todos: [], members: [], tags: new Map() }
-      for (const one of steps) await take(app(), model, one)
+      for (const one of steps) await runStep(app(), model, one)
       assert.deepEqual(rows(await app()('GET /todos')), model.todos)
       assert.deepEqual(rows(await app()('GET /members')), model.members)
     },
@@ -116,19 +116,25 @@ test('whatever is done in whatever order, the service and a plain model agree', 
 })
 
 const clear = async (api: Api): Promise<void> => {
-  for (const todo of rows(await api('GET /todos'))) await done(api(`DELETE /todos/${todo.todoId}`), 204)
+  for (const todo of rows(await api('GET /todos')))
+    await expectStatus(api(`DELETE /todos/${todo.todoId}`), 204)
   for (const member of rows(await api('GET /members')))
-    await done(api(`DELETE /members/${member.memberId}`), 204)
+    await expectStatus(api(`DELETE /members/${member.memberId}`), 204)
   assert.deepEqual(rows(await api('GET /todos')), [])
   assert.deepEqual(rows(await api('GET /members')), [])
 }
 
-const take = async (api: Api, model: Model, step: Step): Promise<void> => {
+const runStep = async (api: Api, model: Model, step: Step): Promise<void> => {
   switch (step.do) {
     case 'create todo': {
-      const answer = await done(api('POST /todos', { todoTitle: step.title }), 201)
+      const answer = await expectStatus(api('POST /todos', { todoTitle: step.title }), 201)
       const { todoId, createdAt } = body(answer)
-      learn(model, answer, model.todos, { todoId, todoTitle: step.title, finished: false, createdAt })
+      rememberCreated(model, answer, model.todos, {
+        todoId,
+        todoTitle: step.title,
+        finished: false,
+        createdAt,
+      })
       return
     }
     case 'finish':
@@ -143,9 +149,9 @@ const take = async (api: Api, model: Model, step: Step): Promise<void> => {
     case 'finish if unchanged':
       return await finishIfUnchanged(api, model, step)
     case 'get todo': {
-      const todo = chosen(model.todos, step.at)
+      const todo = pick(model.todos, step.at)
       if (todo === undefined) return
-      const answer = await done(api(`GET /todos/${todo.todoId}`), 200)
+      const answer = await expectStatus(api(`GET /todos/${todo.todoId}`), 200)
       assert.deepEqual(answer.body, todo)
       assert.equal(answer.headers.etag, model.tags.get(todo.todoId))
       return
@@ -157,12 +163,12 @@ const take = async (api: Api, model: Model, step: Step): Promise<void> => {
       const expected = model.todos.filter(
         (todo) => step.finished === undefined || todo.finished === step.finished,
       )
-      assert.deepEqual(rows(await done(api(`GET /todos${query}`), 200)), expected)
+      assert.deepEqual(rows(await expectStatus(api(`GET /todos${query}`), 200)), expected)
       return
     }
     case 'page todos': {
       const { page, size, descending } = step
-      const answer = await done(
+      const answer = await expectStatus(
         api(`GET /todos?page=${page}&size=${size}&sort=createdAt${descending ? ',desc' : ''}`),
         200,
       )
@@ -176,18 +182,21 @@ const take = async (api: Api, model: Model, step: Step): Promise<void> => {
     }
     case 'create member': {
       const sent = person({ firstName: step.first, lastName: step.last })
-      const answer = await done(api('POST /members', sent), 201)
+      const answer = await expectStatus(api('POST /members', sent), 201)
       const { memberId, createdAt, lastModifiedAt, credential } = body(answer)
       const expected = { ...sent, memberId, createdAt, lastModifiedAt, credential }
       assert.equal((credential as Body).signId, String(sent.emailAddress).toLowerCase())
-      learn(model, answer, model.members, expected)
+      rememberCreated(model, answer, model.members, expected)
       return
     }
     case 'take a used sign id': {
-      const member = chosen(model.members, step.at)
+      const member = pick(model.members, step.at)
       if (member === undefined) return
       const signId = String((member.credential as Body).signId).toUpperCase()
-      await done(api('POST /members', person({ credential: { signId, password: 'open sesame' } })), 409)
+      await expectStatus(
+        api('POST /members', person({ credential: { signId, password: 'open sesame' } })),
+        409,
+      )
       return
     }
     case 'put member':
@@ -202,17 +211,17 @@ const take = async (api: Api, model: Model, step: Step): Promise<void> => {
         api(`PATCH ${path}`, step.patch, mergePatch),
       )
     case 'get member': {
-      const member = chosen(model.members, step.at)
+      const member = pick(model.members, step.at)
       if (member === undefined) return
-      assert.deepEqual((await done(api(`GET /members/${member.memberId}`), 200)).body, member)
+      assert.deepEqual((await expectStatus(api(`GET /members/${member.memberId}`), 200)).body, member)
       return
     }
     case 'delete member':
       return await remove(api, model.members, step.at, (member) => `/members/${member.memberId}`)
     case 'refuse member': {
-      const member = chosen(model.members, step.at)
+      const member = pick(model.members, step.at)
       if (member === undefined) return
-      await done(api(`PUT /members/${member.memberId}`, profile({ genderCode: '9' })), 400)
+      await expectStatus(api(`PUT /members/${member.memberId}`, profile({ genderCode: '9' })), 400)
       return
     }
     case 'list members': {
@@ -221,13 +230,13 @@ const take = async (api: Api, model: Model, step: Step): Promise<void> => {
         ...(step.reduced ? { view: 'reduced' } : {}),
       })
       const expected = model.members
-        .filter((member) => step.name === undefined || bears(member, step.name))
+        .filter((member) => step.name === undefined || matchesName(member, step.name))
         .map((member) =>
           step.reduced
             ? { memberId: member.memberId, firstName: member.firstName, lastName: member.lastName }
             : member,
         )
-      assert.deepEqual(rows(await done(api(`GET /members?${query}`), 200)), expected)
+      assert.deepEqual(rows(await expectStatus(api(`GET /members?${query}`), 200)), expected)
     }
   }
 }
@@ -238,9 +247,9 @@ const changeTodo = async (
   change: (path: string) => Promise<Answer>,
   fields: Body,
 ): Promise<void> => {
-  const todo = chosen(model.todos, at)
+  const todo = pick(model.todos, at)
   if (todo === undefined) return
-  const answer = await done(change(`/todos/${todo.todoId}`), 200)
+  const answer = await expectStatus(change(`/todos/${todo.todoId}`), 200)
   Object.assign(todo, fields)
   assert.deepEqual(answer.body, todo)
   model.tags.set(todo.todoId, answer.headers.etag ?? '')
@@ -251,11 +260,11 @@ const finishIfUnchanged = async (
   model: Model,
   step: { at: number; stale: boolean },
 ): Promise<void> => {
-  const todo = chosen(model.todos, step.at)
+  const todo = pick(model.todos, step.at)
   if (todo === undefined) return
   const path = `/todos/${todo.todoId}`
   if (step.stale) {
-    await done(api(`PUT ${path}`, undefined, { 'if-match': '"0-stale"' }), 412)
+    await expectStatus(api(`PUT ${path}`, undefined, { 'if-match': '"0-stale"' }), 412)
     return
   }
   const tag = model.tags.get(todo.todoId) ?? ''
@@ -270,9 +279,12 @@ const changeMember = async (
   fields: Body,
   change: (path: string, tag: string) => Promise<Answer>,
 ): Promise<void> => {
-  const member = chosen(model.members, at)
+  const member = pick(model.members, at)
   if (member === undefined) return
-  const answer = await done(change(`/members/${member.memberId}`, model.tags.get(member.memberId) ?? ''), 200)
+  const answer = await expectStatus(
+    change(`/members/${member.memberId}`, model.tags.get(member.memberId) ?? ''),
+    200,
+  )
   const { lastModifiedAt } = body(answer)
   if (Object.keys(fields).length > 0) assert.ok(String(lastModifiedAt) >= String(member.lastModifiedAt))
   Object.assign(member, fields, { lastModifiedAt })
@@ -280,30 +292,30 @@ const changeMember = async (
   model.tags.set(member.memberId, answer.headers.etag ?? '')
 }
 
-const remove = async (api: Api, list: Body[], at: number, path: (thing: Body) => string): Promise<void> => {
-  const thing = chosen(list, at)
-  if (thing === undefined) return
-  await done(api(`DELETE ${path(thing)}`), 204)
-  list.splice(list.indexOf(thing), 1)
-  await done(api(`GET ${path(thing)}`), 404)
+const remove = async (api: Api, list: Body[], at: number, path: (item: Body) => string): Promise<void> => {
+  const item = pick(list, at)
+  if (item === undefined) return
+  await expectStatus(api(`DELETE ${path(item)}`), 204)
+  list.splice(list.indexOf(item), 1)
+  await expectStatus(api(`GET ${path(item)}`), 404)
 }
 
-const learn = (model: Model, answer: Answer, list: Body[], expected: Body): void => {
+const rememberCreated = (model: Model, answer: Answer, list: Body[], expected: Body): void => {
   assert.deepEqual(answer.body, expected)
   list.push(expected)
   model.tags.set(expected.todoId ?? expected.memberId, answer.headers.etag ?? '')
 }
 
-const done = async (answer: Promise<Answer>, status: number): Promise<Answer> => {
-  const got = await answer
-  assert.equal(got.status, status, got.text)
-  return got
+const expectStatus = async (answer: Promise<Answer>, status: number): Promise<Answer> => {
+  const resolved = await answer
+  assert.equal(resolved.status, status, resolved.text)
+  return resolved
 }
 
-const chosen = (list: readonly Body[], at: number): Body | undefined => list[at % Math.max(list.length, 1)]
+const pick = (list: readonly Body[], at: number): Body | undefined => list[at % Math.max(list.length, 1)]
 
-/** The folding of names, for the few names that are used here. */
+/** Folds names as the service does, as far as the names used here need it. */
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss')
 
-const bears = ({ firstName, lastName }: Body, name: string): boolean =>
+const matchesName = ({ firstName, lastName }: Body, name: string): boolean =>
   [`${firstName} ${lastName}`, `${lastName} ${firstName}`].some((whole) => fold(whole).includes(fold(name)))

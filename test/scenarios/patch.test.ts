@@ -17,7 +17,7 @@ import {
 const app = service()
 const member = sharedMember(app)
 
-test('PATCH of a member changes what it names and nothing else', async () => {
+test('PATCH of a member changes only the fields that it names', async () => {
   const created = await createMember(app())
   const answer = await app()(
     `PATCH /members/${created.memberId}`,
@@ -31,7 +31,7 @@ test('PATCH of a member changes what it names and nothing else', async () => {
   assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, answer.body)
 })
 
-test('PATCH never changes the sign id', async () => {
+test('PATCH of the e-mail address leaves the sign id unchanged', async () => {
   const created = await createMember(app())
   const answer = await app()(
     `PATCH /members/${created.memberId}`,
@@ -44,7 +44,7 @@ test('PATCH never changes the sign id', async () => {
   })
 })
 
-test('each field can be patched alone', async () => {
+test('each field of a member can be patched alone', async () => {
   const { member: id } = await member()
   const fields: Body = {
     firstName: 'A',
@@ -81,28 +81,24 @@ const format = { status: 400, code: '7003', message: 'Request body format error 
 table(
   app,
   [
-    row('takes a patch of nothing', {}, { status: 200 }),
+    row('accepts an empty patch', {}, { status: 200 }),
     row(
-      'ignores what only the service writes',
+      'ignores fields that only the service writes',
       { memberId: unknownId, createdAt: 'x', lastModifiedAt: 'y', links: [] },
       { status: 200 },
     ),
-    row('ignores links of the credential', { credential: { links: [] } }, { status: 200 }),
-    row(
-      'ignores links of the credential, though they are null',
-      { credential: { links: null } },
-      { status: 200 },
-    ),
-    row('removes a password that is not shown', { credential: { password: null } }, { status: 200 }),
+    row('ignores links within the credential', { credential: { links: [] } }, { status: 200 }),
+    row('ignores links within the credential, even null', { credential: { links: null } }, { status: 200 }),
+    row('accepts a null password within the credential', { credential: { password: null } }, { status: 200 }),
     ...['signId', 'passwordLastChangedAt', 'lastModifiedAt'].map((name) =>
       row(
-        `cannot remove ${name} of the credential`,
+        `cannot remove ${name} from the credential`,
         { credential: { [name]: null } },
         { ...invalid, details: ['credential Null'] },
       ),
     ),
     row(
-      'refuses an unknown field of the credential, though it is null',
+      'refuses an unknown field within the credential, even null',
       { credential: { pin: null } },
       { ...format, targets: ['credential.pin'] },
     ),
@@ -110,31 +106,31 @@ table(
       row(`cannot remove ${name}`, { [name]: null }, { ...invalid, details: [`${name} NotNull`] }),
     ),
     row(
-      'refuses what PUT refuses',
+      'refuses the same invalid values as PUT',
       { firstName: '', genderCode: '7', address: 'x'.repeat(257) },
       { ...invalid, details: ['firstName Size', 'genderCode ExistInCodeList', 'address Size'] },
     ),
     row(
-      'refuses a credential of its own',
+      'refuses a new sign id',
       { credential: { signId: 'stolen' } },
       { ...invalid, details: ['credential Null'] },
     ),
     row(
-      'refuses a password',
+      'refuses a new password',
       { credential: { password: 'open sesame' } },
       { ...invalid, details: ['credential Null'] },
     ),
     row('refuses an unknown field', { nickname: 'Jo' }, { ...format, targets: ['nickname'] }),
+    row('refuses an unknown field, even null', { nickname: null }, { ...format, targets: ['nickname'] }),
+    row('refuses a number as firstName', { firstName: 1 }, { ...format, targets: ['firstName'] }),
     row(
-      'refuses an unknown field, though it is null',
-      { nickname: null },
-      { ...format, targets: ['nickname'] },
+      'refuses an array of JSON Patch operations',
+      [{ op: 'replace', path: '/firstName', value: 'x' }],
+      format,
     ),
-    row('refuses a number for a text', { firstName: 1 }, { ...format, targets: ['firstName'] }),
-    row('refuses an array', [{ op: 'replace', path: '/firstName', value: 'x' }], format),
     row('refuses null', 'null', format),
-    row('refuses nothing', '', format),
-    row('refuses half a patch', '{"firstName":', format),
+    row('refuses an empty body', '', format),
+    row('refuses a truncated patch', '{"firstName":', format),
   ],
   member,
 )

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import type { Answer, Api } from '../harness.ts'
 import { type Body, body, field } from './table.ts'
 
-let made = 0
+let count = 0
 
-/** A valid body for a new member; nobody else has its address. */
+/** A valid body for a new member, with an e-mail address of its own. */
 export const person = (fields: Body = {}): Body => {
-  made += 1
+  count += 1
   return {
     firstName: 'John',
     lastName: 'Smith',
     genderCode: '1',
     dateOfBirth: '1990-04-01',
-    emailAddress: `Person${made}@example.com`,
+    emailAddress: `Person${count}@example.com`,
     telephoneNumber: '090-1234-5678',
     zipCode: '123-4567',
     address: 'Tokyo',
@@ -39,7 +39,7 @@ export const createMember = async (api: Api, fields: Body = {}): Promise<Body> =
   return body(answer)
 }
 
-/** One member for all who ask; made for the first of them. */
+/** One member that tests share, created on first use. */
 export const sharedMember = (app: () => Api): (() => Promise<{ readonly member: string }>) => {
   let member: Promise<Body> | undefined
   return async () => {

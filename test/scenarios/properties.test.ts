@@ -11,14 +11,14 @@ prepare(async () => {
   member = `/members/${(await createMember(app())).memberId}`
 })
 
-/** SEED=… repeats a run; every failure prints the seed it had. */
+/** SEED=… repeats a run; every failure prints its seed. */
 const runs = (numRuns: number) => ({
   numRuns,
   seed: Number(process.env.SEED ?? 20261121),
   includeErrorInReport: true,
 })
 
-/** Code points that XML 1.0 can carry, the awkward ones often. */
+/** Code points that XML 1.0 can carry, weighted towards the awkward ones. */
 const letter = fc.oneof(
   fc.constantFrom(...'<>&"\'\t\n\r %_\\/]{}ß\u0130\u212a\u00a0\u2028\u200f\u0301\ufeff\u0085\u007f\ufffd'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter(isXmlChar),
@@ -53,8 +53,8 @@ function isXmlChar(text: string): boolean {
   return !(point >= 0xd800 && point <= 0xdfff) && point !== 0xfffe && point !== 0xffff
 }
 
-/** The same through JSON and XML, whichever way it went in. */
-const comesBack = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
+/** Asserts that a member reads back the same as JSON and as XML, whichever it was sent as. */
+const expectRoundTrip = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
   const answer =
     type === 'json'
       ? await app()(`PUT ${member}`, sent)
@@ -62,20 +62,20 @@ const comesBack = async (sent: Body, type: 'json' | 'xml'): Promise<void> => {
   assert.equal(answer.status, 200, answer.text)
   const shown = body(await app()(`GET ${member}`))
   assert.deepEqual(without(shown, 'memberId', 'credential', 'createdAt', 'lastModifiedAt'), sent)
-  const asked = await app()(`GET ${member}.xml`)
-  assert.deepEqual(meaning(readXml(asked.text)), asXml(shown))
+  const xml = await app()(`GET ${member}.xml`)
+  assert.deepEqual(meaning(readXml(xml.text)), asXml(shown))
 }
 
 for (const type of ['json', 'xml'] as const) {
-  test(`a member that went in as ${type} comes out the same as JSON and as XML`, async () => {
+  test(`a member sent as ${type} reads back the same as JSON and as XML`, async () => {
     await fc.assert(
-      fc.asyncProperty(profiles, (sent) => comesBack(sent, type)),
+      fc.asyncProperty(profiles, (sent) => expectRoundTrip(sent, type)),
       runs(60),
     )
   })
 }
 
-test('a title comes out as it went in, whichever way', async () => {
+test('a title sent as JSON or as XML reads back the same as both', async () => {
   const property = fc.asyncProperty(words(1, 30), fc.boolean(), async (todoTitle, inXml) => {
     const answer = inXml
       ? await app()('POST /todos', writeXml('todo', { todoTitle }), xmlBody)
@@ -89,13 +89,13 @@ test('a title comes out as it went in, whichever way', async () => {
   await fc.assert(property, runs(80))
 })
 
-test('the list of all that was stored is well-formed in both representations', async () => {
+test('the list of all stored todos is well-formed XML and matches the JSON list', async () => {
   const shown = (await app()('GET /todos')).body as Body[]
   const element = readXml((await app()('GET /todos.xml')).text)
   assert.deepEqual(element.children.map(meaning), shown.map(asXml))
 })
 
-test('PUT of what GET gave changes nothing but the time of the change', async () => {
+test('PUT of the representation that GET returned changes only lastModifiedAt', async () => {
   const property = fc.asyncProperty(profiles, fc.boolean(), async (sent, inXml) => {
     assert.equal((await app()(`PUT ${member}`, sent)).status, 200)
     const before = body(await app()(`GET ${member}`))
@@ -109,7 +109,7 @@ test('PUT of what GET gave changes nothing but the time of the change', async ()
   await fc.assert(property, runs(40))
 })
 
-test('a PATCH with the difference is a PUT of the whole', async () => {
+test('PATCH with some of the fields changes those and keeps the rest', async () => {
   const property = fc.asyncProperty(
     profiles,
     fc.subarray(Object.keys({ firstName: 0, lastName: 0, address: 0, zipCode: 0 })),
@@ -142,7 +142,7 @@ const bytes = fc.oneof(
     .string({ unit: 'binary', maxLength: 200 })
     .map((text) => Buffer.from(`<todo><todoTitle>${text}</todoTitle></todo>`)),
 )
-test('no bytes whatever make a server error, and every refusal is a proper error', async () => {
+test('no request body causes a server error, and every refusal has the error shape', async () => {
   const todo = `/todos/${await createTodo(app())}`
   const lines = [
     'POST /todos',
@@ -166,7 +166,7 @@ test('no bytes whatever make a server error, and every refusal is a proper error
   await fc.assert(property, runs(300))
 })
 
-test('no name to search for makes a server error', async () => {
+test('every search for a name is answered with 200 or 400', async () => {
   const property = fc.asyncProperty(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
     async (name) => {
@@ -177,18 +177,18 @@ test('no name to search for makes a server error', async () => {
   await fc.assert(property, runs(80))
 })
 
-/** Letters that do not compose with their neighbours, so that every part of a name is a part of its folded form. */
-const apart = fc
+/** Made of letters that do not compose with their neighbours, so that each part of a name is part of its folded form. */
+const searchableName = fc
   .array(fc.constantFrom(...'aBzZ09<&"\' %_\\/]ßẞÉéＡｚ\u212a\u00a0ﬁ猫🐈ΣσςжЖ'), {
     minLength: 1,
     maxLength: 30,
   })
   .map((letters) => letters.join(''))
 
-test('every part of a name finds its bearer', async () => {
+test('a search for part of a name finds its member', async () => {
   const property = fc.asyncProperty(
-    apart,
-    apart,
+    searchableName,
+    searchableName,
     fc.nat(),
     fc.nat(),
     async (firstName, lastName, from, length) => {

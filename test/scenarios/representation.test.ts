@@ -30,7 +30,7 @@ prepare(async () => {
 const json = /^application\/json/
 const xml = /^application\/xml/
 
-/** Status, type and well-formedness; what an XML answer says. */
+/** Asserts the status, type and well-formedness of an XML answer; returns its root element. */
 const expectXml = (answer: Answer, status: number): ReturnType<typeof readXml> => {
   assert.equal(answer.status, status, answer.text)
   expectEverywhere(answer.headers)
@@ -67,7 +67,7 @@ for (const [accept, expected] of accepts) {
       const answer = await app()(line, undefined, { accept })
       if (expected === 406) {
         expectAnswer(answer, { status: 406, code: '6002', answers: { 'content-type': json } })
-        assert.equal(saysWhatThereIs(answer), '"Accept" must be one of application/json, application/xml.')
+        assert.equal(firstDetailMessage(answer), '"Accept" must be one of application/json, application/xml.')
       } else {
         assert.equal(answer.status, 200, `${line}: ${answer.text}`)
         assert.match(header(answer, 'content-type'), expected)
@@ -76,18 +76,18 @@ for (const [accept, expected] of accepts) {
   })
 }
 
-test('a suffix that nobody knows is answered with those that there are', async () => {
-  assert.equal(saysWhatThereIs(await app()('GET /todos.yaml')), '"extension" must be one of .json, .xml.')
+test('the refusal of an unknown suffix lists the known ones', async () => {
+  assert.equal(firstDetailMessage(await app()('GET /todos.yaml')), '"extension" must be one of .json, .xml.')
 })
 
-test('a refused representation stores nothing', async () => {
+test('a POST refused with 406 stores nothing', async () => {
   const count = JSON.stringify((await app()('GET /todos')).body)
   const answer = await app()('POST /todos', { todoTitle: 'unseen' }, { accept: 'text/html' })
   expectAnswer(answer, { status: 406, code: '6002' })
   assert.equal(JSON.stringify((await app()('GET /todos')).body), count)
 })
 
-const saysWhatThereIs = (answer: Answer) => (body(answer).details as { message: string }[])[0]?.message
+const firstDetailMessage = (answer: Answer) => (body(answer).details as { message: string }[])[0]?.message
 
 const suffixes: readonly (readonly [string, string, RegExp])[] = [
   ['/todos.json', 'application/xml', json],
@@ -123,7 +123,7 @@ table(app, [
     code: '6002',
   },
   {
-    name: 'the suffix is no part of the id',
+    name: 'the suffix is not part of the id',
     request: `GET /members/${unknownId}.json`,
     status: 404,
     code: 'e.xx.yy.5001',
@@ -131,7 +131,7 @@ table(app, [
   },
 ])
 
-test('POST answers in the representation asked for, and Location has no suffix', async () => {
+test('POST answers in the requested representation, and Location has no suffix', async () => {
   const created = await app()('POST /todos.xml', { todoTitle: 'by suffix' })
   const shown = meaning(expectXml(created, 201)) as Record<string, string>
   assert.equal(header(created, 'location'), `${app().url}/api/v1/todos/${shown.todoId}`)
@@ -140,20 +140,20 @@ test('POST answers in the representation asked for, and Location has no suffix',
   assert.equal((meaning(expectXml(accepted, 201)) as Record<string, string>).todoTitle, 'by accept')
 })
 
-test('XML shows a todo as JSON does', async () => {
+test('XML of a todo has the same content as JSON', async () => {
   const asJson = body(await app()(`GET /todos/${todo}`))
   const element = expectXml(await app()(`GET /todos/${todo}.xml`), 200)
   assert.equal(element.name, 'todo')
   assert.deepEqual(meaning(element), asXml(asJson))
 })
 
-test('XML shows a member as JSON does: null as xsi:nil, empty as an empty element', async () => {
+test('XML of a member has the same content as JSON, with null as xsi:nil and empty text kept', async () => {
   const element = expectXml(await app()(`GET /members/${member.memberId}.xml`), 200)
   assert.equal(element.name, 'member')
   assert.deepEqual(meaning(element), asXml(member))
 })
 
-test('XML shows lists by their names', async () => {
+test('XML of a list is named after its resource and has the same items as JSON', async () => {
   for (const [list, item] of [
     ['todos', 'todo'],
     ['members', 'member'],
@@ -166,13 +166,13 @@ test('XML shows lists by their names', async () => {
   }
 })
 
-test('XML shows an empty list as an empty root', async () => {
+test('XML of an empty list is an empty root element', async () => {
   const element = expectXml(await app()('GET /members.xml?name=nobody'), 200)
   assert.equal(element.name, 'members')
   assert.deepEqual(element.children, [])
 })
 
-test('XML shows a page under page', async () => {
+test('XML of a page has the root element page', async () => {
   for (const path of [
     '/todos.xml?page=0',
     '/members.xml?cursor=&size=5',
@@ -182,20 +182,20 @@ test('XML shows a page under page', async () => {
   }
 })
 
-test('errors are XML where XML was asked for', async () => {
+test('errors are XML if Accept asks for it, with the same content as in JSON', async () => {
   const answer = await app()('POST /members', {}, { accept: 'application/xml' })
   const element = expectXml(answer, 400)
   const asJson = body(await app()('POST /members', {}))
   assert.equal(element.name, 'error')
-  const named = (name: string) => element.children.find((child) => child.name === name)
-  assert.equal(named('code')?.text, asJson.code)
-  assert.equal(named('message')?.text, asJson.message)
-  const details = named('details')?.children ?? []
+  const childNamed = (name: string) => element.children.find((child) => child.name === name)
+  assert.equal(childNamed('code')?.text, asJson.code)
+  assert.equal(childNamed('message')?.text, asJson.message)
+  const details = childNamed('details')?.children ?? []
   assert.deepEqual(new Set(details.map((detail) => detail.name)), new Set(['detail']))
   assert.deepEqual(details.map(meaning), (asJson.details as Body[]).map(asXml))
 })
 
-test('errors are XML also by suffix and in Japanese', async () => {
+test('errors are XML if the suffix asks for it, in the language of Accept-Language', async () => {
   const answer = await app()(`GET /members/${unknownId}.xml`, undefined, { 'accept-language': 'ja' })
   const shown = meaning(expectXml(answer, 404)) as Record<string, string>
   assert.deepEqual(shown, {
@@ -204,7 +204,7 @@ test('errors are XML also by suffix and in Japanese', async () => {
   })
 })
 
-test('a problem is told as RFC 9457 has it when Accept prefers that', async () => {
+test('an error is sent as problem details (RFC 9457) if Accept prefers them', async () => {
   const accept = 'application/problem+json, application/json;q=0.9'
   const answer = await app()('POST /todos', { todoTitle: '' }, { accept, 'x-track': 'the-problem' })
   assert.equal(answer.status, 400)
@@ -223,21 +223,21 @@ test('a problem is told as RFC 9457 has it when Accept prefers that', async () =
   )
 })
 
-test('the title of a problem is the same for all of its kind', async () => {
+test('problem details with one code share their title, and detail names the member', async () => {
   const accept = 'application/problem+json'
-  const told = async (id: string) => body(await app()(`GET /members/${id}`, undefined, { accept }))
-  const [one, other] = [await told('a'), await told('b')]
+  const problemOf = async (id: string) => body(await app()(`GET /members/${id}`, undefined, { accept }))
+  const [one, other] = [await problemOf('a'), await problemOf('b')]
   assert.deepEqual([one.title, other.title], ['Resource not found.', 'Resource not found.'])
   assert.match(String(other.detail), /member id : b$/)
 })
 
-test('a problem needs to be preferred', async () => {
+test('an error is plain JSON if Accept prefers it to problem details', async () => {
   const accept = 'application/json, application/problem+json;q=0.1'
   const answer = await app()(`GET /todos/${unknownId}`, undefined, { accept })
   expectAnswer(answer, { status: 404, code: '5001', answers: { 'content-type': json } })
 })
 
-test('a success is never a problem', async () => {
+test('a success is plain JSON even if Accept prefers problem details', async () => {
   const answer = await app()('GET /todos', undefined, {
     accept: 'application/problem+json, application/json;q=0.5',
   })
@@ -245,7 +245,7 @@ test('a success is never a problem', async () => {
 })
 
 for (const path of ['/todos', '/members?page=0', '/nothing']) {
-  test(`Vary of ${path} names what the answer depends on`, async () => {
+  test(`Vary of ${path} names Accept, Accept-Language and Accept-Encoding`, async () => {
     const vary = header(await app()(`GET ${path}`), 'vary')
       .toLowerCase()
       .split(/\s*,\s*/)
@@ -273,7 +273,7 @@ const requestTypes: readonly (readonly [string, boolean])[] = [
   ['nonsense', false],
 ]
 for (const [type, taken] of requestTypes) {
-  test(`a body of the type '${type}' is ${taken ? 'taken' : 'refused'}`, async () => {
+  test(`a body of the type '${type}' is ${taken ? 'accepted' : 'refused'}`, async () => {
     const answer = await app()('POST /todos', '{"todoTitle":"typed"}', { 'content-type': type })
     if (taken) return expectAnswer(answer, { status: 201 })
     expectAnswer(answer, {
@@ -300,7 +300,7 @@ table(
       answers: { 'accept-patch': 'application/merge-patch+json' },
     })),
     {
-      name: 'a merge patch is no body of a POST',
+      name: 'POST refuses a merge patch',
       request: 'POST /todos',
       body: '{"todoTitle":"typed"}',
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -308,7 +308,7 @@ table(
       code: '6003',
     },
     {
-      name: 'a merge patch may name its charset',
+      name: 'PATCH accepts a merge patch with charset=utf-8',
       request: 'PATCH /todos/{todo}',
       body: '{"finished":false}',
       headers: { 'content-type': 'application/merge-patch+json; charset=utf-8' },
@@ -318,7 +318,7 @@ table(
   async () => ({ todo }),
 )
 
-test('a byte order mark is tolerated in both representations', async () => {
+test('a byte order mark is accepted in JSON and in XML', async () => {
   expectAnswer(
     await app()('POST /todos', '\ufeff{"todoTitle":"bom"}', { 'content-type': 'application/json' }),
     { status: 201, shows: { todoTitle: 'bom' } },
@@ -339,17 +339,17 @@ const xmlBodies: readonly (readonly [string, string, Promised])[] = [
     { status: 201 },
   ],
   [
-    'space between elements',
+    'whitespace between elements',
     '<todo>\n  <todoTitle>a</todoTitle>\n</todo>\n',
     { status: 201, shows: { todoTitle: 'a' } },
   ],
   [
-    'space inside an element',
+    'whitespace around a title',
     '<todo><todoTitle> a </todoTitle></todo>',
     { status: 201, shows: { todoTitle: ' a ' } },
   ],
   [
-    'entities and references',
+    'predefined entities and character references',
     '<todo><todoTitle>&lt;&amp;&gt;&quot;&apos;&#x732b;&#13;</todoTitle></todo>',
     { status: 201, shows: { todoTitle: '<&>"\'猫\r' } },
   ],
@@ -369,7 +369,7 @@ const xmlBodies: readonly (readonly [string, string, Promised])[] = [
     { status: 400, code: '7001', details: ['todoTitle Size'] },
   ],
   [
-    'an empty title, shortly',
+    'an empty-element tag as the title',
     '<todo><todoTitle/></todo>',
     { status: 400, code: '7001', details: ['todoTitle Size'] },
   ],
@@ -383,49 +383,49 @@ const xmlBodies: readonly (readonly [string, string, Promised])[] = [
     '<todo><todoTitle>42</todoTitle></todo>',
     { status: 201, shows: { todoTitle: '42' } },
   ],
-  ['another root', '<task><todoTitle>a</todoTitle></task>', format],
-  ['the root of a member', '<member><todoTitle>a</todoTitle></member>', format],
+  ['another root element', '<task><todoTitle>a</todoTitle></task>', format],
+  ['the root element of a member', '<member><todoTitle>a</todoTitle></member>', format],
   [
     'an unknown element',
     '<todo><todoTitle>a</todoTitle><colour>red</colour></todo>',
     { ...format, targets: ['colour'] },
   ],
-  ['an element given twice', '<todo><todoTitle>a</todoTitle><todoTitle>b</todoTitle></todo>', format],
+  ['a repeated element', '<todo><todoTitle>a</todoTitle><todoTitle>b</todoTitle></todo>', format],
   ['an attribute', '<todo><todoTitle lang="en">a</todoTitle></todo>', format],
   ['an attribute on the root', '<todo id="1"><todoTitle>a</todoTitle></todo>', format],
-  ['an element inside a text', '<todo><todoTitle>a<b>c</b></todoTitle></todo>', format],
+  ['an element inside text', '<todo><todoTitle>a<b>c</b></todoTitle></todo>', format],
   ['text beside elements', '<todo>hello<todoTitle>a</todoTitle></todo>', format],
-  ['a document type', '<!DOCTYPE todo><todo><todoTitle>a</todoTitle></todo>', format],
+  ['a DOCTYPE', '<!DOCTYPE todo><todo><todoTitle>a</todoTitle></todo>', format],
+  ['an internal entity', '<!DOCTYPE todo [<!ENTITY a "b">]><todo><todoTitle>&a;</todoTitle></todo>', format],
   [
-    'an entity of its own',
-    '<!DOCTYPE todo [<!ENTITY a "b">]><todo><todoTitle>&a;</todoTitle></todo>',
-    format,
-  ],
-  [
-    'a file as an entity',
+    'an external entity that names a file',
     '<!DOCTYPE todo [<!ENTITY a SYSTEM "file:///etc/passwd">]><todo><todoTitle>&a;</todoTitle></todo>',
     format,
   ],
   [
-    'many laughs',
+    'a billion laughs',
     `<!DOCTYPE todo [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY c "${'&b;'.repeat(50)}">]><todo><todoTitle>&c;</todoTitle></todo>`,
     format,
   ],
   ['an unknown entity', '<todo><todoTitle>&nbsp;</todoTitle></todo>', format],
   ['a processing instruction', '<todo><?php echo 1 ?><todoTitle>a</todoTitle></todo>', format],
-  ['a stylesheet', '<?xml-stylesheet href="a.xsl"?><todo><todoTitle>a</todoTitle></todo>', format],
+  [
+    'a stylesheet instruction',
+    '<?xml-stylesheet href="a.xsl"?><todo><todoTitle>a</todoTitle></todo>',
+    format,
+  ],
   ['an unclosed element', '<todo><todoTitle>a</todo>', format],
-  ['an unclosed root', '<todo><todoTitle>a</todoTitle>', format],
-  ['two roots', '<todo><todoTitle>a</todoTitle></todo><todo/>', format],
-  ['text after the root', '<todo><todoTitle>a</todoTitle></todo>b', format],
-  ['nothing', '', format],
-  ['space alone', '  \n ', format],
-  ['JSON', '{"todoTitle":"a"}', format],
-  ['an unbound prefix', '<todo><x:todoTitle>a</x:todoTitle></todo>', format],
-  ['NUL by reference', '<todo><todoTitle>a&#0;b</todoTitle></todo>', format],
-  ['a control character by reference', '<todo><todoTitle>a&#1;b</todoTitle></todo>', format],
+  ['an unclosed root element', '<todo><todoTitle>a</todoTitle>', format],
+  ['two root elements', '<todo><todoTitle>a</todoTitle></todo><todo/>', format],
+  ['text after the root element', '<todo><todoTitle>a</todoTitle></todo>b', format],
+  ['an empty body', '', format],
+  ['whitespace only', '  \n ', format],
+  ['a JSON body', '{"todoTitle":"a"}', format],
+  ['an unbound namespace prefix', '<todo><x:todoTitle>a</x:todoTitle></todo>', format],
+  ['a character reference to NUL', '<todo><todoTitle>a&#0;b</todoTitle></todo>', format],
+  ['a character reference to a control character', '<todo><todoTitle>a&#1;b</todoTitle></todo>', format],
   ['a raw control character', '<todo><todoTitle>a\u0001b</todoTitle></todo>', format],
-  ['a surrogate by reference', '<todo><todoTitle>a&#xD800;b</todoTitle></todo>', format],
+  ['a character reference to a surrogate', '<todo><todoTitle>a&#xD800;b</todoTitle></todo>', format],
   ['deep nesting', `${'<todo>'.repeat(40)}${'</todo>'.repeat(40)}`, format],
 ]
 table(
@@ -441,12 +441,12 @@ table(
   ),
 )
 
-test('XML that is no UTF-8 is refused', async () => {
+test('XML that is not UTF-8 is refused', async () => {
   const bytes = Buffer.from('<todo><todoTitle>\xe9</todoTitle></todo>', 'latin1')
   expectAnswer(await app()('POST /todos', bytes, xmlBody), format)
 })
 
-test('a member goes in and out in XML, null and empty distinct', async () => {
+test('a member can be created and read in XML, with null and empty distinct', async () => {
   const sent = person({ telephoneNumber: null, zipCode: '', firstName: 'Jo & <Jane>' })
   const answer = await app()('POST /members', writeXml('member', sent), xmlBody)
   expectAnswer(answer, {
@@ -457,14 +457,14 @@ test('a member goes in and out in XML, null and empty distinct', async () => {
   assert.deepEqual(meaning(expectXml(shown, 200)), asXml(answer.body))
 })
 
-test('the XML that GET gave can be PUT back', async () => {
+test('the XML that GET returned can be PUT back', async () => {
   const shown = await app()(`GET /members/${member.memberId}.xml`)
   const answer = await app()(`PUT /members/${member.memberId}`, shown.text, xmlBody)
   const { lastModifiedAt: _, ...rest } = member
   expectAnswer(answer, { status: 200, shows: rest })
 })
 
-test('a member in XML is refused as it is in JSON', async () => {
+test('an incomplete member in XML gets one detail for each required field', async () => {
   const answer = await app()('POST /members', '<member><address></address></member>', xmlBody)
   expectAnswer(answer, {
     status: 400,

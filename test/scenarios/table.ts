@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, type TestContext, test } from 'node:test'
 import { type Answer, type Api, startApp } from '../harness.ts'
 
-/** What the specification promises for one request. */
+/** What the specification promises in answer to a request. */
 export interface Promised {
   readonly status: number
   /** `7001` is short for `e.xx.fw.7001`. */
@@ -10,20 +10,20 @@ export interface Promised {
   readonly message?: string
   /** `todoTitle NotNull`: target and code of every detail, in order. */
   readonly details?: readonly string[]
-  /** The targets alone, where no sentence names the codes. */
+  /** The targets alone, where the specification does not name the codes. */
   readonly targets?: readonly string[]
   /** The message of every detail, in order. */
   readonly says?: readonly string[]
   /** The exact value, a pattern, or false for a header that must be absent. */
   readonly answers?: Readonly<Record<string, string | RegExp | false>>
-  /** What the body shows, among other things. */
+  /** Some of the fields of the body. */
   readonly shows?: Readonly<Record<string, unknown>>
 }
 
-/** One request and what is promised for it. */
+/** A request and what is promised in answer to it. */
 export interface Row extends Promised {
   readonly name: string
-  /** `GET /todos/{todo}`: a word in braces stands for what was given under that name. */
+  /** `GET /todos/{todo}`: a word in braces stands for the given value of that name. */
   readonly request: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -32,7 +32,7 @@ export interface Row extends Promised {
 export type Given = Readonly<Record<string, string>>
 export type Body = Record<string, unknown>
 
-/** Runs before the first test, in the order of the calls; hooks of the runner would all begin at once. */
+/** Runs steps one after another before the first test; hooks of the test runner would all start at once. */
 export const prepare = (step: (t: TestContext) => Promise<void>): void => {
   steps.push(step)
   if (steps.length > 1) return
@@ -72,7 +72,7 @@ export const expectAnswer = (answer: Answer, promised: Promised): void => {
   if (promised.shows !== undefined) assert.deepEqual(part(answer, promised.shows), promised.shows)
 }
 
-/** What every answer carries, whatever it says. */
+/** Asserts the header fields that every answer has, and those that none has. */
 export const expectEverywhere = (headers: Readonly<Record<string, string>>): void => {
   expectHeaders(headers, {
     date: /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/,
@@ -92,10 +92,10 @@ export const expectHeaders = (
   promised: NonNullable<Promised['answers']>,
 ): void => {
   for (const [name, value] of Object.entries(promised)) {
-    const got = headers[name.toLowerCase()]
-    if (value === false) assert.equal(got, undefined, `header ${name}`)
-    else if (typeof value === 'string') assert.equal(got, value, `header ${name}`)
-    else assert.match(got ?? '(absent)', value, `header ${name}`)
+    const actual = headers[name.toLowerCase()]
+    if (value === false) assert.equal(actual, undefined, `header ${name}`)
+    else if (typeof value === 'string') assert.equal(actual, value, `header ${name}`)
+    else assert.match(actual ?? '(absent)', value, `header ${name}`)
   }
 }
 
@@ -142,7 +142,7 @@ export const jsonBody = { 'content-type': 'application/json' }
 const filled = (line: string, given: Given): string =>
   line.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = given[name]
-    assert.ok(value !== undefined, `nothing given for {${name}}`)
+    assert.ok(value !== undefined, `no value given for {${name}}`)
     return value
   })
 
@@ -172,7 +172,7 @@ const expectError = (answer: Answer, promised: Promised): void => {
   }
 }
 
-/** code, message, target, details and nothing else; what is empty is omitted. */
+/** Asserts that an error has code, message, target and details, nothing else, and nothing empty. */
 export const expectErrorShape = (error: unknown): void => {
   assert.ok(isObject(error), 'an error object')
   const { code, message, target, details, ...others } = error

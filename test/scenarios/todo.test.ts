@@ -21,29 +21,34 @@ const app = service()
 const freshTodo = async (): Promise<Given> => ({ todo: await createTodo(app()) })
 const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/
 
-test('a new todo is open, has an id and a creation time, and is where Location says', async () => {
+test('a new todo is unfinished, has an id and a creation time, and Location is its address', async () => {
   const answer = await app()('POST /todos', { todoTitle: 'buy milk' })
   expectAnswer(answer, { status: 201, shows: { todoTitle: 'buy milk', finished: false } })
   assert.deepEqual(Object.keys(body(answer)).sort(), ['createdAt', 'finished', 'todoId', 'todoTitle'])
   assert.match(field(answer, 'todoId'), uuid7)
   assert.match(field(answer, 'createdAt'), offsetTime)
   assert.equal(header(answer, 'location'), `${app().url}/api/v1/todos/${field(answer, 'todoId')}`)
-  const got = await app()(`GET /todos/${field(answer, 'todoId')}`)
-  expectAnswer(got, { status: 200 })
-  assert.deepEqual(got.body, answer.body)
+  const read = await app()(`GET /todos/${field(answer, 'todoId')}`)
+  expectAnswer(read, { status: 200 })
+  assert.deepEqual(read.body, answer.body)
 })
 
 const accepted: Row[] = [
-  { name: 'a title of one letter is kept', request: 'POST /todos', body: { todoTitle: 'x' }, status: 201 },
   {
-    name: 'a title of 30 letters is kept',
+    name: 'a title of one character is accepted',
+    request: 'POST /todos',
+    body: { todoTitle: 'x' },
+    status: 201,
+  },
+  {
+    name: 'a title of 30 characters is kept',
     request: 'POST /todos',
     body: { todoTitle: 'x'.repeat(30) },
     status: 201,
     shows: { todoTitle: 'x'.repeat(30) },
   },
   {
-    name: 'a title is counted in code points, not in UTF-16 units',
+    name: 'a title is counted in code points, not in UTF-16 code units',
     request: 'POST /todos',
     body: { todoTitle: '🐈'.repeat(30) },
     status: 201,
@@ -57,7 +62,7 @@ const accepted: Row[] = [
     shows: { todoTitle: '  spaced  ' },
   },
   {
-    name: 'what only the service writes is known and ignored',
+    name: 'fields that only the service writes are accepted and ignored',
     request: 'POST /todos',
     body: {
       todoTitle: 'ignore the rest',
@@ -72,7 +77,7 @@ const accepted: Row[] = [
 ]
 table(app, accepted)
 
-test('an id or a time in the request does not become the id or the time', async () => {
+test('a todoId or createdAt sent with POST is not adopted', async () => {
   const sent = { todoTitle: 'mine', todoId: unknownId, createdAt: '2001-01-01T00:00:00.000+00:00' }
   const answer = await app()('POST /todos', sent)
   assert.notEqual(field(answer, 'todoId'), sent.todoId)
@@ -98,26 +103,26 @@ const refusedBodies = (method: 'POST' | 'PATCH', path: string, headers: Record<s
   [
     { name: 'a null title', body: { todoTitle: null }, ...notNull },
     { name: 'an empty title', body: { todoTitle: '' }, ...size },
-    { name: 'a title of 31 letters', body: { todoTitle: 'x'.repeat(31) }, ...size },
+    { name: 'a title of 31 characters', body: { todoTitle: 'x'.repeat(31) }, ...size },
     { name: 'a title of 31 code points', body: { todoTitle: '🐈'.repeat(31) }, ...size },
-    { name: 'a number for a title', body: { todoTitle: 5 }, ...format, targets: ['todoTitle'] },
-    { name: 'a boolean for a title', body: { todoTitle: true }, ...format, targets: ['todoTitle'] },
-    { name: 'an array for a title', body: { todoTitle: ['a'] }, ...format, targets: ['todoTitle'] },
-    { name: 'an object for a title', body: { todoTitle: { a: 'b' } }, ...format, targets: ['todoTitle'] },
+    { name: 'a number as the title', body: { todoTitle: 5 }, ...format, targets: ['todoTitle'] },
+    { name: 'a boolean as the title', body: { todoTitle: true }, ...format, targets: ['todoTitle'] },
+    { name: 'an array as the title', body: { todoTitle: ['a'] }, ...format, targets: ['todoTitle'] },
+    { name: 'an object as the title', body: { todoTitle: { a: 'b' } }, ...format, targets: ['todoTitle'] },
     { name: 'an unknown field', body: { todoTitle: 'a', colour: 'red' }, ...format, targets: ['colour'] },
     {
-      name: 'a field in another case',
+      name: 'a field name in another case',
       body: { todoTitle: 'a', TodoTitle: 'b' },
       ...format,
       targets: ['TodoTitle'],
     },
     { name: 'an array as the root', body: [{ todoTitle: 'a' }], ...format },
-    { name: 'a text as the root', body: '"a"', ...format },
+    { name: 'a string as the root', body: '"a"', ...format },
     { name: 'null as the root', body: 'null', ...format },
     { name: 'an empty body', body: '', ...format },
-    { name: 'half a body', body: '{"todoTitle":"a"', ...format },
-    { name: 'a name given twice', body: '{"todoTitle":"a","todoTitle":"b"}', ...format },
-    { name: 'something after the end', body: '{"todoTitle":"a"} {}', ...format },
+    { name: 'a truncated body', body: '{"todoTitle":"a"', ...format },
+    { name: 'a duplicate name', body: '{"todoTitle":"a","todoTitle":"b"}', ...format },
+    { name: 'data after the end', body: '{"todoTitle":"a"} {}', ...format },
     { name: 'NUL in a title', body: '{"todoTitle":"a\\u0000b"}', ...format },
     { name: 'a lone surrogate in a title', body: '{"todoTitle":"a\\ud800b"}', ...format },
     { name: 'bytes that are not UTF-8', body: Buffer.from('{"todoTitle":"\xff\xfe"}', 'latin1'), ...format },
@@ -141,7 +146,7 @@ table(app, [
 ])
 table(app, refusedBodies('PATCH', '/todos/{todo}', mergePatch), freshTodo)
 
-test('a refused todo leaves nothing behind', async () => {
+test('a refused todo is not stored', async () => {
   const before = rows(await app()('GET /todos')).length
   await app()('POST /todos', { todoTitle: '' })
   assert.equal(rows(await app()('GET /todos')).length, before)
@@ -165,56 +170,56 @@ test('PUT on a finished todo answers 200 and leaves it unchanged', async () => {
   assert.equal(second.headers.etag, first.headers.etag)
 })
 
-const unread = { status: 200, shows: { finished: true } }
+const bodyIgnored = { status: 200, shows: { finished: true } }
 table(
   app,
   [
-    { name: 'PUT never reads a JSON body', body: { nonsense: 1 } },
-    { name: 'PUT never reads a broken body', body: '{', headers: jsonBody },
-    { name: 'PUT never reads a text', body: 'hello', headers: { 'content-type': 'text/plain' } },
-    { name: 'PUT does not mind an empty body with a type', body: '', headers: jsonBody },
-  ].map((row) => ({ ...row, request: 'PUT /todos/{todo}', ...unread })),
+    { name: 'PUT ignores a JSON body', body: { nonsense: 1 } },
+    { name: 'PUT ignores a malformed JSON body', body: '{', headers: jsonBody },
+    { name: 'PUT ignores a text body', body: 'hello', headers: { 'content-type': 'text/plain' } },
+    { name: 'PUT accepts an empty body with a Content-Type', body: '', headers: jsonBody },
+  ].map((row) => ({ ...row, request: 'PUT /todos/{todo}', ...bodyIgnored })),
   freshTodo,
 )
 
 const patches: Row[] = [
   {
-    name: 'PATCH changes the title alone',
+    name: 'PATCH can change the title alone',
     request: 'PATCH /todos/{todo}',
     body: { todoTitle: 'another' },
     status: 200,
     shows: { todoTitle: 'another', finished: false },
   },
   {
-    name: 'PATCH finishes',
+    name: 'PATCH can finish a todo',
     request: 'PATCH /todos/{todo}',
     body: { finished: true },
     status: 200,
     shows: { todoTitle: 'write tests', finished: true },
   },
   {
-    name: 'PATCH of nothing answers with the todo',
+    name: 'an empty PATCH answers with the unchanged todo',
     request: 'PATCH /todos/{todo}',
     body: {},
     status: 200,
     shows: { todoTitle: 'write tests', finished: false },
   },
   {
-    name: 'PATCH ignores what only the service writes',
+    name: 'PATCH accepts fields that only the service writes',
     request: 'PATCH /todos/{todo}',
     body: { todoId: unknownId, createdAt: '2001-01-01T00:00:00.000Z', todoTitle: 'mine' },
     status: 200,
     shows: { todoTitle: 'mine' },
   },
   {
-    name: 'PATCH refuses a text where finished belongs',
+    name: 'PATCH refuses a string as finished',
     request: 'PATCH /todos/{todo}',
     body: { finished: 'true' },
     ...format,
     targets: ['finished'],
   },
   {
-    name: 'PATCH refuses a number where finished belongs',
+    name: 'PATCH refuses a number as finished',
     request: 'PATCH /todos/{todo}',
     body: { finished: 1 },
     ...format,
@@ -223,7 +228,7 @@ const patches: Row[] = [
 ].map((row) => ({ ...row, headers: mergePatch }))
 table(app, patches, freshTodo)
 
-test('PATCH opens a finished todo again', async () => {
+test('PATCH can reopen a finished todo', async () => {
   const { todo } = await freshTodo()
   await app()(`PUT /todos/${todo}`)
   const answer = await app()(`PATCH /todos/${todo}`, { finished: false }, mergePatch)
@@ -231,7 +236,7 @@ test('PATCH opens a finished todo again', async () => {
   expectAnswer(await app()(`GET /todos/${todo}`), { status: 200, shows: { finished: false } })
 })
 
-test('a deleted todo is gone, and deleting it again says so', async () => {
+test('a deleted todo is gone from the list, and GET and a second DELETE are 404', async () => {
   const { todo } = await freshTodo()
   const answer = await app()(`DELETE /todos/${todo}`)
   expectAnswer(answer, { status: 204, answers: { 'content-type': false } })
@@ -252,7 +257,7 @@ table(
   app,
   ['GET', 'PUT', 'DELETE', 'PATCH'].flatMap((method) =>
     [unknownId, 'abc', '1', "1'%20OR%20'1'='1", '%E2%98%83', unknownId.slice(0, -1), 'null'].map((id) => ({
-      name: `${method} of the todo ${id} finds nothing`,
+      name: `${method} of the unknown todo ${id} is 404`,
       request: `${method} /todos/${id}`,
       ...(method === 'PATCH' ? { body: { todoTitle: 'a' }, headers: mergePatch } : {}),
       ...noTodo,
@@ -260,27 +265,27 @@ table(
   ),
 )
 
-test('todos are listed in the order of their creation, as an array', async () => {
-  const made: string[] = []
-  for (let i = 0; i < 10; i += 1) made.push(await createTodo(app(), `number ${i}`))
+test('todos are listed as an array in order of creation', async () => {
+  const created: string[] = []
+  for (let i = 0; i < 10; i += 1) created.push(await createTodo(app(), `number ${i}`))
   const answer = await app()('GET /todos')
   expectAnswer(answer, { status: 200, answers: { 'content-type': /^application\/json/ } })
   assert.deepEqual(
     rows(answer)
       .slice(-10)
       .map((row) => row.todoId),
-    made,
+    created,
   )
 })
 
-test('ids do not repeat and sort by time', async () => {
+test('ids are unique, and a later one sorts after earlier ones', async () => {
   const ids = await Promise.all(Array.from({ length: 50 }, () => createTodo(app())))
   assert.equal(new Set(ids).size, 50)
   const later = await createTodo(app())
   assert.ok(ids.every((id) => id < later))
 })
 
-test('of many who delete one todo at once, one succeeds', async () => {
+test('of many concurrent deletions of one todo, exactly one succeeds', async () => {
   const { todo } = await freshTodo()
   const answers = await Promise.all(Array.from({ length: 8 }, () => app()(`DELETE /todos/${todo}`)))
   assert.equal(answers.filter((answer) => answer.status === 204).length, 1)

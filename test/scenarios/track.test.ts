@@ -9,40 +9,40 @@ const app = service()
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const hex32 = /^[0-9a-f]{32}$/
 
-const tracked = async (headers: Record<string, string | string[]>): Promise<string> =>
+const trackOf = async (headers: Record<string, string | string[]>): Promise<string> =>
   (await wire(app().url, { path: `/api/v1/todos/${unknownId}`, headers })).headers['x-track'] ?? ''
 
 for (const track of ['a', 'x'.repeat(64), 'A-z_0.9', '0', '...', '-']) {
-  test(`the track '${track.slice(0, 12)}' (${track.length}) is taken over`, async () => {
-    assert.equal(await tracked({ 'x-track': track }), track)
+  test(`X-Track '${track.slice(0, 12)}' of length ${track.length} is kept`, async () => {
+    assert.equal(await trackOf({ 'x-track': track }), track)
   })
 }
 
 for (const track of ['', 'x'.repeat(65), 'a b', 'a/b', 'a;b', 'é', '{}', 'a,b', '<b>']) {
-  test(`the track '${track.slice(0, 12)}' (${track.length}) is replaced`, async () => {
-    assert.match(await tracked({ 'x-track': Buffer.from(track).toString('latin1') }), hex32)
+  test(`X-Track '${track.slice(0, 12)}' of length ${track.length} is replaced`, async () => {
+    assert.match(await trackOf({ 'x-track': Buffer.from(track).toString('latin1') }), hex32)
   })
 }
 
-test('two tracks are none', async () => {
-  assert.match(await tracked({ 'x-track': ['a', 'b'] }), hex32)
+test('two X-Track fields count as none', async () => {
+  assert.match(await trackOf({ 'x-track': ['a', 'b'] }), hex32)
 })
 
-test('every request without a track gets one of its own', async () => {
-  const tracks = await Promise.all(Array.from({ length: 20 }, () => tracked({})))
+test('every request without X-Track gets a track of its own', async () => {
+  const tracks = await Promise.all(Array.from({ length: 20 }, () => trackOf({})))
   for (const track of tracks) assert.match(track, hex32)
   assert.equal(new Set(tracks).size, 20)
 })
 
 test('the trace id of a valid traceparent is the track', async () => {
-  assert.equal(await tracked({ traceparent: `00-${trace}-b7ad6b7169203331-01` }), trace)
-  assert.equal(await tracked({ traceparent: `00-${trace}-b7ad6b7169203331-00` }), trace)
+  assert.equal(await trackOf({ traceparent: `00-${trace}-b7ad6b7169203331-01` }), trace)
+  assert.equal(await trackOf({ traceparent: `00-${trace}-b7ad6b7169203331-00` }), trace)
 })
 
-test('a track goes before a traceparent, unless it is not valid', async () => {
+test('X-Track takes precedence over traceparent, unless it is invalid', async () => {
   const traceparent = `00-${trace}-b7ad6b7169203331-01`
-  assert.equal(await tracked({ 'x-track': 'mine', traceparent }), 'mine')
-  assert.equal(await tracked({ 'x-track': 'not valid', traceparent }), trace)
+  assert.equal(await trackOf({ 'x-track': 'mine', traceparent }), 'mine')
+  assert.equal(await trackOf({ 'x-track': 'not valid', traceparent }), trace)
 })
 
 const invalid = [
@@ -57,8 +57,8 @@ const invalid = [
   'nonsense',
 ]
 for (const traceparent of invalid) {
-  test(`the traceparent '${traceparent}' is not valid and gives no track`, async () => {
-    const track = await tracked({ traceparent })
+  test(`the invalid traceparent '${traceparent}' is ignored`, async () => {
+    const track = await trackOf({ traceparent })
     assert.match(track, hex32)
     assert.notEqual(track, trace)
     assert.notEqual(track, trace.toUpperCase())
@@ -66,7 +66,7 @@ for (const traceparent of invalid) {
   })
 }
 
-test('every kind of answer carries the track', async () => {
+test('every kind of answer carries the track of its request', async () => {
   const id = await createTodo(app())
   const lines: [string, string][] = [
     ['GET', '/api/v1/todos'],
@@ -88,7 +88,7 @@ test('every kind of answer carries the track', async () => {
   }
 })
 
-test('what the server refuses before any route has a track too', async () => {
+test('a request refused before routing gets a track too', async () => {
   const refused = [
     'nonsense\r\n\r\n',
     'GET /api/v1/todos HTTP/1.1\r\nConnection: close\r\n\r\n',
@@ -103,7 +103,7 @@ test('what the server refuses before any route has a track too', async () => {
   }
 })
 
-test('the track of a request is on its log line, and on no other', async () => {
+test('the track of a request is on exactly one log line', async () => {
   await app()('GET /todos', undefined, { 'x-track': 'find-me-in-the-log' })
   const answer = await app()('GET /todos')
   const other = header(answer, 'x-track')

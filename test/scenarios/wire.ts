@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { conform } from '../conform.ts'
 
-/** An answer as it came over the wire: nothing followed, decoded or parsed. */
+/** An answer as received: no redirect followed, nothing decoded or parsed. */
 export interface WireAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -11,15 +11,15 @@ export interface WireAnswer {
 
 export interface WireRequest {
   readonly method?: string
-  /** Sent as it is. */
+  /** Sent verbatim. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer
 }
 
-export const wire = async (url: string, asked: WireRequest): Promise<WireAnswer> => {
-  const answer = await exchange(url, asked)
-  const { method = 'GET', path } = asked
+export const wire = async (url: string, options: WireRequest): Promise<WireAnswer> => {
+  const answer = await exchange(url, options)
+  const { method = 'GET', path } = options
   if (path.startsWith('/api/v1/'))
     conform({ ...answer, method, path: path.slice('/api/v1'.length), text: plainText(answer) })
   return answer
@@ -32,12 +32,12 @@ const plainText = ({ headers, bytes }: WireAnswer): string => {
   return (coding === 'gzip' ? gunzipSync(bytes) : bytes).toString()
 }
 
-const exchange = (url: string, asked: WireRequest): Promise<WireAnswer> =>
+const exchange = (url: string, options: WireRequest): Promise<WireAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
-    const { method = 'GET', path, headers = {}, body } = asked
-    const sent = request({ hostname, port, method, path, headers, agent: false, timeout: 20_000 })
-    sent.on('response', (answer) => {
+    const { method = 'GET', path, headers = {}, body } = options
+    const outgoing = request({ hostname, port, method, path, headers, agent: false, timeout: 20_000 })
+    outgoing.on('response', (answer) => {
       const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('error', reject)
@@ -49,12 +49,12 @@ const exchange = (url: string, asked: WireRequest): Promise<WireAnswer> =>
         }),
       )
     })
-    sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)))
-    sent.on('error', reject)
-    sent.end(body)
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer to ${method} ${path}`)))
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 
-/** The first answer in the bytes that a raw exchange gave back. */
+/** Parses the first answer that a raw exchange returned. */
 export const firstAnswer = (
   text: string,
 ): { status: number; headers: Record<string, string>; text: string } => {

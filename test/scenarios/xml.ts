@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { SaxesParser } from 'saxes'
 
-/** An element as a strict parser saw it. */
+/** An element as a strict parser reads it. */
 export interface Element {
   readonly name: string
   readonly nil: boolean
@@ -19,7 +19,7 @@ export const readXml = (text: string): Element => {
   parser.on('error', (error) => {
     throw error
   })
-  parser.on('doctype', () => assert.fail('a document type'))
+  parser.on('doctype', () => assert.fail('a DOCTYPE'))
   parser.on('opentag', (tag) => {
     const nil = Object.values(tag.attributes).some(
       (attribute) => attribute.uri === instance && attribute.local === 'nil' && attribute.value === 'true',
@@ -43,14 +43,14 @@ export const readXml = (text: string): Element => {
 
 export type XmlValue = string | null | { [name: string]: XmlValue }
 
-/** The element as an object of texts and nulls. */
+/** The element as nested objects of strings and nulls. */
 export const meaning = (element: Element): XmlValue => {
   if (element.nil) return null
   if (element.children.length === 0) return element.text
   return Object.fromEntries(element.children.map((child) => [child.name, meaning(child)]))
 }
 
-/** A JSON value as XML shows it: every scalar is a text, null stays null. */
+/** A JSON value as `meaning` reads it from XML: every scalar is a string, null stays null. */
 export const asXml = (value: unknown): XmlValue => {
   if (value === null) return null
   if (typeof value !== 'object') return String(value)
