@@ -13,7 +13,7 @@ import type { Random } from './random.ts'
 const root: OwnLogin = { signId: 'root', password: `${secret}-root` }
 const member: OwnLogin = { signId: 'known', password: `${secret}-known` }
 
-/** Callers send sign id and password. Their addresses come from a proxy header, so that some are throttled and others are not. */
+/** Callers send sign id and password. Their addresses come from a proxy header, so that only some are throttled. */
 export const byPassword = async (): Promise<Access> => ({
   name: 'basic',
   settings: {

@@ -4,7 +4,7 @@ import { logins } from './logins.ts'
 import { overload } from './overload.ts'
 import { timing } from './timing.ts'
 
-/** `npm run pressure -- overload|logins|basic|inputs|timing`: measurements that need a quiet machine with two cores, and so cannot be tests. */
+/** `npm run pressure -- overload|logins|basic|inputs|timing`: measurements that need two quiet cores, so they are not tests. */
 const measurements: Readonly<Record<string, (argument: string | undefined) => Promise<void>>> = {
   overload,
   logins,

@@ -15,7 +15,7 @@ const settings = {
 const credential = (signId: string, password: string) =>
   `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`
 
-/** How long a wrong password takes for a known and for an unknown sign id: alternately, from addresses that are not throttled. */
+/** How long a wrong password takes for a known and an unknown sign id: in turn, from addresses that are not throttled. */
 export const timing = async () => {
   const service = await startService(settings, { core: '0' })
   await enrol(service.port)
