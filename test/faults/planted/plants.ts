@@ -73,7 +73,7 @@ export const plants: readonly Plant[] = [
         file: 'src/resources/member/rows.ts',
         find: '  const inserted = await tx.run(sql`\n    INSERT INTO credential',
         replace:
-          // The pause is longer than hashing takes, so callers of one instance collide too; without it, half of the runs missed the mistake.
+          // The pause outlasts hashing, so callers of one instance collide too; without it, half of the runs missed this.
           // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
           '  const owners = await tx.read(sql`SELECT sign_id FROM credential WHERE sign_id_folded = ${fold(signId)}`, (row) => row)\n  if (owners.length > 0) return false\n  await tx.read(sql`SELECT pg_sleep(0.05)`, (row) => row)\n  const inserted = await tx.run(sql`\n    INSERT INTO credential',
       },

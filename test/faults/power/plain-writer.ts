@@ -1,4 +1,4 @@
-/** Writes as the engine does, but without it: the arguments are the file, its synchronous mode and the number of commits. */
+/** Writes like the engine, without it: the arguments are the file, its synchronous mode and the number of commits. */
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
