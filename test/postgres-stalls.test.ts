@@ -103,10 +103,10 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
     const server = await ownServer(t)
     const database = await opened(t, server.url, impatient)
     await migrate(database, [migration])
-    const heard: string[] = []
+    const received: string[] = []
     await database.listen('notes', {
-      heard: (payload) => heard.push(payload),
-      missed: () => heard.push('(missed)'),
+      heard: (payload) => received.push(payload),
+      missed: () => received.push('(missed)'),
     })
     await waitForStandby(server, 'nobody')
     const late = database.write(async (tx) => {
@@ -114,14 +114,14 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       await tx.publish('notes', 'late')
     })
     await refused('storageUnavailable', late)
-    assert.deepEqual(heard, ['(missed)'])
+    assert.deepEqual(received, ['(missed)'])
     await waitForStandby(server, '')
-    await until(() => heard.length > 1)
+    await until(() => received.length > 1)
     await eventually(() => database.write((tx) => tx.publish('notes', 'after')))
-    await until(() => heard.length > 2)
-    assert.deepEqual(heard, ['(missed)', 'late', 'after'])
+    await until(() => received.length > 2)
+    assert.deepEqual(received, ['(missed)', 'late', 'after'])
     await sleep(100)
-    assert.equal(heard.length, 3, 'once')
+    assert.equal(received.length, 3, 'once')
   })
 })
 

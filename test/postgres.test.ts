@@ -388,12 +388,12 @@ test('PostgreSQL reports another state when its place is taken by a server with 
 describe('A listener on PostgreSQL', { skip }, () => {
   const listening = async (t: TestContext, url: string) => {
     const database = await opened(t, url)
-    const heard: string[] = []
+    const received: string[] = []
     await database.listen('notes', {
-      heard: (payload) => heard.push(payload),
-      missed: () => heard.push('(missed)'),
+      heard: (payload) => received.push(payload),
+      missed: () => received.push('(missed)'),
     })
-    return heard
+    return received
   }
 
   test('receives what was published, once', async (t) => {
@@ -406,29 +406,29 @@ describe('A listener on PostgreSQL', { skip }, () => {
 
   test('learns that it may have missed something when its connection was lost', async (t) => {
     const { database, url } = await withNotes(t)
-    const heard = await listening(t, url)
+    const received = await listening(t, url)
     await administer(
       url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE query LIKE 'LISTEN%' AND datname = current_database()`,
     )
-    await until(() => heard.length === 2)
+    await until(() => received.length === 2)
     await database.write((tx) => tx.publish('notes', 'a'))
-    await until(() => heard.length === 3)
-    assert.deepEqual(heard, ['(missed)', '(missed)', 'a'])
+    await until(() => received.length === 3)
+    assert.deepEqual(received, ['(missed)', '(missed)', 'a'])
   })
 
   test('receives another topic after one was refused, which keeps no connection open', async (t) => {
     const { database, url } = await withNotes(t)
-    const heard: string[] = []
-    const listener = { heard: (payload: string) => heard.push(payload), missed: () => undefined }
+    const received: string[] = []
+    const listener = { heard: (payload: string) => received.push(payload), missed: () => undefined }
     await assert.rejects(database.listen('', listener))
     const listening =
       "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
     await until(async () => (await administer(url, listening)).length === 0)
     await database.listen('notes', listener)
     await database.write((tx) => tx.publish('notes', 'a'))
-    await until(() => heard.length === 1)
+    await until(() => received.length === 1)
   })
 })
 

@@ -47,9 +47,9 @@ test('src imports node:http for its types only, since a value import loads all o
 })
 
 test('a test file awaits only above its first test, which would not see what is declared below', () => {
-  const begun = /^ *(?:test|suite|for) ?\(/m
+  const testBegins = /^ *(?:test|suite|for) ?\(/m
   const waits = /^(?! ).*\bawait\b(?<!async.*)|^ *skip: await\b/m
-  const found = testFiles().filter(({ text }) => waits.test(text.slice(text.search(begun))))
+  const found = testFiles().filter(({ text }) => waits.test(text.slice(text.search(testBegins))))
   assert.deepEqual(
     found.map(({ path }) => path),
     [],

@@ -10,14 +10,14 @@ export interface Finding {
 
 export type Check = (operations: readonly Operation[]) => Finding[]
 
-/** Every acknowledged record that nobody asked to delete is in the final list. */
+/** Every acknowledged record is in the final list, unless its deletion was requested. */
 export const nothingLost: Check = (operations) => {
   const listed = new Set(listing(operations).map(({ key }) => key))
   if (!hasListing(operations)) return []
-  const asked = new Set(mayHaveRemoved(operations, 'delete').map(({ key }) => key))
+  const mayBeGone = new Set(mayHaveRemoved(operations, 'delete').map(({ key }) => key))
   return operations
     .filter(
-      ({ op, outcome, key }) => op === 'create' && outcome === 'ok' && !asked.has(key) && !listed.has(key),
+      ({ op, outcome, key }) => op === 'create' && outcome === 'ok' && !mayBeGone.has(key) && !listed.has(key),
     )
     .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `${value} was acknowledged` }))
 }
@@ -128,7 +128,7 @@ export const signIdsFreed: Check = (operations) => {
   return operations
     .filter(({ op, outcome, error }) => op === 'join' && outcome === 'fail' && error === inUse)
     .filter((refused) => !joins.some((join) => holds(join, refused)))
-    .map(({ value }) => ({ check: 'orphan', key: '', says: `${value} is refused, though nobody has it` }))
+    .map(({ value }) => ({ check: 'orphan', key: '', says: `${value} is refused, though no member has it` }))
 }
 
 /** No credential is left without its member. */
@@ -137,14 +137,14 @@ export const noOrphan: Check = (operations) =>
     .filter(({ op, outcome, seen }) => op === 'audit' && outcome === 'ok' && seen !== '0')
     .map(({ seen }) => ({ check: 'orphan', key: '', says: `${seen} credentials without a member` }))
 
-/** Every acknowledged member that nobody asked to remove is in the final roster. */
+/** Every acknowledged member is in the final roster, unless its removal was requested. */
 export const membersKept: Check = (operations) => {
   const roster = operations.filter(({ op, outcome }) => op === 'roster' && outcome === 'ok')
   if (roster.length === 0) return []
   const there = new Set(roster.map(({ key }) => key))
-  const asked = new Set(mayHaveRemoved(operations, 'leave').map(({ key }) => key))
+  const mayBeGone = new Set(mayHaveRemoved(operations, 'leave').map(({ key }) => key))
   return operations
-    .filter(({ op, outcome, key }) => op === 'join' && outcome === 'ok' && !asked.has(key) && !there.has(key))
+    .filter(({ op, outcome, key }) => op === 'join' && outcome === 'ok' && !mayBeGone.has(key) && !there.has(key))
     .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `member ${value} was acknowledged` }))
 }
 

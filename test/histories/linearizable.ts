@@ -4,7 +4,7 @@ import { initial, type State, step, tells } from './register.ts'
 export interface Verdict {
   readonly linearizable: 'yes' | 'no' | 'undecided'
   readonly steps: number
-  /** Where the longest attempt got stuck: the operations, none of which could come next. */
+  /** Where the longest attempt got stuck: none of these operations could come next. */
   readonly stuck?: readonly Operation[]
 }
 

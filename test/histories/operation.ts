@@ -21,19 +21,19 @@ export interface Operation {
 /** A process performs one operation at a time, so an end belongs to its last invoke. */
 export const operationsOf = (events: readonly Event[]): Operation[] => {
   const operations: Operation[] = []
-  const begun = new Map<number, Event>()
+  const pending = new Map<number, Event>()
   for (const event of events) {
-    const invoke = begun.get(event.process)
+    const invoke = pending.get(event.process)
     if (event.type === 'invoke') {
       if (invoke) operations.push(endless(invoke))
-      begun.set(event.process, event)
+      pending.set(event.process, event)
     } else {
       if (!invoke) throw new Error(`process ${event.process} ended ${event.op}, which it did not begin`)
-      begun.delete(event.process)
+      pending.delete(event.process)
       operations.push(ended(invoke, event))
     }
   }
-  return [...operations, ...[...begun.values()].map(endless)].sort((a, b) => a.invokedNs - b.invokedNs)
+  return [...operations, ...[...pending.values()].map(endless)].sort((a, b) => a.invokedNs - b.invokedNs)
 }
 
 const ended = (invoke: Event, end: Event): Operation => ({

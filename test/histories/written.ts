@@ -25,8 +25,8 @@ const both = (one: string): Event[] => {
     key: parts.key === '-' ? undefined : parts.key,
   }
   const value = right ?? left
-  const asked = { value: value === '' ? undefined : value, from: right === undefined ? undefined : left }
-  const invoke: Event = { ...head, ...asked, type: 'invoke', ns: Number(parts.from) * 1e9 }
+  const values = { value: value === '' ? undefined : value, from: right === undefined ? undefined : left }
+  const invoke: Event = { ...head, ...values, type: 'invoke', ns: Number(parts.from) * 1e9 }
   if (parts.to === '?') return [invoke, { ...head, type: 'info', ns: Number(parts.from) * 1e9 + 1 }]
   const seen = parts.seen === 'nothing' ? null : parts.seen
   const type = parts.error ? 'fail' : 'ok'

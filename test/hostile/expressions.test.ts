@@ -7,7 +7,7 @@ interface Expression {
   readonly literal: string
 }
 
-/** Comments, strings and regular expressions; the latter are told by what precedes the slash. */
+/** Comments, strings and regular expressions; the latter are recognised by what precedes the slash. */
 const tokens =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=(?:[(,=:[!&|?{};>]|\breturn)\s*)\/(?![*/])((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g
 

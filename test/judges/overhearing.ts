@@ -9,23 +9,23 @@ export interface Overheard {
 
 /** Captures what is sent of a response, whichever way it takes. */
 export const overhear = (socket: Socket, response: ServerResponse): Overheard => {
-  const heard = throughResponse(response)
+  const capture = throughResponse(response)
   const answers = answersOn(socket)
-  answers.push(heard)
-  response.once('finish', () => answers.splice(answers.indexOf(heard), 1))
-  return heard
+  answers.push(capture)
+  response.once('finish', () => answers.splice(answers.indexOf(capture), 1))
+  return capture
 }
 
 const throughResponse = (response: ServerResponse): Overheard => {
-  const heard: Overheard = { headers: [], chunks: [] }
+  const capture: Overheard = { headers: [], chunks: [] }
   const { writeHead, write, end } = response
   const keep = (chunk: unknown, encoding: unknown) => {
-    if (Buffer.isBuffer(chunk)) heard.chunks.push(chunk)
-    else if (typeof chunk === 'string') heard.chunks.push(Buffer.from(chunk, encodingOf(encoding)))
+    if (Buffer.isBuffer(chunk)) capture.chunks.push(chunk)
+    else if (typeof chunk === 'string') capture.chunks.push(Buffer.from(chunk, encodingOf(encoding)))
   }
   response.writeHead = (...args: unknown[]) => {
     const headers = args.find((arg) => Array.isArray(arg))
-    if (headers !== undefined) heard.headers = headers as string[]
+    if (headers !== undefined) capture.headers = headers as string[]
     return Reflect.apply(writeHead, response, args)
   }
   response.write = (...args: unknown[]) => {
@@ -36,7 +36,7 @@ const throughResponse = (response: ServerResponse): Overheard => {
     keep(args[0], args[1])
     return Reflect.apply(end, response, args)
   }
-  return heard
+  return capture
 }
 
 /** The responses in progress on each connection, in the order in which they are sent. */

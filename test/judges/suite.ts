@@ -153,7 +153,7 @@ const complaints = ({ violations, unread }: Verdict, exchange: Exchanged): reado
     }))
 }
 
-/** Prism reads neither XML nor problem details, and demands a body despite `Prefer: return=minimal`: the suite checks those itself. */
+/** Prism reads neither XML nor problem details, and demands a body despite `return=minimal`: the suite checks those. */
 const counts = (violation: Violation, exchange: Exchanged): boolean => {
   const [side, part] = violation.location
   const { status, requestFields, responseFields } = exchange

@@ -31,10 +31,10 @@ export const straceArguments = (file: string) => [
 ]
 
 export async function* callsOf(traceFile: string): AsyncIterable<Call> {
-  const begun = new Map<string, string>()
+  const unfinished = new Map<string, string>()
   for await (const line of createInterface({ input: createReadStream(traceFile, 'latin1') })) {
     const [, thread = '', call = ''] = /^(\d+) +(.*)$/s.exec(line) ?? []
-    const whole = resumed(begun, thread, call)
+    const whole = resumed(unfinished, thread, call)
     if (whole === undefined) continue
     const parsed = callOf(whole)
     if (parsed) yield parsed
@@ -45,18 +45,18 @@ export async function* callsOf(traceFile: string): AsyncIterable<Call> {
  * Concurrent calls of several threads come in two halves. A call that hands over data counts from its first half;
  * one that promises something counts only from its second.
  */
-const resumed = (begun: Map<string, string>, thread: string, call: string) => {
+const resumed = (unfinished: Map<string, string>, thread: string, call: string) => {
   const first = / <unfinished \.\.\.>$/.exec(call)
   if (first) {
     const head = call.slice(0, first.index)
     if (/^(p?write|send)/.test(call)) return `${head}) = 0`
-    begun.set(thread, head)
+    unfinished.set(thread, head)
     return undefined
   }
   const second = /^<\.\.\. (\w+) resumed>/.exec(call)
   if (!second) return call
-  const head = begun.get(thread)
-  begun.delete(thread)
+  const head = unfinished.get(thread)
+  unfinished.delete(thread)
   return head && head + call.slice(second[0].length)
 }
 

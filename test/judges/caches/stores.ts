@@ -20,7 +20,7 @@ export interface OpenStore {
   readonly close: () => Promise<void>
 }
 
-/** With default settings, and configured to store private responses: nginx for a second, Varnish revalidating each time. */
+/** By default, and configured to store private responses: nginx for a second, Varnish revalidating each time. */
 export const stores: readonly Store[] = [
   { name: 'nginx', keeps: false, freshMs: 0, open: (upstream) => openNginx(upstream, '') },
   {
