@@ -17,7 +17,8 @@ export const nothingLost: Check = (operations) => {
   const mayBeGone = new Set(mayHaveRemoved(operations, 'delete').map(({ key }) => key))
   return operations
     .filter(
-      ({ op, outcome, key }) => op === 'create' && outcome === 'ok' && !mayBeGone.has(key) && !listed.has(key),
+      ({ op, outcome, key }) =>
+        op === 'create' && outcome === 'ok' && !mayBeGone.has(key) && !listed.has(key),
     )
     .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `${value} was acknowledged` }))
 }
@@ -144,7 +145,9 @@ export const membersKept: Check = (operations) => {
   const there = new Set(roster.map(({ key }) => key))
   const mayBeGone = new Set(mayHaveRemoved(operations, 'leave').map(({ key }) => key))
   return operations
-    .filter(({ op, outcome, key }) => op === 'join' && outcome === 'ok' && !mayBeGone.has(key) && !there.has(key))
+    .filter(
+      ({ op, outcome, key }) => op === 'join' && outcome === 'ok' && !mayBeGone.has(key) && !there.has(key),
+    )
     .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `member ${value} was acknowledged` }))
 }
 
