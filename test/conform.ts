@@ -10,17 +10,17 @@ export interface Told {
   readonly text: string
 }
 
-/** Throws where an answer is not what the document promises: status, header fields and body. */
-export const conform = (told: Told) => {
-  const response = promised(told)
-  const wrong = [...wrongFields(told, response), ...wrongBody(told, response)]
+/** Throws if a response is not what the OpenAPI document promises: status, header fields and body. */
+export const conform = (exchange: Told) => {
+  const response = promised(exchange)
+  const wrong = [...wrongFields(exchange, response), ...wrongBody(exchange, response)]
   if (wrong.length > 0)
     throw new Error(
-      `${told.method} ${told.path} ${told.status}: ${wrong.join('; ')}\n${told.text.slice(0, 500)}`,
+      `${exchange.method} ${exchange.path} ${exchange.status}: ${wrong.join('; ')}\n${exchange.text.slice(0, 500)}`,
     )
 }
 
-/** What the document says of this status, or of refusals where the path or the method is none of its own. */
+/** What the document says about this status, or about refusals if it does not know the path or the method. */
 const promised = ({ method, path, status }: Told): Node => {
   if (method === 'OPTIONS' && status === 204) return options
   const item = pathItem(path.split('?', 1)[0] ?? '')
@@ -59,22 +59,24 @@ const anyRefusal: Node = {
   },
 }
 
-/** Fields of HTTP itself. */
+/** Fields that belong to HTTP itself. */
 const transport = /^(connection|content-length|content-type|date|keep-alive|transfer-encoding)$/
 
-/** Those that a preflight has besides. */
-const ofPreflights = /^(vary|access-control-(allow-methods|allow-headers|max-age))$/
+/** Further fields of a preflight response. */
+const preflightFields = /^(vary|access-control-(allow-methods|allow-headers|max-age))$/
 
-const wrongFields = (told: Told, { headers: promises = {} }: Node): readonly string[] => {
+const wrongFields = (exchange: Told, { headers: promises = {} }: Node): readonly string[] => {
   const fields = Object.entries(promises as Readonly<Record<string, Node>>)
   const names = fields.map(([name]) => name.toLowerCase())
-  const isForeseen = (name: string) =>
-    names.includes(name) || transport.test(name) || (told.method === 'OPTIONS' && ofPreflights.test(name))
-  const unknown = Object.keys(told.headers).filter((name) => !isForeseen(name))
+  const isDocumented = (name: string) =>
+    names.includes(name) ||
+    transport.test(name) ||
+    (exchange.method === 'OPTIONS' && preflightFields.test(name))
+  const unknown = Object.keys(exchange.headers).filter((name) => !isDocumented(name))
   return [
     ...unknown.map((name) => `the field ${name} is not documented`),
     ...fields.flatMap(([name, promise]) =>
-      wrongField(name, told.headers[name.toLowerCase()], resolve(promise)),
+      wrongField(name, exchange.headers[name.toLowerCase()], resolve(promise)),
     ),
   ]
 }
@@ -89,8 +91,9 @@ const wrongField = (name: string, value: string | undefined, promise: Node): rea
 const wrongBody = ({ method, headers, text }: Told, { content }: Node): readonly string[] => {
   const type = headers['content-type']
   if (text === '') {
-    const isMeant = method === 'HEAD' || content === undefined || headers['preference-applied'] !== undefined
-    return isMeant ? [] : ['the body is missing']
+    const mayBeEmpty =
+      method === 'HEAD' || content === undefined || headers['preference-applied'] !== undefined
+    return mayBeEmpty ? [] : ['the body is missing']
   }
   const media = (content as Readonly<Record<string, Node>> | undefined)?.[type ?? '']
   if (!media) return [`a body of type ${type} is not documented`]

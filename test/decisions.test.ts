@@ -19,7 +19,7 @@ for (const { path, text } of sourceFiles()) {
     cited.set(record, [...(cited.get(record) ?? []), path])
 }
 
-test('every line of the specification that says "not shown" has its record in the index', () => {
+test('every line of the specification that says "not shown" has a row in the index of decisions', () => {
   const lines = read('docs/spec.md').split('\n')
   const silent = lines.flatMap((line, at) => (line.includes('not shown') ? [at + 1] : []))
   assert.deepEqual(
@@ -28,17 +28,17 @@ test('every line of the specification that says "not shown" has its record in th
   )
 })
 
-test('every record stands in the index, and the index names no other', () => {
+test('the index lists every decision record, and no other', () => {
   const named = [...index.matchAll(/\((\d{4}-[a-z0-9-]+\.md)\)/g)].map(([, file]) => file)
   assert.deepEqual([...new Set(named)].sort(), records)
 })
 
-test('a record that answers a silent point is cited where it acts', () => {
+test('every decision about a "not shown" line is cited in the source', () => {
   const uncited = silentRows.map(({ record = '' }) => record).filter((record) => !cited.has(record))
   assert.deepEqual(uncited, [])
 })
 
-test('the code cites no record that is not there', () => {
+test('the source cites only decision records that exist', () => {
   const known = records.map((file) => file.slice(0, 4))
   assert.deepEqual(
     [...cited].filter(([record]) => !known.includes(record)),

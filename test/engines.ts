@@ -6,7 +6,7 @@ import { migrateAll } from '#src/app/migrations.ts'
 import { freshFolder } from './fresh-folder.ts'
 import { freshDatabase, noPostgres } from './postgres.ts'
 
-/** A database of its own for a test, with every table, closed and gone when the test ends. */
+/** Opens a database for one test, with every table; it is closed when the test ends. */
 type Open = (t: TestContext) => Promise<Engine>
 
 const openMigrated = async (url: string) => {
@@ -27,7 +27,7 @@ const postgres: Open = async (t) => {
   return engine
 }
 
-/** Every engine that the rooms must work on. */
+/** Every engine that the resources must work on. */
 export const engines: readonly {
   readonly name: string
   readonly open: Open

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Systems give ports from 32,768 on to whoever asks for any, so a port below is nobody's by chance before it is used. */
+/** The system assigns free ports from 32,768 upwards, so it will not hand out one of these before it is used. */
 const [lowest, highest] = [20_000, 32_767]
 
-/** A port of the loopback that nobody listened on a moment ago. */
+/** A port on the loopback that was free a moment ago. */
 export const freePort = async (): Promise<number> => {
   const port = randomInt(lowest, highest + 1)
   const server = createServer().listen(port, '127.0.0.1')

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of its own, gone with the process: what a test opens in it is closed before that, in whatever order. */
+/** A new folder, removed when the process exits, so tests may close what they opened in it in any order. */
 export const freshFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
   folders.push(folder)

@@ -4,8 +4,8 @@ const rounds = 15
 const timesEach = 20
 
 /**
- * Asserts that sixteen times as much takes far less than the square of it. An expression that goes back over its input
- * takes 256 times as long; the bound leaves room for a machine that is busy.
+ * Asserts that sixteen times the input takes far less than quadratic time. An expression that backtracks over its input
+ * takes 256 times as long; the bound leaves room for a busy machine.
  */
 export const assertGrowsSlowly = (size: number, work: (size: number) => unknown) => {
   const short = fastestMs(() => work(size))

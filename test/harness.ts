@@ -10,7 +10,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Undefined if there is none, or none in JSON. */
+  /** Undefined if there is no body, or it is not JSON. */
   readonly body: unknown
 }
 
@@ -33,7 +33,7 @@ export const startApp = async (
   const config = readConfig({
     PORT: '0',
     MANAGEMENT_PORT: '0',
-    // Bytes are sent under any Host; which of them are answered to is tried in access/own-names.test.ts.
+    // Tests send any Host; which ones are accepted is tested in access/own-names.test.ts.
     ALLOWED_HOSTS: '*',
     DATABASE_URL: `sqlite:${join(freshFolder(), 'test.db')}`,
     ...settings,
@@ -81,7 +81,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A member that any service takes. */
+/** A valid member. */
 export const john = {
   firstName: 'John',
   lastName: 'Smith',
@@ -94,7 +94,7 @@ export const john = {
   credential: { signId: null, password: 'demodemo' },
 }
 
-/** Sends bytes to a listener and returns all that comes back until it closes, or until the time is over. */
+/** Sends bytes to a listener and returns all that comes back until it closes or the time is up. */
 export const rawExchange = (
   url: string,
   bytes: string | Buffer,

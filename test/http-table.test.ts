@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 const page = new URL('../docs/http.md', import.meta.url)
 
-/** Every file that the table names, with the names of tests that follow it in its row. */
+/** Every test file that the tables name, with the test names that follow it in the row. */
 const cited = readFileSync(page, 'utf8')
   .split('\n')
   .flatMap((row) => [...row.matchAll(/\]\((\.\.\/[^)]+\.test\.ts)\)((?:,? “[^”]+”)*)/g)])
@@ -13,7 +13,7 @@ const cited = readFileSync(page, 'utf8')
     names: [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name),
   }))
 
-test('the table of HTTP names only tests that are there', () => {
+test('the HTTP tables name only tests that exist', () => {
   assert.ok(cited.length > 50)
   for (const { path, names } of cited) {
     const file = new URL(path, page)
@@ -24,7 +24,7 @@ test('the table of HTTP names only tests that are there', () => {
   }
 })
 
-test('no row of the table is without its test', () => {
+test('every row of the HTTP tables names a test', () => {
   const rows = readFileSync(page, 'utf8')
     .split('\n')
     .filter((row) => row.startsWith('| ') && !row.startsWith('| section') && !row.startsWith('| standard'))

@@ -28,8 +28,8 @@ const countFrom = (id: string, from: number) =>
 const ids = (from: string, size: number) =>
   Array.from({ length: size }, (_, index) => `${from}${String(index).padStart(3, '0')}`)
 
-describe('PostgreSQL, where writes of one statement share a transaction,', { skip }, () => {
-  test('commits those of one turn once', async (t) => {
+describe('PostgreSQL, where single-statement writes share a transaction,', { skip }, () => {
+  test('commits all writes of one turn together', async (t) => {
     const { database } = await withNotes(t)
     const changed = await Promise.all(ids('a', 40).map((id) => database.run(insert(id))))
     assert.deepEqual(new Set(changed), new Set([1]))
@@ -37,19 +37,19 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     assert.equal(commits.length, 1)
   })
 
-  test('puts more than a group holds into several', async (t) => {
+  test('performs all writes when there are more than fit into one group', async (t) => {
     const { database } = await withNotes(t)
     const many = ids('a', defaultLimits.groupedWrites * 3 + 1)
     await Promise.all(many.map((id) => database.run(insert(id))))
     assert.deepEqual(await notes(database), many)
   })
 
-  test('has no more groups under way than it may', async (t) => {
+  test('has no more groups in flight than the limit', async (t) => {
     const { database, url } = await withNotes(t, { groupedWrites: 2, groupLockMs: 1_500 })
     const other = postgres(url, { max: 1, onnotice: () => undefined })
     t.after(() => other.end())
     const many = ids('a', 12)
-    const asked = await other.begin(async (tx) => {
+    const pending = await other.begin(async (tx) => {
       await tx`LOCK TABLE note IN ACCESS EXCLUSIVE MODE`
       const writing = Promise.all(many.map((id) => database.run(insert(id))))
       const held = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
@@ -58,11 +58,11 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
       assert.equal((await administer(url, held)).length, defaultLimits.groups)
       return { writing }
     })
-    await asked.writing
+    await pending.writing
     assert.deepEqual(await notes(database), many)
   })
 
-  test('tells each of its own error, and does all others', async (t) => {
+  test('rejects each failing write with its own error, and performs all others', async (t) => {
     const { database } = await withNotes(t)
     await database.run(insert('there'))
     const good = ids('a', 10)
@@ -77,7 +77,7 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     assert.deepEqual(await notes(database), [...good, 'there'])
   })
 
-  test('refuses alone the one whose commit is impossible', async (t) => {
+  test('refuses only the write whose commit fails', async (t) => {
     const { database } = await withNotes(t)
     await database.write((tx) => tx.run(raw(failingCommits)))
     await Promise.all([
@@ -87,7 +87,7 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     assert.deepEqual(await notes(database), ids('a', 5))
   })
 
-  test('changes one record many times in the order of the asking', async (t) => {
+  test('applies several changes of one record in the order of their calls', async (t) => {
     const { database } = await withNotes(t)
     await Promise.all([database.run(insert('b')), database.run(insert('a'))])
     const changed = await Promise.all([
@@ -102,7 +102,7 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     assert.deepEqual(counts, [1, 3])
   })
 
-  test('does not make others wait for locks that some of them wait for', async (t) => {
+  test('performs other writes while some wait for locks', async (t) => {
     const { database, url } = await withNotes(t)
     const locked = ids('locked', 3)
     await Promise.all(locked.map((id) => database.run(insert(id))))
@@ -126,11 +126,11 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     release.resolve()
     await holding
     assert.deepEqual(await waiting, [1, 1, 1, 1, 1, 1])
-    const [counted] = await database.read(sql`SELECT sum(count)::int AS sum FROM note`, (row) => row.sum)
-    assert.equal(counted, 36)
+    const [sum] = await database.read(sql`SELECT sum(count)::int AS sum FROM note`, (row) => row.sum)
+    assert.equal(sum, 36)
   })
 
-  test('does not think that a commit is late because a lock is', async (t) => {
+  test('does not mistake a wait for a lock for a late commit', async (t) => {
     const { database, url } = await withNotes(t)
     await database.run(insert('locked'))
     const other = postgres(url, { max: 1, onnotice: () => undefined })
@@ -151,7 +151,7 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     })
   })
 
-  test('does all of two processes that change the same records in turn', async (t) => {
+  test('performs all writes of two processes that change the same records in opposite orders', async (t) => {
     const { database, url } = await withNotes(t)
     const second = await opened(t, url)
     const records = ids('a', 20)
@@ -165,7 +165,7 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     assert.deepEqual(counts, [20])
   })
 
-  test('acknowledges nothing that is lost when backends are ended', async (t) => {
+  test('loses no acknowledged write when backends are terminated', async (t) => {
     const { database, url } = await withNotes(t)
     const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'rollcall' AND datname = current_database()`
@@ -190,11 +190,11 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
       acknowledged.filter((id) => !kept.has(id)),
       [],
     )
-    assert.ok(refusals < 12 * 40, 'it heals')
+    assert.ok(refusals < 12 * 40, 'some writes succeed')
     assert.equal(await database.run(insert('after')), 1)
   })
 
-  test('refuses all of a group that a standby does not confirm, in time, and heals', async (t) => {
+  test('refuses in time a whole group that a standby does not confirm, and recovers', async (t) => {
     const server = await ownServer(t)
     const database = await opened(t, server.url)
     await migrate(database, [migration])
@@ -207,14 +207,14 @@ describe('PostgreSQL, where writes of one statement share a transaction,', { ski
     assert.deepEqual(await notes(database), [])
     await waitForStandby(server, '')
     for (let waits = 0; (await notes(database)).length < group.length; waits++) {
-      assert.ok(waits < 500, 'they never came through')
+      assert.ok(waits < 500, 'the writes never became visible')
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     await database.run(insert('c'))
     assert.deepEqual(await notes(database), [...group, 'c'])
   })
 
-  test('refuses who waits too long behind others, and tells that of each', async (t) => {
+  test('refuses every write that waits too long for a lock or in the queue, and counts each', async (t) => {
     const url = await freshDatabase(t)
     let failures = 0
     const observe = { storageFailed: () => failures++ }
@@ -239,7 +239,7 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
   const idOf = (row: { readonly id?: unknown }) => row.id
   const one = (id: string) => sql`SELECT id FROM note WHERE id = ${key(id)}`
 
-  test('does not let one that fails harm the others of its turn', async (t) => {
+  test('lets a failing read affect no other read of its turn', async (t) => {
     const { database } = await withNotes(t)
     await database.run(insert('a'))
     const broken = sql`SELECT 1 / count AS id FROM note WHERE id = ${'a'}`
@@ -251,11 +251,13 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
       database.read(broken, idOf),
       database.read(one('b'), idOf),
     ])
-    const told = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason.code))
-    assert.deepEqual(told, [['a'], '22012', '42703', ['a'], '22012', []])
+    const results = answers.map((answer) =>
+      answer.status === 'fulfilled' ? answer.value : answer.reason.code,
+    )
+    assert.deepEqual(results, [['a'], '22012', '42703', ['a'], '22012', []])
   })
 
-  test('does not let one of whose row nothing can be made harm the others of its turn', async (t) => {
+  test('lets a read whose row mapping throws affect no other read of its turn', async (t) => {
     const { database } = await withNotes(t)
     await Promise.all(ids('a', 2).map((id) => database.run(insert(id))))
     const fail = () => {
@@ -268,13 +270,13 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
       database.read(large, fail),
       database.read(one('a001'), idOf),
     ])
-    const told = answers.map((answer) =>
+    const results = answers.map((answer) =>
       answer.status === 'fulfilled' ? answer.value : answer.reason.message,
     )
-    assert.deepEqual(told, [['a000'], 'nothing can be made of it', 'nothing can be made of it', ['a001']])
+    assert.deepEqual(results, [['a000'], 'nothing can be made of it', 'nothing can be made of it', ['a001']])
   })
 
-  test('reads and writes on while a table gets another column', async (t) => {
+  test('keeps reading, inside transactions too, after a table has gained a column', async (t) => {
     const { database, url } = await withNotes(t)
     await database.run(insert('a'))
     const all = sql`SELECT * FROM note`
@@ -285,7 +287,7 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     for (let round = 0; round < 4; round++) assert.deepEqual([await read(), await readInWrite()], [[3], [3]])
   })
 
-  test('makes the same of the same row once, and of a changed one anew', async (t) => {
+  test('maps an unchanged row once, and a changed row anew', async (t) => {
     const { database, url } = await withNotes(t)
     await database.run(insert('a'))
     const make = (row: { readonly id?: unknown; readonly count?: unknown }) => ({ ...row })
@@ -295,11 +297,11 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     assert.ok(Object.isFrozen(first))
     await administer(url, 'UPDATE note SET count = 7')
     assert.deepEqual(await read(), { id: 'a', count: 7 })
-    const turned = await database.read(sql`SELECT count::text AS id, id AS count FROM note`, make)
-    assert.deepEqual(turned, [{ id: '7', count: 'a' }])
+    const swapped = await database.read(sql`SELECT count::text AS id, id AS count FROM note`, make)
+    assert.deepEqual(swapped, [{ id: '7', count: 'a' }])
   })
 
-  test('takes no part of a statement whose value it cannot write down', async (t) => {
+  test('rejects only the statement that has a value it cannot encode', async (t) => {
     const { database } = await withNotes(t)
     await database.run(insert('a'))
     const answers = await Promise.allSettled([

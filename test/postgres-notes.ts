@@ -36,17 +36,17 @@ export const ownServer = async (
   return server
 }
 
-/** From now on a commit waits for this standby. None has such a name but the empty one, for which nobody waits. */
+/** From now on commits wait for this standby, which does not exist, or for none if the name is empty. */
 export const waitForStandby = async ({ url }: Server, name: string) => {
   await administer(url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
   await administer(url, 'SELECT pg_reload_conf()')
   const setting = "SELECT current_setting('synchronous_standby_names') AS name"
   await until(async () => (await administer(url, setting))[0]?.name === name)
-  // Commits are told so by the process that makes checkpoints, which reads its settings before it makes one.
+  // Commits heed the setting only once the checkpointer has read it, which it does before a checkpoint.
   await administer(url, 'CHECKPOINT')
 }
 
-/** How many of the service's connections wait for a standby. */
+/** How many connections wait for a standby. */
 export const waitingForStandby = async ({ url }: Server) => {
   const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
   return (await administer(url, waiting)).length
@@ -62,7 +62,7 @@ export const notes = (database: Database) =>
 export const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
   assert.rejects(work, (error) => error instanceof Problem && error.kind === kind)
 
-/** As a deferred constraint would: it is found at COMMIT. */
+/** Fails at COMMIT, as a deferred constraint would. */
 export const failingCommits = `
   DO $setup$ BEGIN
     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$

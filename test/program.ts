@@ -2,10 +2,10 @@ import { join } from 'node:path'
 
 export const projectRoot = join(import.meta.dirname, '..')
 
-/** What a test starts as a process of its own. */
+/** The program that tests start as a process of its own. */
 export const main = join(projectRoot, 'src/main.js')
 
-/** All that such a process has of this machine. As a user's, it takes what was compiled for an earlier start. */
+/** The environment of such a process, with the compile cache that an earlier start has filled. */
 export const surroundings = {
   PATH: process.env.PATH,
   XDG_CACHE_HOME: join(projectRoot, 'node_modules/.cache'),

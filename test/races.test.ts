@@ -10,7 +10,7 @@ import { mergePatch } from './scenarios/table.ts'
 const skip = await noPostgres()
 
 for (const engine of ['SQLite', 'PostgreSQL'])
-  test(`patches of one item that meet all hold, each of another field, on ${engine}`, {
+  test(`concurrent patches of different fields of one item all take effect, on ${engine}`, {
     timeout: 60_000,
     skip: engine === 'PostgreSQL' && skip,
   }, async (t) => {
@@ -34,7 +34,7 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     }
   })
 
-test('what is added while another transaction holds what it needs is told what conflicts', {
+test('a POST that needs a row locked by another transaction gets 409 naming what conflicts', {
   timeout: 60_000,
   skip,
 }, async (t) => {
@@ -59,7 +59,7 @@ test('what is added while another transaction holds what it needs is told what c
   })
 })
 
-test('of very many patches that meet, those that were slower every time are told of a conflict', {
+test('of very many concurrent patches of one todo, those that lose every retry get 409', {
   timeout: 60_000,
 }, async (t) => {
   const api = await startApp(t)
@@ -67,7 +67,7 @@ test('of very many patches that meet, those that were slower every time are told
   const patch = () => api(`PATCH /todos/${todoId}`, { todoTitle: 'cream' }, mergePatch)
   let changes = 0
   let conflicts = 0
-  // Each on its own connection: how many of them meet is chance.
+  // Each on its own connection: how many of them coincide is a matter of chance.
   while (conflicts === 0)
     for (const { status, body } of await Promise.all(Array.from({ length: 60 }, patch))) {
       assert.ok(status === 200 || status === 409, String(status))
@@ -91,7 +91,9 @@ test('of very many patches that meet, those that were slower every time are told
   assert.equal(Number(shown.etag?.match(/^"(\d+)-/)?.[1]), 1 + changes)
 })
 
-test('of those who finish one todo at once none is told of a conflict', { timeout: 60_000 }, async (t) => {
+test('of several concurrent requests that finish one todo, all get 200 and the same ETag', {
+  timeout: 60_000,
+}, async (t) => {
   const api = await startApp(t)
   for (let round = 0; round < 10; round++) {
     const { todoId } = (await api('POST /todos', { todoTitle: 'milk' })).body as { todoId: string }

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 
 export interface SourceFile {
-  /** From the root of the project. */
+  /** Relative to the root of the project. */
   readonly path: string
   readonly text: string
 }
 
 const root = new URL('../', import.meta.url)
 
-/** What Node runs: the tests beside it and the console's browser part are other programs. */
+/** What Node runs: without the tests next to it and the browser part of the console. */
 export const sourceFiles = (): SourceFile[] =>
   read('src/**/*.ts').filter(
     ({ path }) => !/\.(test|suite)\.ts$/.test(path) && !path.startsWith('src/console/app/'),

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { sourceFiles, testFiles } from './source.ts'
 import { violations } from './tidy.ts'
 
-test('imports go down the floors, and rooms do not know one another', () => {
+test('imports go down the floors, and rooms do not import one another', () => {
   assert.deepEqual(violations(sourceFiles()), [])
 })
 
-test('an import that breaks the house is found', () => {
+test('an import that breaks these rules is found', () => {
   const planted: readonly [string, string][] = [
     ['src/core/fold.ts', '#sql/query.ts'],
     ['src/http/api.ts', '#sql/database.ts'],
@@ -28,7 +28,7 @@ test('an import that breaks the house is found', () => {
   }
 })
 
-test('a file of ours holds no default export, no `any`, and no path that climbs', () => {
+test('no source file has a default export, an `any`, or an import path that climbs', () => {
   const found = sourceFiles().filter(({ text }) =>
     /^export default|: any\b|\bas any\b|from '\.\.\//m.test(text),
   )
@@ -38,7 +38,7 @@ test('a file of ours holds no default export, no `any`, and no path that climbs'
   )
 })
 
-test('node:http is imported for its types alone: an import looks at every name, and one loads all of fetch', () => {
+test('src imports node:http for its types only, since a value import loads all of fetch', () => {
   const found = sourceFiles().filter(({ text }) => /^import (?!type ).* from 'node:http'/m.test(text))
   assert.deepEqual(
     found.map(({ path }) => path),
@@ -46,17 +46,17 @@ test('node:http is imported for its types alone: an import looks at every name, 
   )
 })
 
-test('a test file waits at its top before its tests begin: they would not find what stands further down', () => {
-  const begun = /^ *(?:test|suite|for) ?\(/m
+test('a test file awaits only above its first test, which would not see what is declared below', () => {
+  const testBegins = /^ *(?:test|suite|for) ?\(/m
   const waits = /^(?! ).*\bawait\b(?<!async.*)|^ *skip: await\b/m
-  const found = testFiles().filter(({ text }) => waits.test(text.slice(text.search(begun))))
+  const found = testFiles().filter(({ text }) => waits.test(text.slice(text.search(testBegins))))
   assert.deepEqual(
     found.map(({ path }) => path),
     [],
   )
 })
 
-test('the client is whole in itself: a page loads it without a bundler', () => {
+test('the client imports only its own files, so that a page can load it without a bundler', () => {
   const found = sourceFiles().filter(
     ({ path, text }) => path.startsWith('src/client/') && /^[^*\n]*from '[^.]/m.test(text),
   )
@@ -66,10 +66,10 @@ test('the client is whole in itself: a page loads it without a bundler', () => {
   )
 })
 
-test('no file that somebody writes outgrows two screens by far', () => {
-  const mostLines = 250
-  const written = sourceFiles().filter(({ text }) => !text.startsWith('// Generated'))
-  const long = written.filter(({ text }) => text.split('\n').length > mostLines)
+test('no handwritten source file has more than 250 lines', () => {
+  const maxLines = 250
+  const handwritten = sourceFiles().filter(({ text }) => !text.startsWith('// Generated'))
+  const long = handwritten.filter(({ text }) => text.split('\n').length > maxLines)
   assert.deepEqual(
     long.map(({ path }) => path),
     [],

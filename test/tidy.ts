@@ -1,6 +1,6 @@
 import type { SourceFile } from './source.ts'
 
-/** How far from the ground a folder stands. Imports go down, or stay in the folder. */
+/** The floor of each folder. Imports go down, or stay in the folder. */
 const floors: Readonly<Record<string, number>> = {
   core: 0,
   sql: 1,
@@ -19,15 +19,15 @@ const floors: Readonly<Record<string, number>> = {
   cli: 7,
 }
 
-/** Folders that may not import one another though one stands lower: their walls face different worlds. */
+/** The folder of a file, and for a resource its room. */
 const roomOf = (path: string) => {
   const [, first = '', room = ''] = path.split('/')
-  // A file and the folder with its parts are one: `app.ts` and `app/`.
+  // A file and the folder with its parts count as one: `app.ts` and `app/`.
   const folder = first.replace(/\.ts$/, '')
   return { folder, room: folder === 'resources' && path.split('/').length > 3 ? room : '' }
 }
 
-/** Every import that breaks the house, as a sentence. */
+/** Every import that breaks the rules, as a sentence. */
 export const violations = (files: readonly SourceFile[]): string[] =>
   files.flatMap(({ path, text }) =>
     importsOf(text).flatMap((specifier) => {
@@ -56,6 +56,6 @@ const judge = (path: string, specifier: string): string | undefined => {
 
 const directoryOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
-/** A room knows what all rooms are given; the list knows the doors. */
+/** A room may import the files shared by all rooms; only those, such as the list of resources, may import rooms. */
 const betweenRooms = (from: string, to: string) =>
   from === '' || to === '' ? undefined : 'rooms never import rooms'

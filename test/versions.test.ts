@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rawExchange, request, startApp } from './harness.ts'
 
-test('two versions stand side by side on the same rooms', async (t) => {
+test('two versions of the API serve the same resources side by side', async (t) => {
   const { url } = await startApp(t, {}, { prefixes: ['/api/v1', '/api/v2'] })
   const created = await request(`${url}/api/v2`, 'POST /todos', { body: { todoTitle: 'milk' } })
   assert.match(created.headers.location ?? '', /\/api\/v2\/todos\//)
@@ -14,7 +14,7 @@ test('two versions stand side by side on the same rooms', async (t) => {
   assert.equal((await request(`${url}/api/v3`, 'GET /todos')).status, 403)
 })
 
-test('a version on its way out says so on every answer, refusals among them', async (t) => {
+test('a deprecated version announces its deprecation on every response, refusals included', async (t) => {
   const api = await startApp(t, {
     API_DEPRECATED: '2026-01-01',
     API_SUNSET: '2027-01-01',

@@ -4,12 +4,12 @@ import { isDate, isEmail } from '#core/formats.ts'
 
 export type Node = Readonly<Record<string, unknown>>
 
-/** The document as it is committed; another test keeps it the same as the routes. */
+/** The document as committed; another test keeps it consistent with the routes. */
 export const document = JSON.parse(
   readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
 ) as Node & { readonly paths: Readonly<Record<string, Node>> }
 
-/** The node that a reference names, or the node itself. */
+/** The node that a reference points to, or the node itself. */
 export const resolve = (node: Node): Node => {
   if (typeof node.$ref !== 'string') return node
   const steps = node.$ref.slice(2).split('/')
@@ -35,14 +35,14 @@ ajv.addSchema(document, 'document')
 
 const known = new WeakMap<object, ValidateFunction>()
 
-/** What a value breaks of a schema of the document; nothing when it fits. */
+/** How a value violates a schema of the document; undefined if it fits. */
 export const misfits = (value: unknown, schema: Node): string | undefined => {
   const fits = known.get(schema) ?? ajv.compile(absolute(schema) as Node)
   known.set(schema, fits)
   return fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: 'body' })
 }
 
-/** References of a part are to the whole document. */
+/** Makes the references in a part of the document refer to the whole. */
 const absolute = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(absolute)
   if (typeof node !== 'object' || node === null) return node

@@ -2,7 +2,7 @@ import { parseXml } from '#http/body/xml-read.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { type Node, resolve } from './document.ts'
 
-/** The value that an XML document stands for, by the schema of its answer. */
+/** The value of an XML document, read by the schema of the response. */
 export const valueOfXml = (text: string, schema: Node): unknown => {
   const root = /<([A-Za-z]+)[\s>/]/.exec(text)?.[1] ?? ''
   const choices = choicesOf(schema).map(plain)
@@ -17,10 +17,10 @@ export const valueOfXml = (text: string, schema: Node): unknown => {
   return parseXml(text, choice, ofAnyLength)
 }
 
-/** An answer may hold more than a body. */
+/** A response may be larger than a request body. */
 const ofAnyLength = { characters: Number.POSITIVE_INFINITY, parts: Infinity, marks: Infinity }
 
-/** A page by number has them, a page of a cursor does not. */
+/** Tells a numbered page from a cursor page, which does not have this property. */
 const isPage = (name: string) => name === 'totalElements'
 
 const choicesOf = (schema: Node): readonly Node[] => {
@@ -29,7 +29,7 @@ const choicesOf = (schema: Node): readonly Node[] => {
   return allOf?.[0] ? choicesOf(allOf[0]) : [resolve(schema)]
 }
 
-/** The schema without references; of several views the first, which has the fields of all. */
+/** The schema without references; of several views the first, which has the fields of all others. */
 const plain = (schema: Node): JsonSchema => {
   const [first = {}] = choicesOf(schema)
   const { properties, items, ...rest } = first as Node & { properties?: Record<string, Node>; items?: Node }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../program.ts'
 import type { Fault, Outcome } from './fault.ts'
 
-export interface Told {
+export interface Message {
   readonly share?: number
   readonly words?: string | undefined
   readonly outcome?: Outcome
@@ -13,24 +13,24 @@ export interface Told {
 export interface Trial {
   readonly fault: Pick<Fault, 'name' | 'apart'>
   readonly size: number
-  /** The project that is tried; this one unless another is said. */
+  /** The project to test, by default this one. */
   readonly root?: string
   readonly progress?: (share: number, words?: string) => void
 }
 
-/** No fault takes longer. */
+/** More than the longest fault takes. */
 const limitMs = 1_800_000
 
-/** Runs a fault in a process group of its own, of which nothing is left afterwards. */
+/** Runs a fault in a process group of its own, which is killed afterwards. */
 export const tryApart = async ({ fault, size, root = projectRoot, progress }: Trial): Promise<Outcome> => {
   const script = [process.execPath, join(root, 'test/faults/one.ts'), fault.name, String(size)]
   const [program = '', ...args] = fault.apart ? [...newNetwork, ...script] : script
   const child = spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   let outcome: Outcome | undefined
   let words = ''
-  child.on('message', (told: Told) => {
-    outcome ??= told.outcome
-    if (told.share !== undefined) progress?.(told.share, told.words)
+  child.on('message', (message: Message) => {
+    outcome ??= message.outcome
+    if (message.share !== undefined) progress?.(message.share, message.words)
   })
   child.stderr?.on('data', (chunk: Buffer) => {
     words = (words + chunk.toString()).slice(-2000)
@@ -42,14 +42,14 @@ export const tryApart = async ({ fault, size, root = projectRoot, progress }: Tr
   return outcome ?? { figure: 'no outcome', broken: [`it ended with ${code}: ${words}`], figures: {} }
 }
 
-const mostTries = 3
+const maxTries = 3
 
-/** A void history shows neither that a promise holds nor that it does not: it is made again. */
+/** A void history shows neither that a promise holds nor that it is broken, so the fault is run again. */
 export const tryUntilItCounts = async (trial: Trial): Promise<Outcome> => {
   for (let tries = 1; ; tries++) {
     const outcome = await tryApart(trial)
     const isVoid = outcome.broken.length > 0 && outcome.broken.every((reason) => reason.startsWith('void:'))
-    if (!isVoid || tries === mostTries) return outcome
+    if (!isVoid || tries === maxTries) return outcome
   }
 }
 
@@ -59,6 +59,6 @@ const endGroup = (pid: number | undefined) => {
   try {
     if (pid) process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody is left in it.
+    // The group is already empty.
   }
 }

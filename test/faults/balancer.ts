@@ -8,7 +8,7 @@ import { freePort } from '../free-port.ts'
 
 export type Program = 'haproxy' | 'nginx'
 
-export interface Behind {
+export interface Backend {
   readonly port: number
   readonly managementPort: number
 }
@@ -18,8 +18,8 @@ export type Balancer = Awaited<ReturnType<typeof openBalancer>>
 export const needsBalancer = (program: Program) => () =>
   spawnSync(program, ['-v']).status === 0 ? undefined : `${program} is not installed`
 
-/** A real balancer before instances, as an operator would set it up. */
-export const openBalancer = async (program: Program, directory: string, instances: readonly Behind[]) => {
+/** A real balancer in front of instances, configured as an operator would. */
+export const openBalancer = async (program: Program, directory: string, instances: readonly Backend[]) => {
   const port = await freePort()
   const folder = join(directory, program)
   mkdirSync(folder)
@@ -29,9 +29,9 @@ export const openBalancer = async (program: Program, directory: string, instance
   const globals = `daemon off; ${asRoot}pid ${folder}/nginx.pid; error_log stderr crit;`
   const args = program === 'haproxy' ? ['-db', '-f', file] : ['-c', file, '-p', folder, '-g', globals]
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said = (said + chunk).slice(-2000)
+    output = (output + chunk).slice(-2000)
   })
   const gone = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
@@ -41,7 +41,7 @@ export const openBalancer = async (program: Program, directory: string, instance
       () => false,
     )
     if (isUp) break
-    if (tries > 200 || child.exitCode !== null) throw new Error(`${program} does not answer: ${said}`)
+    if (tries > 200 || child.exitCode !== null) throw new Error(`${program} does not answer: ${output}`)
     await sleep(50)
   }
   return {
@@ -56,10 +56,10 @@ export const openBalancer = async (program: Program, directory: string, instance
 interface Place {
   readonly port: number
   readonly folder: string
-  readonly instances: readonly Behind[]
+  readonly instances: readonly Backend[]
 }
 
-/** As the manual has it. */
+/** As in docs/operating.md. */
 const haproxy = ({ port, instances }: Place) => {
   const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(read('docs/operating.md')) ?? []
   const servers = instances.map(
@@ -68,7 +68,7 @@ const haproxy = ({ port, instances }: Place) => {
   return text.replace('bind :80', `bind 127.0.0.1:${port}`).replace(/(^ {2}server .*\n)+/m, servers.join(''))
 }
 
-/** As the composition has it. */
+/** As in deploy/compose. */
 const nginx = ({ port, folder, instances }: Place) => {
   const parts = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const paths = parts.map((part) => `  ${part}_temp_path ${folder}/${part};\n`).join('')

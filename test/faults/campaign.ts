@@ -9,12 +9,12 @@ import { type Tried, write } from './result.ts'
 import { table } from './table.ts'
 import { line } from './terminal.ts'
 
-const usage = `npm run faults [-- words of a name] [--size 0.1] [--planted] [--write]
+const usage = `npm run faults [-- words] [--size 0.1] [--planted] [--write]
 
-  words        only the faults with all of these in their name
-  --size       how much of their rounds: 1 is all of them
-  --planted    instead, the planted mistakes and whether they are found
-  --write      leaves the result in docs/durability
+  words        only the faults whose names contain all of these
+  --size       the share of their rounds: 1 is all of them
+  --planted    check instead whether the planted mistakes are found
+  --write      write the result to docs/durability
 `
 
 const { values, positionals } = asked(usage, {
@@ -28,27 +28,31 @@ const { values, positionals } = asked(usage, {
 
 const chosen = faults.filter(({ name }) => positionals.every((word) => name.includes(word)))
 if (chosen.length === 0) {
-  process.stderr.write(`No fault has all of these in its name: ${positionals.join(', ')}\n`)
+  process.stderr.write(`No fault has a name that contains all of these: ${positionals.join(', ')}\n`)
   process.exit(2)
 }
 
 const tryOne = async (fault: Fault): Promise<Tried> => {
   const { name, engine, promise } = fault
-  const about = { name, engine, promise, size: Number(values.size), loadAverage: loadavg()[0] ?? 0 }
+  const properties = { name, engine, promise, size: Number(values.size), loadAverage: loadavg()[0] ?? 0 }
   const reason = fault.unable?.()
-  if (reason) return { ...about, seconds: 0, outcome: undefined, reason }
+  if (reason) return { ...properties, seconds: 0, outcome: undefined, reason }
   const startedAt = performance.now()
-  const on = line(`${name} (${engine})`)
-  const outcome = await tryUntilItCounts({ fault, size: Number(values.size), progress: on.progress })
-  on.end(wordsOf(outcome))
-  return { ...about, seconds: (performance.now() - startedAt) / 1000, outcome, reason: undefined }
+  const progressLine = line(`${name} (${engine})`)
+  const outcome = await tryUntilItCounts({
+    fault,
+    size: Number(values.size),
+    progress: progressLine.progress,
+  })
+  progressLine.end(verdictOf(outcome))
+  return { ...properties, seconds: (performance.now() - startedAt) / 1000, outcome, reason: undefined }
 }
 
-const wordsOf = ({ figure, broken, slow = [] }: Outcome) => {
-  const wrong = [...broken, ...slow]
-  return wrong.length === 0
+const verdictOf = ({ figure, broken, slow = [] }: Outcome) => {
+  const problems = [...broken, ...slow]
+  return problems.length === 0
     ? `held: ${figure}`
-    : `BROKEN: ${figure}\n${wrong.map((one) => `    ${one}\n`).join('')}`
+    : `BROKEN: ${figure}\n${problems.map((problem) => `    ${problem}\n`).join('')}`
 }
 
 const tried: Tried[] = []

@@ -1,14 +1,14 @@
 import type { Timeline } from '../histories/timeline.ts'
 
-/** Something that goes wrong in the world, and what the service is to make of it. */
+/** Something that goes wrong outside the service, and what the service promises in that case. */
 export interface Fault {
   readonly name: string
   readonly engine: 'sqlite' | 'postgres'
-  /** Runs in a network of its own, where a firewall may be set up. */
+  /** Whether it runs in a network namespace of its own, where a firewall may be set up. */
   readonly apart?: boolean
-  /** What is promised, in a sentence. */
+  /** The promise, in a sentence. */
   readonly promise: string
-  /** Why it cannot be tried here, such as a missing tool. */
+  /** Why it cannot be run here, for example because a tool is missing. */
   readonly unable?: () => string | undefined
   run(stage: Stage): Promise<Outcome>
 }
@@ -16,22 +16,22 @@ export interface Fault {
 export interface Stage {
   /** An empty directory, removed afterwards. */
   readonly directory: string
-  /** From 0.1 in the quick form to 1 in the whole campaign: of rounds and seconds. */
+  /** The share of the rounds to run, 1 for all of them. */
   readonly size: number
-  /** A share from 0 to 1, for the one who watches. */
+  /** The share done, from 0 to 1, for display. */
   readonly progress: (share: number, words?: string) => void
 }
 
 export interface Outcome {
-  /** The one figure, for people. */
+  /** The figure, in words. */
   readonly figure: string
-  /** What was broken; none means that the promise held. */
+  /** What broke the promise; if nothing did, it held. */
   readonly broken: readonly string[]
-  /** What took longer than promised: judged where the machine has nothing else to do. */
+  /** What took longer than promised: judged only in the campaign, on a machine with nothing else to do. */
   readonly slow?: readonly string[]
   readonly figures: Readonly<Record<string, number>>
   readonly timeline?: Timeline
 }
 
-/** A number of rounds that shrinks with the stage. */
-export const rounds = (stage: Stage, whole: number) => Math.max(1, Math.round(whole * stage.size))
+/** The number of rounds at the size of the stage. */
+export const rounds = (stage: Stage, all: number) => Math.max(1, Math.round(all * stage.size))

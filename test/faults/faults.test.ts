@@ -5,7 +5,7 @@ import { faults } from './faults.ts'
 import { copyWith } from './planted/copy.ts'
 import { plants } from './planted/plants.ts'
 
-/** The quick form: those that say most in little time, each with a small part of its rounds. */
+/** The quick form: the faults that show most in little time, each with a small share of its rounds. */
 const quick: readonly [string, number][] = [
   ['kill -9', 0.04],
   ['disk full', 1],
@@ -28,12 +28,12 @@ for (const [name, size] of quick) {
 }
 
 for (const { name, changes } of plants)
-  test(`the mistake can still be planted: ${name}`, () => {
+  test(`a planted mistake still applies to the source: ${name}`, () => {
     using copy = copyWith(changes)
     assert.ok(copy.root)
   })
 
-test('faults have names of their own, and every planted mistake its finder', () => {
+test('fault names are unique, and every planted mistake has an existing fault as its finder', () => {
   assert.equal(new Set(faults.map(({ name }) => name)).size, faults.length)
   for (const { finder } of plants)
     assert.ok(

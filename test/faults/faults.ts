@@ -26,7 +26,7 @@ import { powerLoss } from './sqlite/power-loss.ts'
 import { failingSync, readOnly } from './sqlite/refusing-disk.ts'
 import { sigterm } from './sqlite/sigterm.ts'
 
-/** In the order in which they are tried and shown. */
+/** In the order in which they are run and shown. */
 export const faults: readonly Fault[] = [
   kill,
   powerLoss,

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Injection {
   readonly calls: string
-  /** Such as ENOSPC. */
+  /** For example ENOSPC. */
   readonly error: string
-  /** Only calls about these files. */
+  /** Only calls on these files. */
   readonly paths: readonly string[]
 }
 
-/** From now on the kernel refuses these calls of a running process, until it is told to stop. */
+/** Makes the kernel fail these calls of a running process until stopped. */
 export const inject = async (pid: number, { calls, error, paths }: Injection) => {
   const files = paths.flatMap((path) => ['-P', path])
   const fault = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}`]

@@ -6,9 +6,9 @@ const width = 1060
 const rowHeight = 54
 const top = 120
 const plot = { x: 285, width: 265, height: 30 }
-const longestLine = 66
+const maxLineLength = 66
 
-/** The campaign as one picture: a row for every fault, what those who asked saw, and the figure. */
+/** The campaign as one picture: a row for every fault, with what callers saw and its figure. */
 export const picture = ({ tried, caught }: Result): string => {
   const height = top + tried.length * rowHeight + 60
   const rows = tried.map((one, index) => row(one, top + index * rowHeight))
@@ -41,7 +41,7 @@ const row = (one: Tried, y: number) => {
     .slice(0, 1)
     .map(
       (what) =>
-        `<text style="fill:#cf222e" font-size="11" x="570" y="${y + 14 + words.length * 16}">${escaped(what.slice(0, longestLine + 10))}</text>`,
+        `<text style="fill:#cf222e" font-size="11" x="570" y="${y + 14 + words.length * 16}">${escaped(what.slice(0, maxLineLength + 10))}</text>`,
     )
   const lines = words.map((line, index) => `<text x="570" y="${y + 14 + index * 16}">${escaped(line)}</text>`)
   return `<line class="rule" x1="20" x2="${width - 20}" y1="${y - 6}" y2="${y - 6}"/>
@@ -50,14 +50,14 @@ const row = (one: Tried, y: number) => {
 ${outcome?.timeline ? strip(outcome.timeline, y) : ''}${lines.join('')}${wrong.join('')}`
 }
 
-/** How many were answered from moment to moment, and how many were not. */
+/** How many requests were answered over time, and how many were not. */
 const strip = ({ answered, unknown, faults }: Timeline, y: number) => {
-  const most = Math.max(1, ...answered.map((count, index) => count + (unknown[index] ?? 0)))
+  const max = Math.max(1, ...answered.map((count, index) => count + (unknown[index] ?? 0)))
   const step = plot.width / answered.length
   const bar = (kind: string, index: number, from: number, count: number) =>
     count === 0
       ? ''
-      : `<rect class="${kind}" x="${round(plot.x + index * step)}" y="${round(y + plot.height - ((from + count) / most) * plot.height)}" width="${round(step)}" height="${round((count / most) * plot.height)}"/>`
+      : `<rect class="${kind}" x="${round(plot.x + index * step)}" y="${round(y + plot.height - ((from + count) / max) * plot.height)}" width="${round(step)}" height="${round((count / max) * plot.height)}"/>`
   const shades = faults.map(
     ([from, to]) =>
       `<rect class="fault" x="${round(plot.x + from * step)}" y="${y}" width="${round((to - from + 1) * step)}" height="${plot.height}"/>`,
@@ -74,7 +74,7 @@ const wrapped = (text: string): string[] => {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + word.length < longestLine)
+    if (last !== undefined && last.length + word.length < maxLineLength)
       lines[lines.length - 1] = `${last} ${word}`
     else lines.push(word)
   }

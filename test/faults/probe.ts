@@ -2,7 +2,7 @@ import { type Client, httpClient, NoAnswer } from '../histories/client.ts'
 import { prefix } from '../histories/todos.ts'
 
 export interface Probed {
-  /** 0 when there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number
   readonly code: string | undefined
   readonly retryAfter: string | undefined
@@ -12,12 +12,12 @@ export interface Probed {
 
 export type Probe = ReturnType<typeof probe>
 
-/** Asks for one thing at a time, and keeps what it was told. */
+/** Sends single requests, and remembers what was acknowledged. */
 export const probe = (url: string, timeoutMs = 20_000) => {
   const client = httpClient(url, timeoutMs)
   const created: string[] = []
   return {
-    /** The ids of all that was acknowledged. */
+    /** The ids of all acknowledged records. */
     created,
     read: () => ask(client, 'GET', '/todos?size=1'),
     readOne: (todoId: string) => ask(client, 'GET', `/todos/${todoId}`),
@@ -35,13 +35,13 @@ const ask = async (client: Client, method: string, path: string): Promise<Probed
   const body = method === 'POST' ? { body: { todoTitle: 'probe' } } : {}
   try {
     const answer = await client.ask({ method, path: `${prefix}${path}`, ...body })
-    const said = answer.body === '' ? {} : (JSON.parse(answer.body) as { code?: string; todoId?: string })
+    const content = answer.body === '' ? {} : (JSON.parse(answer.body) as { code?: string; todoId?: string })
     return {
       status: answer.status,
-      code: said.code,
+      code: content.code,
       retryAfter: answer.headers['retry-after']?.toString(),
       ms: performance.now() - startedAt,
-      todoId: said.todoId,
+      todoId: content.todoId,
     }
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error
@@ -55,13 +55,13 @@ const ask = async (client: Client, method: string, path: string): Promise<Probed
   }
 }
 
-/** What of the answers is not as storage that cannot write must be answered. */
+/** The answers that are not what a write must get while the storage is unavailable. */
 export const notUnavailable = (answers: readonly Probed[]) =>
   answers
     .filter(({ status, code, retryAfter }) => status !== 503 || code !== 'e.xx.fw.9002' || !retryAfter)
     .map(({ status, code }) => `a write was answered ${status} ${code ?? ''}`)
 
-/** Asks until it is answered so, and says how long that took. */
+/** Repeats the request until it gets this status, and returns how long that took. */
 export const until = async (ask: () => Promise<Probed>, status: number, limitMs = 20_000) => {
   const startedAt = performance.now()
   for (;;) {
@@ -74,7 +74,7 @@ export const until = async (ask: () => Promise<Probed>, status: number, limitMs 
   }
 }
 
-/** Those of the acknowledged that are not there. */
+/** Those of the acknowledged records that no longer exist. */
 export const missing = async (one: Probe, ids: readonly string[]) => {
   const gone: string[] = []
   for (const id of ids) if ((await one.readOne(id)).status !== 200) gone.push(id)

@@ -13,13 +13,13 @@ export interface Tried {
   readonly name: string
   readonly engine: string
   readonly promise: string
-  /** How much of the whole was tried, from 0 to 1. */
+  /** The share of the rounds that was run, from 0 to 1. */
   readonly size: number
   readonly seconds: number
-  /** How many programs wanted the machine before it began. */
+  /** The load average of the machine before it began. */
   readonly loadAverage: number
   readonly outcome: Outcome | undefined
-  /** Why it could not be tried. */
+  /** Why it could not be run. */
   readonly reason: string | undefined
 }
 
@@ -35,7 +35,7 @@ const document = join(projectRoot, 'docs/durability.md')
 const [begin, end] = ['<!-- campaign -->', '<!-- end of the campaign -->']
 const tablePlace = new RegExp(`${begin}[^]*${end}`)
 
-/** Leaves figures, picture and table with the document that shows them; what was not tried now stays as it was. */
+/** Writes figures, picture and table for the document; results of faults not run this time stay. */
 export const write = (now: Result) => {
   const before: Result = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Result)

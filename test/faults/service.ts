@@ -9,21 +9,21 @@ import { main, surroundings } from '../program.ts'
 export interface ServiceParts {
   readonly databaseUrl: string
   readonly settings?: NodeJS.ProcessEnv
-  /** Stands before node, such as strace and its arguments. */
+  /** Precedes node on the command line, for example strace and its arguments. */
   readonly under?: readonly string[]
   readonly nodeArguments?: readonly string[]
-  /** Asked for until it answers; other programs may take a free port first. */
+  /** By default a free port, which another program might take first. */
   readonly port?: number
   readonly waitMs?: number
-  /** Hears all that it writes to its log. */
-  readonly heard?: (text: string) => void
-  /** Told of the process as soon as there is one. */
-  readonly begun?: (pid: number) => void
+  /** Gets everything that it writes to its log. */
+  readonly onLog?: (text: string) => void
+  /** Gets the process id as soon as there is one. */
+  readonly onSpawn?: (pid: number) => void
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
-/** The service as a process of its own, answering. */
+/** The service as a process of its own, ready to answer. */
 export const openService = async (parts: ServiceParts) => {
   const port = parts.port ?? (await freePort())
   const [program = '', ...args] = [
@@ -37,8 +37,8 @@ export const openService = async (parts: ServiceParts) => {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...surroundings, ...settingsOf(parts, port), ...parts.settings },
   })
-  parts.begun?.(child.pid ?? 0)
-  const said = lastWords(child, parts.heard)
+  parts.onSpawn?.(child.pid ?? 0)
+  const lastOutput = keepOutput(child, parts.onLog)
   const gone = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
   const url = `http://127.0.0.1:${port}`
   const startedAt = performance.now()
@@ -46,7 +46,7 @@ export const openService = async (parts: ServiceParts) => {
     await whenReady(url, { gone, waitMs: parts.waitMs ?? 20_000 })
   } catch (error) {
     child.kill('SIGKILL')
-    throw new NotReady(`${messageOf(error)}: ${said()}`, await gone)
+    throw new NotReady(`${messageOf(error)}: ${lastOutput()}`, await gone)
   }
   return {
     url,
@@ -54,8 +54,8 @@ export const openService = async (parts: ServiceParts) => {
     pid: child.pid ?? 0,
     readyMs: performance.now() - startedAt,
     gone,
-    said,
-    /** Ends it, and says how it ended. */
+    lastOutput,
+    /** Ends it, and returns how it ended. */
     async end(signal: NodeJS.Signals = 'SIGKILL') {
       child.kill(signal)
       return gone
@@ -63,7 +63,7 @@ export const openService = async (parts: ServiceParts) => {
   }
 }
 
-/** It did not come to answer. */
+/** It did not become ready. */
 export class NotReady extends Error {
   readonly exit: number | NodeJS.Signals
   constructor(message: string, exit: number | NodeJS.Signals) {
@@ -84,11 +84,11 @@ const settingsOf = ({ databaseUrl }: ServiceParts, port: number) => ({
 
 const keptCharacters = 4000
 
-const lastWords = (child: ChildProcessByStdio<null, Readable, Readable>, heard?: (text: string) => void) => {
+const keepOutput = (child: ChildProcessByStdio<null, Readable, Readable>, onLog?: (text: string) => void) => {
   let words = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      heard?.(chunk.toString())
+      onLog?.(chunk.toString())
       words = (words + chunk.toString()).slice(-keptCharacters)
     })
   return () => words.trim()
@@ -99,7 +99,7 @@ interface Waiting {
   readonly waitMs: number
 }
 
-/** Answered 200, or 401 where one must say who one is. */
+/** Answered with 200, or with 401 where a credential is required. */
 const readiness = '/api/v1/todos?size=1'
 
 const whenReady = async (url: string, { gone, waitMs }: Waiting) => {
@@ -107,8 +107,8 @@ const whenReady = async (url: string, { gone, waitMs }: Waiting) => {
   void gone.then((how) => {
     exit = how
   })
-  const beganAt = performance.now()
-  const waited = () => performance.now() - beganAt
+  const startedAt = performance.now()
+  const waited = () => performance.now() - startedAt
   while (waited() < waitMs) {
     if (exit !== undefined) throw new Error(`ended with ${exit} before it was ready`)
     const status = await fetch(`${url}${readiness}`, { signal: AbortSignal.timeout(2000) }).then(

@@ -1,13 +1,13 @@
 import type { Outcome } from './fault.ts'
 import type { Result, Tried } from './result.ts'
 
-/** The campaign in figures, as a document shows it. */
+/** The campaign as a Markdown table. */
 export const table = ({ tried, caught }: Result): string => {
   const held = tried.filter(isHeld).length
   const found = caught.filter(({ isCaught }) => isCaught).length
   const minutes = tried.reduce((all, { seconds }) => all + seconds, 0) / 60
   return [
-    `**${held} of ${tried.length} promises held**; ${spoken(sum(tried, 'acknowledgedWrites'))} acknowledged writes in histories, ${spoken(sum(tried, 'cuts'))} power cuts, ${found} of ${caught.length} planted mistakes caught; ${speedsOf(tried)}${minutes.toFixed(0)} minutes in all.`,
+    `**${held} of ${tried.length} promises held**; ${formatted(sum(tried, 'acknowledgedWrites'))} acknowledged writes in histories, ${formatted(sum(tried, 'cuts'))} power cuts, ${found} of ${caught.length} planted mistakes caught; ${speedsOf(tried)}${minutes.toFixed(0)} minutes in all.`,
     '',
     '| fault | held | what was seen | size | load | s |',
     '|---|---|---|---|---|---|',
@@ -36,7 +36,7 @@ export const wrongIn = ({ broken, slow = [] }: Outcome) => [...broken, ...slow]
 
 export const isHeld = ({ outcome }: Tried) => outcome !== undefined && wrongIn(outcome).length === 0
 
-/** Of all that was tried to keep promises: the controls count their own. */
+/** The sum over all faults that have this figure; the controls have figures of their own. */
 export const sum = (tried: readonly Tried[], figure: string) =>
   tried.reduce((all, { outcome }) => all + (outcome?.figures[figure] ?? 0), 0)
 
@@ -49,4 +49,4 @@ const speedsOf = (tried: readonly Tried[]) => {
   return `${Math.min(...speeds)} to ${Math.max(...speeds)} operations a second in the histories; `
 }
 
-const spoken = (count: number) => count.toLocaleString('en')
+const formatted = (count: number) => count.toLocaleString('en')

@@ -1,6 +1,6 @@
 const barCharacters = 20
 
-/** A line that shows how far something is, and in the end what came of it. */
+/** A line that shows progress, and at the end the result. */
 export const line = (title: string) => {
   const { stdout } = process
   const startedAt = performance.now()

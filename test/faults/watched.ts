@@ -7,19 +7,19 @@ import { type Recorder, recorder } from '../histories/recorder.ts'
 import { attempt, prefix } from '../histories/todos.ts'
 
 export interface Watched extends Omit<Load, 'recorder'> {
-  /** Makes things go wrong while the load is on; the service must be well when it returns. */
+  /** Makes things go wrong during the load; when it returns, the service must be healthy. */
   readonly disturb: (history: Recorder) => Promise<void>
-  /** Where to look at the end; the first of the urls unless another is said. */
+  /** Where to read everything at the end, by default the first of the URLs. */
   readonly endUrl?: () => string
   readonly orphans?: () => Promise<number> | number
-  /** Keeps the history here. */
+  /** Where to save the history. */
   readonly file?: string
 }
 
 const head = { ms: 500, events: 300 }
 const tail = { ms: 1300, events: 2_000 }
 
-/** A load before, amid and after what goes wrong, and what the checker says of its history. */
+/** Runs a load before, during and after a disturbance, and checks its history. */
 export const watched = async ({ disturb, endUrl, orphans, file, ...load }: Watched): Promise<Report> => {
   const history = recorder()
   const running = startLoad({ memberProcesses: 1, ...load, recorder: history })
@@ -36,15 +36,15 @@ export const watched = async ({ disturb, endUrl, orphans, file, ...load }: Watch
   return check(history.events)
 }
 
-/** Asks for one more record until it gets it, and says how long that took. It is part of the history. */
+/** Repeats a create until it succeeds, as part of the history, and returns how long that took. */
 export const healed = async (history: Recorder, url: string, limitMs = 60_000) => {
   const client = httpClient(url, limitMs)
   const startedAt = performance.now()
   for (let n = 0; performance.now() - startedAt < limitMs; n++) {
     const title = `healed-${Math.round(history.ns() / 1e3)}-${n}`
     const ask = { method: 'POST', path: `${prefix}/todos`, body: { todoTitle: title } }
-    const asked = { process: healer, op: 'create', value: `${title}/0` } as const
-    const { type } = await history.around(asked, async () => {
+    const invocation = { process: healer, op: 'create', value: `${title}/0` } as const
+    const { type } = await history.around(invocation, async () => {
       const { type, key, error } = await attempt(client, ask)
       return { type, key, error }
     })
@@ -61,14 +61,14 @@ type Finding = Report['findings'][number]
 
 const sentence = ({ check, key, says }: Finding) => `${check} ${key}: ${says}`
 
-/** A search that was given up found neither that it is right nor that it is wrong. */
-const isSure = ({ check }: Finding) => check !== 'undecided'
+/** A search that was given up shows neither that the history is right nor that it is wrong. */
+const isConclusive = ({ check }: Finding) => check !== 'undecided'
 
-/** What is wrong with a history, in sentences. */
+/** The problems of a history, in sentences. */
 export const brokenIn = ({ findings, void: reasons }: Report) => [
-  ...findings.filter(isSure).slice(0, 5).map(sentence),
+  ...findings.filter(isConclusive).slice(0, 5).map(sentence),
   ...findings
-    .filter((finding) => !isSure(finding))
+    .filter((finding) => !isConclusive(finding))
     .slice(0, 5)
     .map((finding) => `void: ${sentence(finding)}`),
   ...reasons.map((reason) => `void: ${reason}`),

@@ -5,35 +5,35 @@ import { written } from './written.ts'
 
 interface Case {
   readonly name: string
-  /** What must be found; none where the history is good. */
+  /** The check that must report a finding; undefined if the history is good. */
   readonly finds?: string
   readonly history: string
 }
 
 const cases: readonly Case[] = [
   {
-    name: 'what was written is read',
+    name: 'a written value is read back',
     history: `
       0 0-1 create k a/0
       0 2-3 read k = a/0
       0 4-5 list k = a/0`,
   },
   {
-    name: 'a write under way may be read already',
+    name: 'a pending write may already be visible',
     history: `
       0 0-1 create k a/0
       0 2-9 write k b/0
       1 3-4 read k = b/0`,
   },
   {
-    name: 'a write under way may be not yet read',
+    name: 'a pending write may not be visible yet',
     history: `
       0 0-1 create k a/0
       0 2-9 write k b/0
       1 3-4 read k = a/0`,
   },
   {
-    name: 'a write of unknown fate may come late',
+    name: 'a write with an unknown outcome may take effect late',
     history: `
       0 0-1 create k a/0
       0 2-? write k b/0
@@ -41,7 +41,7 @@ const cases: readonly Case[] = [
       1 5-6 read k = b/0`,
   },
   {
-    name: 'a write of unknown fate may never come',
+    name: 'a write with an unknown outcome may never take effect',
     history: `
       0 0-1 create k a/0
       0 2-? write k b/0
@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
       0 5-6 list k = a/0`,
   },
   {
-    name: 'of two who insist on one value one is refused',
+    name: 'of two concurrent cas on one value, one is refused',
     history: `
       0 0-1 create k a/0
       0 2-5 cas k a/0>b/0
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
       0 6-7 read k = b/0`,
   },
   {
-    name: 'a deletion is seen, and later writes find nothing',
+    name: 'after a delete, a read finds nothing and a write is refused',
     history: `
       0 0-1 create k a/0
       0 2-3 delete k
@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
       0 8-9 list`,
   },
   {
-    name: 'one who insists on a value may be refused because nothing is there',
+    name: 'a cas concurrent with a delete may be refused',
     history: `
       0 0-1 create k a/0
       0 2-5 delete k
@@ -83,13 +83,13 @@ const cases: readonly Case[] = [
       0 8-9 read k = b/0`,
   },
   {
-    name: 'a create of unknown fate may be in the list once',
+    name: 'a create with an unknown outcome may be listed once',
     history: `
       0 0-? create - a/0
       1 5-6 list k = a/0`,
   },
   {
-    name: 'a sign id is free when its member has left',
+    name: 'a sign id is free once its member has left',
     history: `
       0 0-1 join m1 john
       0 2-3 leave m1
@@ -97,14 +97,14 @@ const cases: readonly Case[] = [
       1 6-7 roster m2 = JOHN`,
   },
   {
-    name: 'a join under way while the holder leaves may come after it',
+    name: 'a join pending while the holder leaves may take effect afterwards',
     history: `
       1 0-9 join m2 john
       0 1-2 join m1 john
       0 3-4 leave m1`,
   },
   {
-    name: 'a sign id may be refused for a join of unknown fate',
+    name: 'a sign id may be refused after a join with an unknown outcome',
     history: `
       0 0-? join - john
       1 2-3 join - john ! in use`,
@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
       1 5-6 list k = a/0`,
   },
   {
-    name: 'what was deleted is back',
+    name: 'a deleted record reappears',
     finds: 'lost',
     history: `
       0 0-1 create k a/0
@@ -133,7 +133,7 @@ const cases: readonly Case[] = [
       1 5-6 list k = a/0`,
   },
   {
-    name: 'a repeated request made a second record',
+    name: 'a repeated request creates a second record',
     finds: 'doubled',
     history: `
       0 0-1 create k a/0
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
       2 5-6 list k2 = a/0`,
   },
   {
-    name: 'a repeated request of unknown fate made two records',
+    name: 'a repeated request with an unknown outcome creates two records',
     finds: 'doubled',
     history: `
       0 0-? create - a/0
@@ -149,14 +149,14 @@ const cases: readonly Case[] = [
       2 5-6 list k2 = a/0`,
   },
   {
-    name: 'a key of idempotency is answered with another record',
+    name: 'an idempotency key is answered with another record',
     finds: 'doubled',
     history: `
       0 0-1 create k a/0
       0 2-3 repeat k2 a/0`,
   },
   {
-    name: 'two who insist on one value are both told yes',
+    name: 'two cas on one value both succeed',
     finds: 'lost update',
     history: `
       0 0-1 create k a/0
@@ -172,7 +172,7 @@ const cases: readonly Case[] = [
       0 4-5 read k = a/0`,
   },
   {
-    name: 'a process does not read what another finished writing',
+    name: 'a process does not read the completed write of another',
     finds: 'stale',
     history: `
       0 0-1 create k a/0
@@ -180,7 +180,7 @@ const cases: readonly Case[] = [
       1 4-5 read k = a/0`,
   },
   {
-    name: 'a finished record is read open',
+    name: 'a finished record is read as unfinished',
     finds: 'not linearizable',
     history: `
       0 0-1 create k a/0
@@ -188,7 +188,7 @@ const cases: readonly Case[] = [
       1 4-5 read k = a/0`,
   },
   {
-    name: 'a new value is read, then the old one',
+    name: 'an old value is read after the new one',
     finds: 'not linearizable',
     history: `
       0 0-1 create k a/0
@@ -197,7 +197,7 @@ const cases: readonly Case[] = [
       2 5-6 read k = a/0`,
   },
   {
-    name: 'a value nobody wrote is read',
+    name: 'a value that was never written is read',
     finds: 'not linearizable',
     history: `
       0 0-1 create k a/0
@@ -220,28 +220,28 @@ const cases: readonly Case[] = [
       0 4-5 delete k`,
   },
   {
-    name: 'one is refused for a change that nobody made',
+    name: 'a cas is refused although nobody changed the value',
     finds: 'not linearizable',
     history: `
       0 0-1 create k a/0
       0 2-5 cas k a/0>b/0 ! changed`,
   },
   {
-    name: 'two hold one sign id',
+    name: 'two members hold one sign id',
     finds: 'sign id',
     history: `
       0 0-1 join m1 john
       1 0-1 join m2 John`,
   },
   {
-    name: 'the roster has a sign id twice',
+    name: 'the roster lists a sign id twice',
     finds: 'sign id',
     history: `
       0 0-1 roster m1 = john
       1 0-1 roster m2 = John`,
   },
   {
-    name: 'the sign id of a member that left is refused',
+    name: 'the sign id of a member that has left is refused',
     finds: 'orphan',
     history: `
       0 0-1 join m1 john

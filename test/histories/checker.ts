@@ -7,7 +7,7 @@ import { type Bounds, operationsPerSecond, voidReasons } from './validity.ts'
 
 export interface Report {
   readonly findings: readonly Finding[]
-  /** Why it proves nothing, if it does not. */
+  /** Why the history proves nothing, if it does not. */
   readonly void: readonly string[]
   readonly figures: Figures
   readonly timeline: Timeline
@@ -42,7 +42,7 @@ export const check = (events: readonly Event[], limits?: Bounds): Report => {
   }
 }
 
-/** Processes from here on are not the load. */
+/** Processes from this number on are not part of the load. */
 const observers = 900_000
 
 const registerOps: ReadonlySet<string> = new Set([
@@ -57,7 +57,7 @@ const registerOps: ReadonlySet<string> = new Set([
 
 const writeOps: ReadonlySet<string> = new Set(['create', 'write', 'cas', 'finish', 'delete', 'join', 'leave'])
 
-/** Records that nobody was told of have no history; another check looks at them. */
+/** Records whose create was never answered have no history of their own; another check covers them. */
 const registersOf = (operations: readonly Operation[]) => {
   const created = new Set(operations.filter(({ op }) => op === 'create').map(({ key }) => key))
   const theirs = operations.filter(

@@ -10,19 +10,20 @@ export interface Finding {
 
 export type Check = (operations: readonly Operation[]) => Finding[]
 
-/** What was acknowledged, and never asked to go, is in the list at the end. */
+/** Every acknowledged record is in the final list, unless its deletion was requested. */
 export const nothingLost: Check = (operations) => {
   const listed = new Set(listing(operations).map(({ key }) => key))
   if (!hasListing(operations)) return []
-  const asked = new Set(mayHaveRemoved(operations, 'delete').map(({ key }) => key))
+  const mayBeGone = new Set(mayHaveRemoved(operations, 'delete').map(({ key }) => key))
   return operations
     .filter(
-      ({ op, outcome, key }) => op === 'create' && outcome === 'ok' && !asked.has(key) && !listed.has(key),
+      ({ op, outcome, key }) =>
+        op === 'create' && outcome === 'ok' && !mayBeGone.has(key) && !listed.has(key),
     )
     .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `${value} was acknowledged` }))
 }
 
-/** What was acknowledged to be gone is not in the list at the end. */
+/** No record whose deletion was acknowledged is in the final list. */
 export const nothingRevived: Check = (operations) => {
   const listed = new Set(listing(operations).map(({ key }) => key))
   return operations
@@ -30,7 +31,7 @@ export const nothingRevived: Check = (operations) => {
     .map(({ key }) => ({ check: 'lost', key: key ?? '', says: 'its deletion was acknowledged' }))
 }
 
-/** A create, however often its request was repeated, made at most one record; and nobody else made any. */
+/** A create makes at most one record, however often its request is repeated, and nothing else makes any. */
 export const nothingDoubled: Check = (operations) => {
   const creates = operations.filter(({ op }) => op === 'create')
   const known = new Set(creates.map(({ key }) => key).filter((key) => key !== undefined))
@@ -38,11 +39,11 @@ export const nothingDoubled: Check = (operations) => {
   return listing(operations).flatMap(({ key, seen }) => {
     if (key !== undefined && known.has(key)) return []
     if (unanswered.delete(seen)) return []
-    return [{ check: 'doubled', key: key ?? '', says: `nobody was told of ${seen}` }]
+    return [{ check: 'doubled', key: key ?? '', says: `no answer acknowledged ${seen}` }]
   })
 }
 
-/** The same key of idempotency is answered with the same record, always. */
+/** The same idempotency key is always answered with the same record. */
 export const oneRowPerKey: Check = (operations) => {
   const made = new Map<string | null | undefined, string | undefined>()
   for (const { op, outcome, value, key } of operations)
@@ -56,7 +57,7 @@ export const oneRowPerKey: Check = (operations) => {
     }))
 }
 
-/** Of all who insisted on one value, one at most replaced it. */
+/** Of all cas that expect one value, at most one replaces it. */
 export const noUpdateLost: Check = (operations) => {
   const replaced = new Map<string, Operation>()
   return operations
@@ -71,7 +72,7 @@ export const noUpdateLost: Check = (operations) => {
     })
 }
 
-/** No read shows what an acknowledged write had replaced before the read began. */
+/** No read shows a value that an acknowledged write had replaced before the read began. */
 export const nothingStale: Check = (operations) => {
   const wrote = new Map<string, Operation>()
   const writes = operations.filter(({ op }) => op === 'create' || op === 'write' || op === 'cas')
@@ -89,7 +90,7 @@ export const nothingStale: Check = (operations) => {
     })
 }
 
-/** One sign id belongs to one member at a time, whatever its case. */
+/** A sign id belongs to one member at a time, whatever its case. */
 export const signIdsUnique: Check = (operations) => {
   const leaves = Map.groupBy(mayHaveRemoved(operations, 'leave'), ({ key }) => key)
   const joins = operations.filter(({ op, outcome }) => op === 'join' && outcome === 'ok')
@@ -114,7 +115,7 @@ export const signIdsUnique: Check = (operations) => {
   return [...twice, ...twiceInRoster(operations)]
 }
 
-/** A sign id is refused only while somebody holds it, or may hold it. */
+/** A sign id is refused only while a member holds it, or may hold it. */
 export const signIdsFreed: Check = (operations) => {
   const joins = operations.filter(({ op, outcome }) => op === 'join' && outcome !== 'fail')
   const leaves = Map.groupBy(
@@ -128,7 +129,7 @@ export const signIdsFreed: Check = (operations) => {
   return operations
     .filter(({ op, outcome, error }) => op === 'join' && outcome === 'fail' && error === inUse)
     .filter((refused) => !joins.some((join) => holds(join, refused)))
-    .map(({ value }) => ({ check: 'orphan', key: '', says: `${value} is refused, though nobody has it` }))
+    .map(({ value }) => ({ check: 'orphan', key: '', says: `${value} is refused, though no member has it` }))
 }
 
 /** No credential is left without its member. */
@@ -137,14 +138,16 @@ export const noOrphan: Check = (operations) =>
     .filter(({ op, outcome, seen }) => op === 'audit' && outcome === 'ok' && seen !== '0')
     .map(({ seen }) => ({ check: 'orphan', key: '', says: `${seen} credentials without a member` }))
 
-/** Members that were acknowledged are there at the end. */
+/** Every acknowledged member is in the final roster, unless its removal was requested. */
 export const membersKept: Check = (operations) => {
   const roster = operations.filter(({ op, outcome }) => op === 'roster' && outcome === 'ok')
   if (roster.length === 0) return []
   const there = new Set(roster.map(({ key }) => key))
-  const asked = new Set(mayHaveRemoved(operations, 'leave').map(({ key }) => key))
+  const mayBeGone = new Set(mayHaveRemoved(operations, 'leave').map(({ key }) => key))
   return operations
-    .filter(({ op, outcome, key }) => op === 'join' && outcome === 'ok' && !asked.has(key) && !there.has(key))
+    .filter(
+      ({ op, outcome, key }) => op === 'join' && outcome === 'ok' && !mayBeGone.has(key) && !there.has(key),
+    )
     .map(({ key, value }) => ({ check: 'lost', key: key ?? '', says: `member ${value} was acknowledged` }))
 }
 
@@ -166,7 +169,7 @@ const sameName = (a: Operation, b: Operation) => a.value?.toLowerCase() === b.va
 const listing = (operations: readonly Operation[]) =>
   operations.filter(({ op, outcome, key }) => op === 'list' && outcome === 'ok' && key !== undefined)
 
-/** The list ends with a line of no key, so that an empty list is known from none. */
+/** The list ends with a line without a key, which tells an empty list from a missing one. */
 const hasListing = (operations: readonly Operation[]) =>
   operations.some(({ op, outcome }) => op === 'list' && outcome === 'ok')
 
@@ -178,7 +181,7 @@ const grouped = (operations: readonly Operation[]) => Map.groupBy(operations, ({
 const between = (source: Operation, write: Operation, read: Operation) =>
   write !== source && source.endedNs < write.invokedNs && write.endedNs < read.invokedNs
 
-/** A title that was finished was written open, or the other way about. */
+/** The value under which a finished todo was written: the same title, unfinished. */
 const reopened = (seen: string | null | undefined) => {
   const open = (seen ?? '').replace(/\/1$/, '/0')
   return finished(open) === seen ? open : seen

@@ -15,7 +15,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** No whole answer came. When nothing was sent, nothing was done. */
+/** No complete answer came. If nothing was sent, nothing was done. */
 export class NoAnswer extends Error {
   readonly sent: boolean
   constructor(sent: boolean, cause: unknown) {
@@ -24,12 +24,12 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Told the X-Track of every request that was sent and has no answer. */
+/** Called with the X-Track of every request that was sent but not answered. */
 export type Unanswered = (track: string) => void
 
 export type Client = ReturnType<typeof httpClient>
 
-/** Asks a service, one connection at a time, and never waits longer than the limit. */
+/** Sends requests to a service over connections that are kept alive, and waits no longer than the time limit. */
 export const httpClient = (base: string, timeoutMs = 5000, unanswered?: Unanswered) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_024 })
   return {

@@ -6,17 +6,17 @@ import { prefix } from './todos.ts'
 
 const names = ['ann', 'bob']
 
-/** After so many joins there are new names: a join of unknown fate may have taken one for good. */
+/** After this many joins there are new names, since a join with an unknown outcome may have taken one for good. */
 const joinsPerName = 24
 
 let joins = 0
 
-/** So many ask for one sign id at the same moment; each is a process of its own in the history. */
+/** This many join with one sign id at the same moment; each is a process of its own in the history. */
 const rivals = 4
 
 const rivalProcesses = 100_000
 
-/** A process whose members join, several at once where they contend for a sign id, and leave. */
+/** A process whose members join, several at once with the same sign id, and leave. */
 export const comings = (acting: Acting) => {
   const { recorder, process, random, client } = acting
   const joined: string[] = []
@@ -35,7 +35,7 @@ export const comings = (acting: Acting) => {
   }
 }
 
-/** Now nobody's name, which all rivals may hope for, now one that is held, or was. */
+/** Either a new name, which any of the rivals may get, or one that is or was held. */
 const newName = ({ random, run }: Acting) => {
   const name = names[Math.floor(random() * names.length)]
   return random() < 0.5 ? `new${joins++}-${run}` : `${name}-${run}-${Math.floor(joins++ / joinsPerName)}`
@@ -43,8 +43,8 @@ const newName = ({ random, run }: Acting) => {
 
 const enter = ({ recorder, process, random, client }: Acting, name: string, index: number) => {
   const value = differentCase(name, random)
-  const asked = { process: process + index * rivalProcesses, op: 'join', value } as const
-  return recorder.around(asked, () => join(client(), value))
+  const invocation = { process: process + index * rivalProcesses, op: 'join', value } as const
+  return recorder.around(invocation, () => join(client(), value))
 }
 
 const differentCase = (name: string, random: () => number) => (random() < 0.5 ? name.toUpperCase() : name)

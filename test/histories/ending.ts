@@ -6,14 +6,14 @@ import { attempt, prefix, stateOf, type Todo } from './todos.ts'
 export interface Ending {
   readonly url: string
   readonly recorder: Recorder
-  /** Counts the credentials that have no member, where the database can be asked. */
+  /** Counts the credentials without a member, where the database can be queried. */
   readonly orphans?: () => Promise<number> | number
 }
 
-/** A process of its own looks at everything when the load is over. */
-const last = 1_000_000
+/** A process of its own, which reads everything after the load. */
+const finalReader = 1_000_000
 
-/** Waits until the service answers, then writes down what is there. */
+/** Waits until the service answers, then records what it holds. */
 export const writeEnding = async ({ url, recorder, orphans }: Ending) => {
   const client = httpClient(url, 30_000)
   await whenAnswering(client)
@@ -21,7 +21,7 @@ export const writeEnding = async ({ url, recorder, orphans }: Ending) => {
   await everyRecord(client, recorder)
   await roster(client, recorder)
   if (orphans)
-    await recorder.around({ process: last, op: 'audit' }, async () => ({
+    await recorder.around({ process: finalReader, op: 'audit' }, async () => ({
       type: 'ok',
       value: String(await orphans()),
     }))
@@ -38,18 +38,18 @@ const whenAnswering = async (client: Client) => {
 }
 
 const list = async (client: Client, recorder: Recorder) => {
-  const askedNs = recorder.ns()
+  const requestedNs = recorder.ns()
   for (const todo of await rows<Todo>(client, '/todos'))
-    recorder.row({ process: last, op: 'list', key: todo.todoId }, stateOf(todo), askedNs)
-  await recorder.around({ process: last, op: 'list' }, async () => ({ type: 'ok' }))
+    recorder.row({ process: finalReader, op: 'list', key: todo.todoId }, stateOf(todo), requestedNs)
+  await recorder.around({ process: finalReader, op: 'list' }, async () => ({ type: 'ok' }))
 }
 
-/** Also those that were deleted: they must be gone. */
+/** Including the deleted ones, which must be gone. */
 const everyRecord = async (client: Client, recorder: Recorder) => {
   const keys = new Set(recorder.events.filter(({ op }) => op === 'create').map(({ key }) => key))
   for (const key of keys) {
     if (key === undefined) continue
-    await recorder.around({ process: last, op: 'read', key }, async () => {
+    await recorder.around({ process: finalReader, op: 'read', key }, async () => {
       const { type, value, error } = await attempt(client, { method: 'GET', path: `${prefix}/todos/${key}` })
       return error === 'absent' ? { type: 'ok', value: null } : { type, value, error }
     })
@@ -57,15 +57,15 @@ const everyRecord = async (client: Client, recorder: Recorder) => {
 }
 
 const roster = async (client: Client, recorder: Recorder) => {
-  const askedNs = recorder.ns()
+  const requestedNs = recorder.ns()
   const members = await rows<{ memberId: string; credential: { signId: string } }>(client, '/members')
   for (const { memberId, credential } of members)
-    recorder.row({ process: last, op: 'roster', key: memberId }, credential.signId, askedNs)
-  await recorder.around({ process: last, op: 'roster' }, async () => ({ type: 'ok' }))
+    recorder.row({ process: finalReader, op: 'roster', key: memberId }, credential.signId, requestedNs)
+  await recorder.around({ process: finalReader, op: 'roster' }, async () => ({ type: 'ok' }))
 }
 
 const rows = async <Row>(client: Client, path: string) => {
   const { status, body } = await client.ask({ method: 'GET', path: `${prefix}${path}` })
-  if (status !== 200) throw new Error(`the list at the end was answered ${status}: ${body}`)
+  if (status !== 200) throw new Error(`the final list was answered with ${status}: ${body}`)
   return JSON.parse(body) as Row[]
 }

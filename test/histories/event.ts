@@ -1,25 +1,25 @@
-/** One line of a history. A line that names no key is about the operation its process has begun. */
+/** One line of a history. A line without a key belongs to the operation its process has begun. */
 export interface Event {
   readonly process: number
   readonly type: 'invoke' | 'ok' | 'fail' | 'info'
   readonly op: Op
-  /** The record it is about; a create learns it with its answer. */
+  /** The record concerned; for a create it comes with the answer. */
   readonly key?: string | undefined
-  /** What is to be there, or what was seen there; null is "nothing there". */
+  /** The content to be written, or that was seen; null means that there is no record. */
   readonly value?: string | null | undefined
-  /** The value a cas insists on; what a batch of reads saw. */
+  /** The value that a cas expects. */
   readonly from?: string | undefined
-  /** Why it failed, or why its fate is unknown. */
+  /** Why it failed, or why its outcome is unknown. */
   readonly error?: string | undefined
-  /** The instance that was asked. */
+  /** The instance that got the request. */
   readonly instance?: string | undefined
   /** Monotonic, from the start of the history. */
   readonly ns: number
 }
 
 /**
- * On a record, a register: create, read, write, cas, finish, delete.
- * On who may sign in: join, leave. At the end: list and roster, one line a record; audit, which counts orphans.
+ * On a record, which is a register: create, repeat, read, write, cas, finish, delete.
+ * On members: join, leave. At the end: list and roster, one line per record; audit, which counts orphans.
  * By the disturber (process -1): fault.
  */
 export type Op =
@@ -39,13 +39,13 @@ export type Op =
 
 export const disturber = -1
 
-/** The fail of an operation that found nothing: it tells that nothing was there. */
+/** The error of an operation that found no record: it shows that there was none. */
 export const absent = 'absent'
 
-/** The fail of a cas that did not find its value: it tells that another was there, or nothing. */
+/** The error of a cas that did not find its value: it shows that there was another, or no record. */
 export const changed = 'changed'
 
-/** The fail of a join whose sign id is another's. */
+/** The error of a join whose sign id another member holds. */
 export const inUse = 'in use'
 
 export const toLine = (event: Event) => `${JSON.stringify(event)}\n`

@@ -6,7 +6,7 @@ import { linearizable } from './linearizable.ts'
 import type { Operation } from './operation.ts'
 import { initial, type State, step, tells } from './register.ts'
 
-test('what a register did answer is accepted, whatever overlaps and whatever is unknown', () => {
+test('histories of a register are accepted, with any overlaps and unknown outcomes', () => {
   fc.assert(
     fc.property(plans(60), (made) => {
       assert.equal(linearizable(history(made)).linearizable, 'yes')
@@ -15,21 +15,21 @@ test('what a register did answer is accepted, whatever overlaps and whatever is 
   )
 })
 
-test('a read of an older value is refused in a history without overlap', () => {
-  const alone = plans(30).map((made) =>
+test('in a history without overlaps, a read of a value that is not current is refused', () => {
+  const sequential = plans(30).map((made) =>
     made.map((plan) => ({ ...plan, before: 0.1, after: 0.1, fate: 'answered' as const })),
   )
   fc.assert(
-    fc.property(alone, fc.nat(), (made, pick) => {
+    fc.property(sequential, fc.nat(), (made, pick) => {
       const good = history(made)
       const reads = good.filter(({ op }) => op === 'read')
       const read = reads[pick % Math.max(1, reads.length)]
-      const older = good.find(
+      const other = good.find(
         ({ op, outcome, value }) => op !== 'read' && outcome === 'ok' && value && value !== read?.seen,
       )
-      fc.pre(read !== undefined && older !== undefined)
+      fc.pre(read !== undefined && other !== undefined)
       const bad = good.map((operation) =>
-        operation === read ? { ...operation, seen: older?.value } : operation,
+        operation === read ? { ...operation, seen: other?.value } : operation,
       )
       assert.equal(linearizable(bad).linearizable, 'no')
     }),
@@ -51,7 +51,7 @@ test('a read of a value whose write is missing is refused', () => {
   )
 })
 
-test('the search agrees with trying every order, on histories of any kind', () => {
+test('on random histories the search agrees with trying every order', () => {
   const verdicts = { yes: 0, no: 0 }
   fc.assert(
     fc.property(plans(7), fc.array(fc.nat(6), { maxLength: 2 }), (made, shuffled) => {
@@ -65,7 +65,7 @@ test('the search agrees with trying every order, on histories of any kind', () =
   assert.ok(verdicts.no > 100 && verdicts.yes > 100, JSON.stringify(verdicts))
 })
 
-test('a search that would take too long says that it did not decide', () => {
+test('a search that reaches its step limit reports undecided', () => {
   const writes = Array.from({ length: 12 }, (_, index) =>
     one({ op: 'write', value: `v${index}/0`, endedNs: 99 }),
   )
@@ -77,7 +77,7 @@ test('a search that would take too long says that it did not decide', () => {
   assert.equal(linearizable(bad, 1000).linearizable, 'undecided')
 })
 
-/** Swaps what two operations saw and when one of them was. */
+/** Gives one operation the answer and the times of another, and the other the times of the first. */
 const disturb = (operations: readonly Operation[], picks: readonly number[]) => {
   const answered = operations.filter(({ outcome }) => outcome !== 'info')
   const [first, second] = picks.map((pick) => answered[pick % answered.length])

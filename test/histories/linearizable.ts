@@ -4,13 +4,14 @@ import { initial, type State, step, tells } from './register.ts'
 export interface Verdict {
   readonly linearizable: 'yes' | 'no' | 'undecided'
   readonly steps: number
-  /** Where the longest attempt stuck: the operations none of which could come next. */
+  /** Where the longest attempt got stuck: none of these operations could come next. */
   readonly stuck?: readonly Operation[]
 }
 
 /**
- * Whether the answers about one record could have come from one place, one at a time, each between its invoke and
- * its end (Wing and Gong 1993, with the memory of Lowe 2017). Operations of unknown fate may happen or not.
+ * Whether the answers about one record could have come from a single copy that performs one operation at a time, each
+ * between its invoke and its end (Wing and Gong 1993, memoised as in Lowe 2017). An operation whose outcome is unknown
+ * may have happened or not.
  */
 export const linearizable = (all: readonly Operation[], stepLimit = 10_000_000): Verdict => {
   const search = new Search(relevant(all))
@@ -21,7 +22,7 @@ export const linearizable = (all: readonly Operation[], stepLimit = 10_000_000):
   return { linearizable: 'undecided', steps: stepLimit, stuck: search.stuck }
 }
 
-/** One order in the making: operations are put behind one another, and taken back where none fits. */
+/** An order under construction: operations are appended, and taken back where none fits. */
 class Search {
   stuck: readonly Operation[] = []
   readonly #operations: readonly Operation[]
@@ -39,12 +40,12 @@ class Search {
     this.#left = operations.filter(isCertain).length
   }
 
-  /** What may or may not have happened need not. */
+  /** Operations whose outcome is unknown need not be part of the order. */
   isComplete() {
     return this.#left === 0
   }
 
-  /** Puts one more; false where none fits. */
+  /** Appends one operation; false if none fits. */
   goOn(): boolean {
     const place = { state: this.#state, from: this.#from, tried: this.#tried }
     const choice = choose(this.#operations, this.#done, place)
@@ -56,7 +57,7 @@ class Search {
     return true
   }
 
-  /** Takes the last one back; false where there is none. */
+  /** Takes back the last operation; false if there is none. */
   goBack(): boolean {
     this.#noteStuck()
     const last = this.#path.pop()
@@ -93,13 +94,13 @@ interface Place {
   readonly tried: Set<string>
 }
 
-/** Reads of unknown fate tell nothing, nor do refusals that did not look. */
+/** Leaves out reads with an unknown outcome, and refusals that do not depend on the state: they say nothing. */
 const relevant = (all: readonly Operation[]) =>
   all
     .filter((operation) => tells(operation) && !(operation.outcome === 'info' && operation.op === 'read'))
     .sort((a, b) => a.invokedNs - b.invokedNs)
 
-/** The next operation that may come now and leads where the search has not been. */
+/** The next operation that may come now and leads to a place not tried before. */
 const choose = (operations: readonly Operation[], done: Uint8Array, { state, from, tried }: Place) => {
   for (const index of candidates(operations, done)) {
     const operation = operations[index]
@@ -116,7 +117,7 @@ const choose = (operations: readonly Operation[], done: Uint8Array, { state, fro
   return undefined
 }
 
-/** What was invoked before the first end among those that are left. */
+/** Of the remaining operations, those invoked before the first of their ends. */
 const candidates = (operations: readonly Operation[], done: Uint8Array) => {
   const found: number[] = []
   let firstEndNs = Number.POSITIVE_INFINITY
@@ -129,7 +130,7 @@ const candidates = (operations: readonly Operation[], done: Uint8Array) => {
   return found.filter((index) => (operations[index]?.invokedNs ?? 0) <= firstEndNs)
 }
 
-/** The set of what is done, without the long beginning that is done in every case. */
+/** The set of operations done, without its gapless beginning, and the state. */
 const placeName = (done: Uint8Array, state: State) => {
   let start = done.indexOf(0)
   if (start < 0) start = done.length

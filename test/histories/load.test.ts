@@ -9,7 +9,7 @@ import { type Flaw, openToy } from './toy.ts'
 
 const cutting: Weather = { is: 'cutting', share: 0.1 }
 
-test('a sound service passes, also where answers are cut', async (t) => {
+test('a correct service passes even if responses are cut off', async (t) => {
   const { findings, figures, void: reasons, cuts } = await observe(t, { flaw: 'none' }, cutting)
   assert.deepEqual({ findings, reasons }, { findings: [], reasons: [] })
   assert.ok(
@@ -19,29 +19,33 @@ test('a sound service passes, also where answers are cut', async (t) => {
 })
 
 const flaws: readonly [Flaw, string][] = [
-  ['forgets', 'lost'],
+  ['loses records', 'lost'],
   ['ignores keys', 'doubled'],
   ['ignores versions', 'lost update'],
-  ['reads late', 'stale'],
+  ['serves stale reads', 'stale'],
   ['shares sign ids', 'sign id'],
-  ['keeps sign ids', 'orphan'],
-  ['hears a DELETE twice', 'lost'],
+  ['never frees sign ids', 'orphan'],
+  ['performs a DELETE twice', 'lost'],
 ]
 
 for (const [flaw, finds] of flaws)
-  test(`a service that ${flaw} is found out: ${finds}`, async (t) => {
+  test(`a service that ${flaw} is detected: ${finds}`, async (t) => {
     const { findings } = await observe(t, { flaw }, cutting)
     const found = new Set(findings.map((finding) => finding.check))
     assert.ok(found.has(finds), `found ${[...found].join(', ') || 'nothing'}`)
   })
 
-test('where a DELETE may be heard twice, to be told that nothing is there is no loss', async (t) => {
-  const { findings, figures } = await observe(t, { flaw: 'hears a DELETE twice', mayRepeat: true }, cutting)
+test('where a DELETE may be repeated, a 404 for it does not count as a loss', async (t) => {
+  const { findings, figures } = await observe(
+    t,
+    { flaw: 'performs a DELETE twice', mayRepeat: true },
+    cutting,
+  )
   assert.deepEqual(findings, [])
   assert.ok(figures.unknown > 0)
 })
 
-test('a network that is slow, swallows, and hangs up leaves a history that holds', async (t) => {
+test('a network that delays, drops and resets traffic leads to no findings', async (t) => {
   const { findings, figures } = await observe(
     t,
     { flaw: 'none' },
@@ -58,10 +62,10 @@ interface Observed {
   readonly mayRepeat?: boolean
 }
 
-const amid = { ms: 500, events: 1_000 }
-const after = { ms: 1100, events: 5_000 }
+const disturbed = { ms: 500, events: 1_000 }
+const fair = { ms: 1100, events: 5_000 }
 
-/** Has each weather for a moment, then a fair one. */
+/** Runs a load through each weather for a moment, then through a fair one. */
 const observe = async (
   t: TestContext,
   { flaw, mayRepeat = false }: Observed,
@@ -82,10 +86,10 @@ const observe = async (
   for (const weather of weathers)
     await history.fault(weather.is, async () => {
       proxy.turn(weather)
-      await history.goOn(amid)
+      await history.goOn(disturbed)
     })
   proxy.turn({ is: 'fair' })
-  await history.goOn(after)
+  await history.goOn(fair)
   await load.stop()
   await writeEnding({ url: toy.url, recorder: history })
   return { ...check(history.events), cuts: proxy.cuts }

@@ -6,25 +6,25 @@ import { todoOps } from './ops.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface Load {
-  /** The instances, or the proxies before them. A process asks any of them. */
+  /** The instances, or the proxies in front of them. A process uses each of them at random. */
   readonly urls: readonly string[]
   readonly recorder: Recorder
   readonly processes?: number
-  /** Processes that join and leave as members; passwords are slow. */
+  /** How many of the processes join and leave as members; few, since hashing passwords is slow. */
   readonly memberProcesses?: number
   readonly random?: () => number
   readonly timeoutMs?: number
   readonly unanswered?: Unanswered
-  /** Whether somebody on the way may send a DELETE again, as HTTP allows: 404 may then tell of the first one. */
+  /** Whether an intermediary may repeat a DELETE, as HTTP allows: a 404 may then mean that the first one succeeded. */
   readonly mayRepeat?: boolean
 }
 
 export interface Running {
-  /** Lets every process end what it does. */
+  /** Waits until every process has finished its operation. */
   stop(): Promise<void>
 }
 
-/** Begins to ask, until told to stop. */
+/** Starts a load, which goes on until it is stopped. */
 export const startLoad = (load: Load): Running => {
   const random = load.random ?? Math.random
   const clients = load.urls.map((url) => httpClient(url, load.timeoutMs, load.unanswered))
@@ -46,13 +46,13 @@ export const startLoad = (load: Load): Running => {
   }
 }
 
-/** An act says whether it got anywhere; who did not waits a little. */
+/** Repeats the act; after one that achieved nothing, it waits a little. */
 const untilStopped = async (act: () => Promise<boolean>, signal: AbortSignal) => {
   while (!signal.aborted) if (!(await act())) await sleep(20)
 }
 
 const anyOf = (clients: readonly Client[], random: () => number): Client => {
   const client = clients[Math.floor(random() * clients.length)]
-  if (!client) throw new Error('a load needs an instance to ask')
+  if (!client) throw new Error('a load needs an instance')
   return client
 }

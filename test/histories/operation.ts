@@ -1,39 +1,39 @@
 import type { Event, Op } from './event.ts'
 
-/** An invoke with its end. What has no end, or an unknown one, may happen at any time after its invoke. */
+/** An invoke with its end. Without a known end, the operation may take effect at any time after its invoke. */
 export interface Operation {
   readonly process: number
   readonly op: Op
   readonly key: string | undefined
-  /** What was asked for. */
+  /** The requested value. */
   readonly value: string | null | undefined
   readonly from: string | undefined
   readonly outcome: 'ok' | 'fail' | 'info'
-  /** What was answered. */
+  /** The value in the answer. */
   readonly seen: string | null | undefined
   readonly error: string | undefined
   readonly instance: string | undefined
   readonly invokedNs: number
-  /** Infinity when the fate is unknown. */
+  /** Infinity if the outcome is unknown. */
   readonly endedNs: number
 }
 
-/** A process does one thing at a time, so an end belongs to its last invoke. */
+/** A process performs one operation at a time, so an end belongs to its last invoke. */
 export const operationsOf = (events: readonly Event[]): Operation[] => {
   const operations: Operation[] = []
-  const begun = new Map<number, Event>()
+  const pending = new Map<number, Event>()
   for (const event of events) {
-    const invoke = begun.get(event.process)
+    const invoke = pending.get(event.process)
     if (event.type === 'invoke') {
       if (invoke) operations.push(endless(invoke))
-      begun.set(event.process, event)
+      pending.set(event.process, event)
     } else {
       if (!invoke) throw new Error(`process ${event.process} ended ${event.op}, which it did not begin`)
-      begun.delete(event.process)
+      pending.delete(event.process)
       operations.push(ended(invoke, event))
     }
   }
-  return [...operations, ...[...begun.values()].map(endless)].sort((a, b) => a.invokedNs - b.invokedNs)
+  return [...operations, ...[...pending.values()].map(endless)].sort((a, b) => a.invokedNs - b.invokedNs)
 }
 
 const ended = (invoke: Event, end: Event): Operation => ({

@@ -8,11 +8,11 @@ export interface Acting {
   readonly process: number
   readonly recorder: Recorder
   readonly random: () => number
-  /** The instance to ask next. */
+  /** The instance for the next request. */
   readonly client: () => Client
-  /** The records that all processes work on, and how often each was used. */
+  /** The records that all processes use, and how often each was used. */
   readonly pool: Map<string, number>
-  /** Sets the titles of this run apart from those of others. */
+  /** Distinguishes the titles of this run from those of others. */
   readonly run: string
   readonly stopped: AbortSignal
   readonly mayRepeat: boolean
@@ -20,14 +20,14 @@ export interface Acting {
 
 const poolSize = 12
 
-/** A record is left alone after so many uses, so that its history can be searched. */
+/** A record is retired after this many uses, so that its history stays small enough to search. */
 const usesPerRecord = 80
 
 const attemptsPerCreate = 20
 
 let written = 0
 
-/** One process that works on todos: every call is one operation. */
+/** A process that works on todos: every call is one operation, except that a cas is preceded by its read. */
 export const todoOps = (acting: Acting) => {
   const { random, pool } = acting
   return async () => {
@@ -35,21 +35,21 @@ export const todoOps = (acting: Acting) => {
     if (key === undefined || pool.size < poolSize || random() < 0.05) return create(acting)
     use(pool, key)
     const die = random()
-    if (die < 0.4) return reached(await read(acting, key))
-    if (die < 0.62) return reached(await write(acting, key))
-    if (die < 0.86) return replaceWhatWasRead(acting, key)
-    if (die < 0.95) return reached(await simple(acting, 'finish', key))
+    if (die < 0.4) return conclusive(await read(acting, key))
+    if (die < 0.62) return conclusive(await write(acting, key))
+    if (die < 0.86) return readAndReplace(acting, key)
+    if (die < 0.95) return conclusive(await finishOrDelete(acting, 'finish', key))
     pool.delete(key)
-    return reached(await simple(acting, 'delete', key))
+    return conclusive(await finishOrDelete(acting, 'delete', key))
   }
 }
 
-/** Who may have been heard twice is not told whether his first DELETE found it. */
+/** If a DELETE may have been repeated, a 404 does not tell whether the first one found the record. */
 export const ofRemoval = ({ mayRepeat }: Acting, end: End): End =>
   mayRepeat && end.type === 'fail' && end.error === absent ? { ...end, type: 'info' } : end
 
-/** Whether it was told something of the record. */
-const reached = ({ type, error }: Seen) =>
+/** Whether the answer says something about the record. */
+const conclusive = ({ type, error }: Seen) =>
   type === 'ok' || (type === 'fail' && (error === 'absent' || error === 'changed'))
 
 const use = (pool: Map<string, number>, key: string) => {
@@ -60,16 +60,18 @@ const use = (pool: Map<string, number>, key: string) => {
 
 const newValue = ({ run, process }: Acting) => `${run}-${process}-${++written}/0`
 
-/** Asks again, with the same key, until it knows. */
+/** Repeats the request, with the same key, until the outcome is known. */
 const create = async (acting: Acting) => {
   const { recorder, process, random, pool } = acting
   const value = newValue(acting)
   const headers = { 'idempotency-key': randomUUID() }
-  const once = () => post(acting, value, headers)
-  const end = await recorder.around({ process, op: 'create', value }, () => insist(once, acting.stopped))
+  const attemptOnce = () => post(acting, value, headers)
+  const end = await recorder.around({ process, op: 'create', value }, () =>
+    retry(attemptOnce, acting.stopped),
+  )
   if (end.type !== 'ok' || !end.key) return false
   pool.set(end.key, 0)
-  if (random() < 0.1) await recorder.around({ process, op: 'repeat', value }, once)
+  if (random() < 0.1) await recorder.around({ process, op: 'repeat', value }, attemptOnce)
   return true
 }
 
@@ -84,11 +86,11 @@ const post = async ({ client }: Acting, value: string, headers: Record<string, s
   return { type, key, error }
 }
 
-/** After one unknown end every later refusal is unknown as well: the first request may have been heard. */
-const insist = async (once: () => Promise<Seen>, stopped: AbortSignal): Promise<Seen> => {
+/** After an unknown outcome, later refusals leave it unknown too: the first request may have succeeded. */
+const retry = async (attemptOnce: () => Promise<Seen>, stopped: AbortSignal): Promise<Seen> => {
   let unknown = false
   for (let attempts = 1; ; attempts++) {
-    const end = await once()
+    const end = await attemptOnce()
     if (end.type === 'ok') return end
     unknown ||= end.type === 'info'
     if (attempts >= attemptsPerCreate || (stopped.aborted && attempts > 3))
@@ -101,7 +103,7 @@ const read = async ({ recorder, process, client }: Acting, key: string): Promise
   const one = client()
   return recorder.around({ process, op: 'read', key, instance: one.base }, async () => {
     const end = await attempt(one, { method: 'GET', path: `${prefix}/todos/${key}` })
-    return end.type === 'fail' && end.error === 'absent' ? { type: 'ok', value: null } : unlabelled(end)
+    return end.type === 'fail' && end.error === 'absent' ? { type: 'ok', value: null } : withoutKey(end)
   })
 }
 
@@ -110,11 +112,11 @@ const write = (acting: Acting, key: string) => {
   return patch(acting, { key, value, op: 'write', headers: { 'idempotency-key': randomUUID() } })
 }
 
-const replaceWhatWasRead = async (acting: Acting, key: string) => {
+const readAndReplace = async (acting: Acting, key: string) => {
   const { value: from, etag } = await read(acting, key)
   if (!from || !etag) return false
   const headers = { 'if-match': etag }
-  return reached(await patch(acting, { key, value: newValue(acting), op: 'cas', from, headers }))
+  return conclusive(await patch(acting, { key, value: newValue(acting), op: 'cas', from, headers }))
 }
 
 interface Patch {
@@ -129,19 +131,19 @@ const patch = ({ recorder, process, client }: Acting, { key, value, op, from, he
   const one = client()
   const body = { todoTitle: titleOf(value), finished: false }
   return recorder.around({ process, op, key, value, from, instance: one.base }, async () =>
-    unlabelled(await attempt(one, { method: 'PATCH', path: `${prefix}/todos/${key}`, body, headers })),
+    withoutKey(await attempt(one, { method: 'PATCH', path: `${prefix}/todos/${key}`, body, headers })),
   )
 }
 
-const simple = (acting: Acting, op: 'finish' | 'delete', key: string) => {
+const finishOrDelete = (acting: Acting, op: 'finish' | 'delete', key: string) => {
   const { recorder, process, client } = acting
   const one = client()
   const method = op === 'finish' ? 'PUT' : 'DELETE'
   return recorder.around({ process, op, key, instance: one.base }, async () => {
-    const end = unlabelled(await attempt(one, { method, path: `${prefix}/todos/${key}` }))
+    const end = withoutKey(await attempt(one, { method, path: `${prefix}/todos/${key}` }))
     return op === 'delete' ? ofRemoval(acting, end) : end
   })
 }
 
-/** The key of an operation on a record is known from its invoke. */
-const unlabelled = ({ type, value, error, etag }: Seen): Seen => ({ type, value, error, etag })
+/** Without the key, which for an operation on a record is known from its invoke. */
+const withoutKey = ({ type, value, error, etag }: Seen): Seen => ({ type, value, error, etag })

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What a bad network does to those who talk through it. */
+/** What a bad network does to the traffic through it. */
 export type Weather =
   | { readonly is: 'fair' }
-  /** Of the answers that share is cut off: the request was heard, the answer is not, or only half. */
+  /** This share of the answers is cut off: the request arrives, but its answer does not, or only half of it. */
   | { readonly is: 'cutting'; readonly share: number }
-  /** Nothing comes through, and nobody is told until it is over: who talked meanwhile is hung up on, for no stream goes on with a gap. */
+  /** Nothing passes, silently. Connections that were used meanwhile are reset at the end, since no stream can go on with a gap. */
   | { readonly is: 'blackhole' }
-  /** Everything comes late. */
+  /** Everything is delayed. */
   | { readonly is: 'slow'; readonly delayMs: number }
-  /** Whoever talks is hung up on. */
+  /** Every connection is reset. */
   | { readonly is: 'reset' }
 
 export type Proxy = Awaited<ReturnType<typeof openProxy>>
@@ -57,7 +57,7 @@ export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random
       if (weather.is !== 'blackhole') for (const socket of lost) socket.resetAndDestroy()
       if (weather.is === 'reset') for (const socket of sockets) socket.resetAndDestroy()
     },
-    /** Who talks now is heard no more and told nothing, as when a machine is gone; who comes later is heard. */
+    /** Drops the traffic of all present connections without a word, as if a machine were gone; later ones work. */
     silence() {
       for (const socket of sockets) lost.add(socket)
     },

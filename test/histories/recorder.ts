@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { disturber, type Event, type Op, toLine } from './event.ts'
 
-export interface Asked {
+export interface Invocation {
   readonly process: number
   readonly op: Op
   readonly key?: string | undefined
@@ -18,19 +18,19 @@ export interface End {
   readonly error?: string | undefined
 }
 
-export interface Stretch {
+export interface Duration {
   readonly ms: number
   readonly events?: number
 }
 
-const fewestEvents = 200
+const minEvents = 200
 
-/** What goes on for longer with too little in it is judged as it is. */
-const longestStretchMs = 30_000
+/** After this time a history is judged as it is, even with too few events. */
+const maxMs = 30_000
 
 export type Recorder = ReturnType<typeof recorder>
 
-/** Keeps a history while it happens. */
+/** Records a history as it happens. */
 export const recorder = () => {
   const events: Event[] = []
   const startNs = process.hrtime.bigint()
@@ -39,26 +39,26 @@ export const recorder = () => {
     events,
     ns,
 
-    /** The end says what came of it; what throws has an unknown fate. */
-    async around<T extends End>(asked: Asked, work: () => Promise<T>): Promise<T> {
-      events.push({ ...asked, type: 'invoke', ns: ns() })
+    /** Records an operation with its end; if the work throws, the outcome stays unknown. */
+    async around<T extends End>(invocation: Invocation, work: () => Promise<T>): Promise<T> {
+      events.push({ ...invocation, type: 'invoke', ns: ns() })
       const end = await work()
-      events.push({ process: asked.process, op: asked.op, ...end, ns: ns() })
+      events.push({ process: invocation.process, op: invocation.op, ...end, ns: ns() })
       return end
     },
 
-    /** A row that a list showed, which was asked for at that time. */
-    row(asked: Asked, seen: string, askedNs: number) {
-      events.push({ ...asked, type: 'invoke', ns: askedNs })
-      events.push({ process: asked.process, op: asked.op, type: 'ok', value: seen, ns: ns() })
+    /** Records a row of a list that was requested at the given time. */
+    row(invocation: Invocation, seen: string, requestedNs: number) {
+      events.push({ ...invocation, type: 'invoke', ns: requestedNs })
+      events.push({ process: invocation.process, op: invocation.op, type: 'ok', value: seen, ns: ns() })
     },
 
-    /** Lets it go on for so long at least and until so many more events have come: machines are slow at times. */
-    async goOn({ ms, events: more = fewestEvents }: Stretch) {
+    /** Continues for at least the given time and until the given number of further events, since machines may be slow. */
+    async goOn({ ms, events: more = minEvents }: Duration) {
       const enough = events.length + more
-      const givenUpAt = performance.now() + longestStretchMs
+      const deadline = performance.now() + maxMs
       await sleep(ms)
-      while (events.length < enough && performance.now() < givenUpAt) await sleep(20)
+      while (events.length < enough && performance.now() < deadline) await sleep(20)
     },
 
     async fault<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -1,13 +1,13 @@
 import { absent, changed } from './event.ts'
 import type { Operation } from './operation.ts'
 
-/** What a record holds: its title, and /1 when it is finished; null when it is not there. */
+/** The content of a record: its title, then /1 if finished or /0 if not; null if it does not exist. */
 export type State = string | null
 
-/** Nothing is there before the create. */
+/** The record does not exist before its create. */
 export const initial: State = null
 
-/** What the record holds after the operation, or undefined where the answer cannot have come from this state. */
+/** The content of the record after the operation, or undefined if this state cannot have given the answer. */
 export const step = (state: State, operation: Operation): State | undefined => {
   if (operation.outcome === 'fail') return refused(state, operation)
   switch (operation.op) {
@@ -21,7 +21,7 @@ export const step = (state: State, operation: Operation): State | undefined => {
     case 'cas':
       return state !== null && state === operation.from ? wanted(operation) : undefined
     case 'finish':
-      return state === null ? undefined : agree(finished(state), operation)
+      return state === null ? undefined : consistent(finished(state), operation)
     case 'delete':
       return state === null ? undefined : null
     default:
@@ -29,7 +29,7 @@ export const step = (state: State, operation: Operation): State | undefined => {
   }
 }
 
-/** The refusals that tell something. The others did not happen, and are not asked about. */
+/** Whether an outcome says something about the state. The other refusals changed nothing and depend on nothing. */
 export const tells = ({ outcome, error }: Operation) =>
   outcome !== 'fail' || error === absent || error === changed
 
@@ -42,6 +42,6 @@ const refused = (state: State, { error, from }: Operation) => {
 
 const wanted = ({ value }: Operation) => value ?? undefined
 
-/** An answer that shows the record must show what it holds now. */
-const agree = (state: string, { outcome, seen }: Operation) =>
+/** An answer that shows the record must show its present content. */
+const consistent = (state: string, { outcome, seen }: Operation) =>
   outcome === 'ok' && seen !== undefined && seen !== state ? undefined : state

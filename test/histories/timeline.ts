@@ -1,20 +1,20 @@
 import { disturber } from './event.ts'
 import type { Operation } from './operation.ts'
 
-/** What those who asked saw, slice by slice. */
+/** What the load saw, slice by slice. */
 export interface Timeline {
   readonly sliceMs: number
   readonly answered: readonly number[]
   readonly unknown: readonly number[]
-  /** Slices from and to, in which something was wrong. */
+  /** The first and last slice of each fault. */
   readonly faults: readonly (readonly [number, number])[]
 }
 
 const slices = 120
 
 export const timelineOf = (operations: readonly Operation[]): Timeline => {
-  const asked = operations.filter(({ op }) => !['fault', 'list', 'roster', 'audit'].includes(op))
-  const lastNs = Math.max(...asked.map(({ invokedNs }) => invokedNs))
+  const load = operations.filter(({ op }) => !['fault', 'list', 'roster', 'audit'].includes(op))
+  const lastNs = Math.max(...load.map(({ invokedNs }) => invokedNs))
   const sliceNs = Math.max(1e6, lastNs / slices)
   const slice = (ns: number) => Math.min(slices - 1, Math.floor(ns / sliceNs))
   const count = (chosen: readonly Operation[]) => {
@@ -25,9 +25,9 @@ export const timelineOf = (operations: readonly Operation[]): Timeline => {
   return {
     sliceMs: Math.round(sliceNs / 1e6),
     answered: count(
-      asked.filter(({ outcome, error }) => outcome === 'ok' || /absent|changed|in use/.test(error ?? '')),
+      load.filter(({ outcome, error }) => outcome === 'ok' || /absent|changed|in use/.test(error ?? '')),
     ),
-    unknown: count(asked.filter(({ outcome }) => outcome === 'info')),
+    unknown: count(load.filter(({ outcome }) => outcome === 'info')),
     faults: operations
       .filter(({ process, op }) => process === disturber && op === 'fault')
       .map(({ invokedNs, endedNs }) => [slice(invokedNs), slice(endedNs)] as const),

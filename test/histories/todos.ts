@@ -10,7 +10,7 @@ export interface Todo {
   readonly finished: boolean
 }
 
-/** What of a todo is compared. */
+/** The part of a todo that is compared. */
 export const stateOf = ({ todoTitle, finished }: Todo) => `${todoTitle}/${finished ? 1 : 0}`
 
 export const titleOf = (value: string) => value.slice(0, -2)
@@ -19,7 +19,7 @@ export interface Seen extends End {
   readonly etag?: string | undefined
 }
 
-/** Whether it was done, was not done, or may have been done. */
+/** Whether the operation was done, was not done, or may have been done. */
 export const attempt = async (client: Client, ask: Ask): Promise<Seen> => {
   try {
     return judged(await client.ask(ask))
@@ -29,7 +29,7 @@ export const attempt = async (client: Client, ask: Ask): Promise<Seen> => {
   }
 }
 
-/** Other statuses are mistakes of the load or of the service, and stop it. */
+/** Any other status is a mistake of the load or of the service, and stops the load. */
 const judged = (answer: Answer): Seen => {
   const { status, headers, body } = answer
   if (status === 204) return { type: 'ok', value: null }

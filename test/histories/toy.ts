@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** The smallest service the load can work on, sound or with one flaw. It is what the checker is tried on. */
+/** The smallest service that the load can use, correct or with one flaw, to test the checker with. */
 export type Flaw =
   | 'none'
-  | 'forgets'
+  | 'loses records'
   | 'ignores keys'
   | 'ignores versions'
-  | 'reads late'
+  | 'serves stale reads'
   | 'shares sign ids'
-  | 'keeps sign ids'
-  | 'hears a DELETE twice'
+  | 'never frees sign ids'
+  | 'performs a DELETE twice'
 
 export const openToy = async (flaw: Flaw) => {
   const toy = new Toy(flaw)
@@ -30,16 +30,16 @@ export const openToy = async (flaw: Flaw) => {
   }
 }
 
-interface Kept {
+interface StoredTodo {
   readonly todoId: string
   readonly todoTitle: string
   readonly finished: boolean
   readonly version: number
 }
 
-type Wanted = Partial<Kept> & { credential?: { signId: string } }
+type Body = Partial<StoredTodo> & { credential?: { signId: string } }
 
-interface Said {
+interface Answer {
   readonly status: number
   readonly body?: unknown
   readonly version?: number
@@ -47,9 +47,9 @@ interface Said {
 
 class Toy {
   readonly #flaw: Flaw
-  readonly #todos = new Map<string, Kept>()
-  readonly #before = new Map<string, Kept>()
-  readonly #answers = new Map<string, Said>()
+  readonly #todos = new Map<string, StoredTodo>()
+  readonly #before = new Map<string, StoredTodo>()
+  readonly #answers = new Map<string, Answer>()
   readonly #members = new Map<string, string>()
   readonly #taken = new Set<string>()
   #next = 1
@@ -63,42 +63,42 @@ class Toy {
     const key = request.headers['idempotency-key']
     const known =
       typeof key === 'string' && this.#flaw !== 'ignores keys' ? this.#answers.get(key) : undefined
-    const said = known ?? this.#hear(request, body === '' ? {} : JSON.parse(body))
-    if (typeof key === 'string') this.#answers.set(key, said)
-    response.statusCode = said.status
-    if (said.version !== undefined) response.setHeader('etag', `"${said.version}-j"`)
-    response.end(said.body === undefined ? undefined : JSON.stringify(said.body))
+    const reply = known ?? this.#handle(request, body === '' ? {} : JSON.parse(body))
+    if (typeof key === 'string') this.#answers.set(key, reply)
+    response.statusCode = reply.status
+    if (reply.version !== undefined) response.setHeader('etag', `"${reply.version}-j"`)
+    response.end(reply.body === undefined ? undefined : JSON.stringify(reply.body))
   }
 
-  #hear(request: IncomingMessage, body: Wanted): Said {
-    if (this.#flaw === 'hears a DELETE twice' && request.method === 'DELETE') this.#say(request, body)
-    return this.#say(request, body)
+  #handle(request: IncomingMessage, body: Body): Answer {
+    if (this.#flaw === 'performs a DELETE twice' && request.method === 'DELETE') this.#perform(request, body)
+    return this.#perform(request, body)
   }
 
-  #say({ method = '', url = '', headers }: IncomingMessage, body: Wanted): Said {
+  #perform({ method = '', url = '', headers }: IncomingMessage, body: Body): Answer {
     const [, , , resource, id] = url.split(/[/?]/)
     if (resource === 'members') return this.#member(method, id, body.credential?.signId ?? '')
     if (method === 'POST') return this.#create(body.todoTitle ?? '')
     if (!id || id.startsWith('size')) return { status: 200, body: [...this.#todos.values()] }
     const todo = this.#todos.get(id)
-    if (method === 'GET' && this.#flaw === 'reads late' && this.#next++ % 50 === 0)
+    if (method === 'GET' && this.#flaw === 'serves stale reads' && this.#next++ % 50 === 0)
       return shown(this.#before.get(id) ?? todo)
     if (!todo || method === 'GET') return shown(todo)
     if (method === 'DELETE') return this.#todos.delete(id) ? { status: 204 } : { status: 404 }
-    const insists = headers['if-match'] ?? '*'
-    if (insists !== '*' && insists !== `"${todo.version}-j"` && this.#flaw !== 'ignores versions')
+    const ifMatch = headers['if-match'] ?? '*'
+    if (ifMatch !== '*' && ifMatch !== `"${todo.version}-j"` && this.#flaw !== 'ignores versions')
       return { status: 412 }
     return this.#replace(todo, method === 'PUT' ? { ...todo, finished: true } : { ...todo, ...body })
   }
 
-  #create(todoTitle: string): Said {
+  #create(todoTitle: string): Answer {
     const todoId = `t${this.#next++}`
     const todo = { todoId, todoTitle, finished: false, version: 1 }
-    if (!(this.#flaw === 'forgets' && this.#next % 20 === 0)) this.#todos.set(todoId, todo)
+    if (!(this.#flaw === 'loses records' && this.#next % 20 === 0)) this.#todos.set(todoId, todo)
     return { ...shown(todo), status: 201 }
   }
 
-  #replace(todo: Kept, wanted: Kept): Said {
+  #replace(todo: StoredTodo, wanted: StoredTodo): Answer {
     if (wanted.todoTitle === todo.todoTitle && wanted.finished === todo.finished) return shown(todo)
     const replaced = { ...wanted, version: todo.version + 1 }
     this.#before.set(todo.todoId, todo)
@@ -106,12 +106,12 @@ class Toy {
     return shown(replaced)
   }
 
-  #member(method: string, id: string | undefined, signId: string): Said {
+  #member(method: string, id: string | undefined, signId: string): Answer {
     if (method === 'GET')
       return { status: 200, body: [...this.#members].map(([memberId, name]) => asMember(memberId, name)) }
     if (method === 'DELETE') {
       const name = this.#members.get(id ?? '')
-      if (name && this.#flaw !== 'keeps sign ids') this.#taken.delete(name.toLowerCase())
+      if (name && this.#flaw !== 'never frees sign ids') this.#taken.delete(name.toLowerCase())
       return { status: this.#members.delete(id ?? '') ? 204 : 404 }
     }
     const name = this.#flaw === 'shares sign ids' ? signId : signId.toLowerCase()
@@ -125,5 +125,5 @@ class Toy {
 
 const asMember = (memberId: string, signId: string) => ({ memberId, credential: { signId } })
 
-const shown = (todo: Kept | undefined): Said =>
+const shown = (todo: StoredTodo | undefined): Answer =>
   todo ? { status: 200, body: todo, version: todo.version } : { status: 404, body: { code: 'e.xx.fw.5001' } }

@@ -6,30 +6,30 @@ import { voidReasons } from './validity.ts'
 
 const secondNs = 1e9
 
-test('a busy history with a fault amid it and a healthy tail counts', () => {
+test('a busy history with a fault in the middle and a healthy tail is valid', () => {
   assert.deepEqual(reasons([...busy(0, 10, 100), ...fault(3, 4)]), [])
 })
 
-test('under fifty operations a second it is void', () => {
+test('a history with fewer than 50 operations a second is void', () => {
   assert.match(reasons(busy(0, 10, 40)).join(), /operations a second/)
 })
 
-test('a fault while nothing was under way makes it void', () => {
+test('a history with no operation in flight at a fault is void', () => {
   assert.match(
     reasons([...busy(0, 3, 200), ...fault(4, 5), ...busy(6, 9, 200)]).join(),
     /nothing was under way/,
   )
 })
 
-test('without a tail after the last fault it is void', () => {
+test('a history without a tail after the last fault is void', () => {
   assert.match(reasons([...busy(0, 10, 100), ...fault(9.2, 9.8)]).join(), /no tail/)
 })
 
-test('a fault that never ended makes it void', () => {
+test('a history with a fault that never ended is void', () => {
   assert.match(reasons([...busy(0, 10, 100), ...fault(3, 4).slice(0, 1)]).join(), /no end/)
 })
 
-test('a tail that stays unanswered makes it void', () => {
+test('a history whose tail is unanswered is void', () => {
   const broken = busy(8, 10, 100).map((event) =>
     event.type === 'ok' ? { ...event, type: 'info' as const } : event,
   )
@@ -39,14 +39,14 @@ test('a tail that stays unanswered makes it void', () => {
 const reasons = (events: readonly Event[]) =>
   voidReasons(operationsOf([...events].sort((a, b) => a.ns - b.ns)))
 
-/** One process that is always asking. */
+/** One process with a request always in flight. */
 const busy = (fromSecond: number, toSecond: number, perSecond: number): Event[] =>
   Array.from({ length: (toSecond - fromSecond) * perSecond }, (_, index) => {
     const ns = (fromSecond + index / perSecond) * secondNs
-    const ask = { process: 0, op: 'read', key: 'k' } as const
+    const operation = { process: 0, op: 'read', key: 'k' } as const
     return [
-      { ...ask, type: 'invoke', ns } as const,
-      { ...ask, type: 'ok', value: null, ns: ns + (0.99 * secondNs) / perSecond } as const,
+      { ...operation, type: 'invoke', ns } as const,
+      { ...operation, type: 'ok', value: null, ns: ns + (0.99 * secondNs) / perSecond } as const,
     ]
   }).flat()
 

@@ -4,8 +4,8 @@ const line =
   /^(?<process>-?\d+) (?<from>[\d.]+)-(?<to>[\d.]+|\?) (?<op>\w+)(?: (?<key>[^\s=!]+))?(?: (?<value>[^\s=!]+))?(?: = (?<seen>\S+))?(?: ! (?<error>.+))?$/
 
 /**
- * A history as a person writes it, one operation a line: `1 2-3 cas k a/0>b/0 ! changed` is process 1, from
- * second 2 to 3, `?` for never; `= value` is what was seen, `nothing` for null, `-` for no key.
+ * A history in shorthand, one operation per line: `1 2-3 cas k a/0>b/0 ! changed` is a cas by process 1 from second 2
+ * to 3 (`?` for no end); `= value` is what was seen, with `nothing` for null, and `-` stands for no key.
  */
 export const written = (text: string): Event[] =>
   text
@@ -25,8 +25,8 @@ const both = (one: string): Event[] => {
     key: parts.key === '-' ? undefined : parts.key,
   }
   const value = right ?? left
-  const asked = { value: value === '' ? undefined : value, from: right === undefined ? undefined : left }
-  const invoke: Event = { ...head, ...asked, type: 'invoke', ns: Number(parts.from) * 1e9 }
+  const values = { value: value === '' ? undefined : value, from: right === undefined ? undefined : left }
+  const invoke: Event = { ...head, ...values, type: 'invoke', ns: Number(parts.from) * 1e9 }
   if (parts.to === '?') return [invoke, { ...head, type: 'info', ns: Number(parts.from) * 1e9 + 1 }]
   const seen = parts.seen === 'nothing' ? null : parts.seen
   const type = parts.error ? 'fail' : 'ok'

@@ -13,7 +13,7 @@ import type { Random } from './random.ts'
 const root: OwnLogin = { signId: 'root', password: `${secret}-root` }
 const member: OwnLogin = { signId: 'known', password: `${secret}-known` }
 
-/** People bring sign id and password; addresses are those that a proxy tells, so that throttles are met and passed. */
+/** Callers send sign id and password. Their addresses come from a proxy header, so that only some are throttled. */
 export const byPassword = async (): Promise<Access> => ({
   name: 'basic',
   settings: {
@@ -22,7 +22,7 @@ export const byPassword = async (): Promise<Access> => ({
     ADMIN_PASSWORD: root.password,
     TRUST_PROXY: '127.0.0.1',
   },
-  secrets: [right(root), right(member)],
+  secrets: [encoded(root), encoded(member)],
   challenge: /^Basic realm="rollcall", charset="UTF-8"$/,
   keeper: passwordCaller('full', root),
   member,
@@ -35,9 +35,9 @@ export const byPassword = async (): Promise<Access> => ({
   close: () => {},
 })
 
-const right = ({ signId, password }: OwnLogin): string => base64(`${signId}:${password}`)
+const encoded = ({ signId, password }: OwnLogin): string => base64(`${signId}:${password}`)
 
-/** Each from an address of its own, or from one of a few that fail again and again. */
+/** From an address of its own, or from one of a few that fail repeatedly. */
 const from = (random: Random, { standing, lines }: Caller): Caller => {
   const address = random.chance(3)
     ? `10.9.9.${random.int(4)}`
@@ -53,89 +53,90 @@ const hostile = (random: Random): Caller => {
 
 type Shape = (random: Random) => readonly [Standing, lines: string]
 
-const brought = (standing: Standing, text: string | Buffer): Shape => sent(standing, `Basic ${base64(text)}`)
-const sent =
+const credential = (standing: Standing, text: string | Buffer): Shape =>
+  header(standing, `Basic ${base64(text)}`)
+const header =
   (standing: Standing, value: string): Shape =>
   () => [standing, line(value)]
-const whole =
+const rawLines =
   (standing: Standing, lines: string): Shape =>
   () => [standing, lines]
 
-const good = right(root)
+const valid = encoded(root)
 const bytes = (...values: number[]): Buffer => Buffer.from(values)
 
 const shapes: readonly Shape[] = [
-  // Right, written otherwise.
-  sent('full', `basic ${good}`),
-  sent('full', `BASIC ${good}`),
-  sent('full', `Basic   ${good}`),
-  brought('full', `ROOT:${root.password}`),
-  brought('full', `ｒｏｏｔ:${root.password}`),
-  whole('full', `aUTHORIZATION: Basic ${good}\r\n`),
-  sent('perhaps', `Basic ${good.replace(/=+$/, '')}`),
-  sent('perhaps', `Basic ${good}=`),
-  whole('perhaps', `Authorization: Basic\r\n ${good}\r\n`),
-  // Well formed and wrong.
-  brought('none', `root:${secret}-Root`),
-  brought('none', `root:${root.password} `),
-  brought('none', `root:${root.password}:`),
-  brought('none', `root :${root.password}`),
-  brought('none', `nobody:${root.password}`),
-  brought('none', `root:`),
-  brought('none', `\ufeffroot:${root.password}`),
-  brought('none', `known:${root.password}`),
+  // Valid, in other spellings.
+  header('full', `basic ${valid}`),
+  header('full', `BASIC ${valid}`),
+  header('full', `Basic   ${valid}`),
+  credential('full', `ROOT:${root.password}`),
+  credential('full', `ｒｏｏｔ:${root.password}`),
+  rawLines('full', `aUTHORIZATION: Basic ${valid}\r\n`),
+  header('perhaps', `Basic ${valid.replace(/=+$/, '')}`),
+  header('perhaps', `Basic ${valid}=`),
+  rawLines('perhaps', `Authorization: Basic\r\n ${valid}\r\n`),
+  // Well-formed but wrong.
+  credential('none', `root:${secret}-Root`),
+  credential('none', `root:${root.password} `),
+  credential('none', `root:${root.password}:`),
+  credential('none', `root :${root.password}`),
+  credential('none', `nobody:${root.password}`),
+  credential('none', `root:`),
+  credential('none', `\ufeffroot:${root.password}`),
+  credential('none', `known:${root.password}`),
   (random) => ['none', line(`Basic ${base64(`x${random.int(1e9)}:${secret}`)}`)],
   (random) => ['none', line(`Basic ${base64(`${'x'.repeat(random.int(3000))}:${secret}`)}`)],
   (random) => ['none', line(`Basic ${base64(random.bytes(random.int(60)))}`)],
-  // Not well formed.
-  sent('none', ''),
-  sent('none', 'Basic'),
-  sent('none', 'Basic '),
-  sent('none', 'Basic !!!'),
-  sent('none', 'Basic ===='),
-  brought('none', ''),
-  brought('none', ':'),
-  brought('none', `:${root.password}`),
-  brought('none', 'root'),
-  brought('none', `ro\0ot:${root.password}`),
-  brought('none', `root:${root.password}\0`),
-  brought('none', Buffer.concat([Buffer.from('root'), bytes(0xff), Buffer.from(`:${root.password}`)])),
-  brought('none', Buffer.concat([bytes(0xed, 0xa0, 0x80), Buffer.from(`:${root.password}`)])),
-  brought('none', Buffer.concat([bytes(0xc1, 0xb2), Buffer.from(`oot:${root.password}`)])),
-  brought('none', Buffer.from(`root:${root.password}`, 'utf16le')),
-  brought('none', good),
-  sent('none', `Basic ${Buffer.from(`root:${root.password}??>`).toString('base64url')}_`),
-  sent('none', `Basic ${'A'.repeat(3000)}`),
-  sent('none', `Basic ${'A'.repeat(15_000)}`),
-  sent('none', `Basic ${'A'.repeat(20_000)}`),
-  sent('none', `Basic${' '.repeat(10_000)}!`),
-  (random) => ['none', line(`Basic ${torn(random)}`)],
-  // Other schemes, other places.
-  sent('none', good),
-  sent('none', `Basi ${good}`),
-  sent('none', `Basicx ${good}`),
-  sent('none', `Basic\t${good}`),
-  sent('none', `Basic:${good}`),
-  sent('none', `"Basic" ${good}`),
-  sent('none', `Basic "${good}"`),
-  sent('none', `Basic ${good} ${good}`),
-  sent('none', `Basic ${good}, Basic ${good}`),
-  sent('none', `Basic ${good},x`),
-  sent('none', `Basic ${good}; charset=UTF-8`),
-  sent('none', `Bearer ${good}`),
-  sent('none', `Digest username="root", realm="rollcall", nonce="a", uri="/", response="b"`),
-  sent('none', 'Negotiate YIIB'),
-  whole('none', line(`Basic ${good}`).repeat(2)),
-  whole('none', line(`Basic ${good}`) + line('Basic OnA=')),
-  whole('none', line('') + line(`Basic ${good}`)),
-  whole('none', `Proxy-Authorization: Basic ${good}\r\n`),
-  whole('none', `X-Authorization: Basic ${good}\r\n`),
-  whole('none', `Authorization_: Basic ${good}\r\n`),
-  whole('none', `Cookie: Authorization=Basic ${good}\r\n`),
+  // Malformed.
+  header('none', ''),
+  header('none', 'Basic'),
+  header('none', 'Basic '),
+  header('none', 'Basic !!!'),
+  header('none', 'Basic ===='),
+  credential('none', ''),
+  credential('none', ':'),
+  credential('none', `:${root.password}`),
+  credential('none', 'root'),
+  credential('none', `ro\0ot:${root.password}`),
+  credential('none', `root:${root.password}\0`),
+  credential('none', Buffer.concat([Buffer.from('root'), bytes(0xff), Buffer.from(`:${root.password}`)])),
+  credential('none', Buffer.concat([bytes(0xed, 0xa0, 0x80), Buffer.from(`:${root.password}`)])),
+  credential('none', Buffer.concat([bytes(0xc1, 0xb2), Buffer.from(`oot:${root.password}`)])),
+  credential('none', Buffer.from(`root:${root.password}`, 'utf16le')),
+  credential('none', valid),
+  header('none', `Basic ${Buffer.from(`root:${root.password}??>`).toString('base64url')}_`),
+  header('none', `Basic ${'A'.repeat(3000)}`),
+  header('none', `Basic ${'A'.repeat(15_000)}`),
+  header('none', `Basic ${'A'.repeat(20_000)}`),
+  header('none', `Basic${' '.repeat(10_000)}!`),
+  (random) => ['none', line(`Basic ${corrupted(random)}`)],
+  // Other schemes and other headers.
+  header('none', valid),
+  header('none', `Basi ${valid}`),
+  header('none', `Basicx ${valid}`),
+  header('none', `Basic\t${valid}`),
+  header('none', `Basic:${valid}`),
+  header('none', `"Basic" ${valid}`),
+  header('none', `Basic "${valid}"`),
+  header('none', `Basic ${valid} ${valid}`),
+  header('none', `Basic ${valid}, Basic ${valid}`),
+  header('none', `Basic ${valid},x`),
+  header('none', `Basic ${valid}; charset=UTF-8`),
+  header('none', `Bearer ${valid}`),
+  header('none', `Digest username="root", realm="rollcall", nonce="a", uri="/", response="b"`),
+  header('none', 'Negotiate YIIB'),
+  rawLines('none', line(`Basic ${valid}`).repeat(2)),
+  rawLines('none', line(`Basic ${valid}`) + line('Basic OnA=')),
+  rawLines('none', line('') + line(`Basic ${valid}`)),
+  rawLines('none', `Proxy-Authorization: Basic ${valid}\r\n`),
+  rawLines('none', `X-Authorization: Basic ${valid}\r\n`),
+  rawLines('none', `Authorization_: Basic ${valid}\r\n`),
+  rawLines('none', `Cookie: Authorization=Basic ${valid}\r\n`),
 ]
 
-/** The right one with one letter that base64 does not have in it. */
-const torn = (random: Random): string => {
-  const at = random.int(good.length)
-  return `${good.slice(0, at)}${random.pick(['-', '_', '!', ' ', '\t', '%', '山'])}${good.slice(at + 1)}`
+/** The valid credential with one character that is not base64. */
+const corrupted = (random: Random): string => {
+  const at = random.int(valid.length)
+  return `${valid.slice(0, at)}${random.pick(['-', '_', '!', ' ', '\t', '%', '山'])}${valid.slice(at + 1)}`
 }

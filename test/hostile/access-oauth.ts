@@ -5,7 +5,7 @@ import { type Access, type Caller, line, type Standing } from './access.ts'
 import { type Random, random as randomOf } from './random.ts'
 import { audience, coded, ecKey, edKey, type Fields, hmacKey, type TokenMaker, tokenMaker } from './tokens.ts'
 
-/** Programs bring tokens of an issuer, which is started here. */
+/** Callers send tokens of an issuer that is started here. */
 export const byToken = async (): Promise<Access> => {
   const keys = [ecKey('one'), edKey('two')]
   const server = createServer((_, outgoing) => {
@@ -40,7 +40,7 @@ export const byToken = async (): Promise<Access> => {
 const challenge =
   /^Bearer realm="rollcall", resource_metadata="http[^"]+"(, error="invalid_token", error_description="[^"]+")?$/
 
-/** Mostly one token again and again, and often one that was never seen. */
+/** Mostly the same token, and often one that was never seen before. */
 const anyCaller = (random: Random, make: TokenMaker, keeper: Caller): Caller => {
   if (!random.chance(3)) return keeper
   if (random.chance(3)) return bearer('full', make.token(random, { sub: `robot ${random.int(20)}` }))
@@ -55,23 +55,23 @@ const bearer = (standing: Standing, token: string): Caller => ({ standing, lines
 
 type Shape = (random: Random, make: TokenMaker) => Caller
 
-const claiming =
+const withClaims =
   (standing: Standing, differs: (random: Random, now: number) => Fields): Shape =>
   (random, make) =>
     bearer(standing, make.token(random, differs(random, Math.floor(Date.now() / 1000))))
 
-const headed =
+const withHeader =
   (standing: Standing, header: Fields): Shape =>
   (random, make) =>
     bearer(standing, make.token(random, {}, header))
 
-/** A right token in other words. */
-const written =
+/** A valid token, sent in another way. */
+const writtenAs =
   (standing: Standing, write: (token: string, random: Random) => string): Shape =>
   (random, make) => ({ standing, lines: write(make.token(random), random) })
 
-/** A text instead of the claims, under a right signature. */
-const worded =
+/** Some text in place of the claims, with a valid signature. */
+const withPayload =
   (standing: Standing, text: (claims: string, random: Random) => string): Shape =>
   (random, make) => {
     const key = random.pick(make.keys)
@@ -83,58 +83,58 @@ const stranger = ecKey('one')
 const unknown = ecKey('nobody')
 
 const shapes: readonly Shape[] = [
-  // Of another time.
-  claiming('none', (_, now) => ({ exp: now - 60 })),
-  claiming('none', () => ({ exp: 0 })),
-  claiming('none', () => ({ exp: -1 })),
-  claiming('none', () => ({ exp: undefined })),
-  claiming('none', () => ({ exp: null })),
-  claiming('none', (_, now) => ({ exp: String(now + 600) })),
-  claiming('none', (_, now) => ({ exp: [now + 600] })),
-  claiming('none', (_, now) => ({ nbf: now + 3600 })),
-  claiming('none', () => ({ nbf: 'x' })),
-  claiming('perhaps', (random) => ({ exp: random.pick([9e15, 1e22, 1e308, Number.MAX_VALUE]) })),
-  claiming('perhaps', (random) => ({ iat: random.pick([-1, 9e15, 1e308, 'x', null]) })),
-  // Of another issuer, for somebody else, about nobody.
-  claiming('none', () => ({ iss: 'https://other.example' })),
-  claiming('none', () => ({ iss: undefined })),
-  claiming('none', () => ({ iss: ['https://other.example'] })),
-  claiming('none', () => ({ iss: { toString: 'x' } })),
-  claiming('none', () => ({ aud: 'https://other.example' })),
-  claiming('none', () => ({ aud: undefined })),
-  claiming('none', () => ({ aud: [] })),
-  claiming('none', () => ({ aud: `${audience}/` })),
-  claiming('some', () => ({ aud: ['x', audience] })),
-  claiming('none', () => ({ sub: undefined })),
-  claiming('none', () => ({ sub: '' })),
-  claiming('perhaps', (random) => ({
+  // Expired, or not yet valid.
+  withClaims('none', (_, now) => ({ exp: now - 60 })),
+  withClaims('none', () => ({ exp: 0 })),
+  withClaims('none', () => ({ exp: -1 })),
+  withClaims('none', () => ({ exp: undefined })),
+  withClaims('none', () => ({ exp: null })),
+  withClaims('none', (_, now) => ({ exp: String(now + 600) })),
+  withClaims('none', (_, now) => ({ exp: [now + 600] })),
+  withClaims('none', (_, now) => ({ nbf: now + 3600 })),
+  withClaims('none', () => ({ nbf: 'x' })),
+  withClaims('perhaps', (random) => ({ exp: random.pick([9e15, 1e22, 1e308, Number.MAX_VALUE]) })),
+  withClaims('perhaps', (random) => ({ iat: random.pick([-1, 9e15, 1e308, 'x', null]) })),
+  // From another issuer, for another audience, or without a subject.
+  withClaims('none', () => ({ iss: 'https://other.example' })),
+  withClaims('none', () => ({ iss: undefined })),
+  withClaims('none', () => ({ iss: ['https://other.example'] })),
+  withClaims('none', () => ({ iss: { toString: 'x' } })),
+  withClaims('none', () => ({ aud: 'https://other.example' })),
+  withClaims('none', () => ({ aud: undefined })),
+  withClaims('none', () => ({ aud: [] })),
+  withClaims('none', () => ({ aud: `${audience}/` })),
+  withClaims('some', () => ({ aud: ['x', audience] })),
+  withClaims('none', () => ({ sub: undefined })),
+  withClaims('none', () => ({ sub: '' })),
+  withClaims('perhaps', (random) => ({
     sub: random.pick([1, null, ['a'], {}, 'x'.repeat(3000), '\0', '\ud800']),
   })),
-  claiming('none', () => ({ cnf: { jkt: 'x' } })),
-  claiming('perhaps', (random) => ({
+  withClaims('none', () => ({ cnf: { jkt: 'x' } })),
+  withClaims('perhaps', (random) => ({
     scope: random.pick([1, null, {}, [['READ']], 'READ '.repeat(900), '__proto__']),
   })),
-  claiming('perhaps', () => ({ scope: undefined, scp: ['members:read', 1, null] })),
-  // Signed by others, or by nobody.
-  headed('none', { alg: 'none' }),
-  headed('none', { alg: 'None' }),
-  headed('none', { alg: 'RS256' }),
-  headed('none', { alg: 1 }),
-  headed('none', { alg: undefined }),
-  headed('none', { crit: ['exp'], exp: 1 }),
-  headed('none', { crit: ['b64'], b64: false }),
-  headed('none', { crit: [] }),
-  headed('none', { typ: 'JWT' }),
-  headed('none', { typ: undefined }),
-  headed('none', { kid: 'nobody' }),
-  headed('none', { kid: '../../../dev/null' }),
-  headed('none', { kid: 'x'.repeat(4000) }),
-  headed('perhaps', { kid: undefined }),
-  headed('perhaps', { kid: 1 }),
-  headed('perhaps', { kid: null }),
-  headed('perhaps', { typ: 'application/at+jwt' }),
-  headed('perhaps', { jwk: stranger.jwk, jku: 'http://127.0.0.1:1/', x5u: 'http://127.0.0.1:1/' }),
-  headed('none', { zip: 'DEF', b64: false, crit: ['b64', 'zip'] }),
+  withClaims('perhaps', () => ({ scope: undefined, scp: ['members:read', 1, null] })),
+  // Signed with other keys, or unsigned.
+  withHeader('none', { alg: 'none' }),
+  withHeader('none', { alg: 'None' }),
+  withHeader('none', { alg: 'RS256' }),
+  withHeader('none', { alg: 1 }),
+  withHeader('none', { alg: undefined }),
+  withHeader('none', { crit: ['exp'], exp: 1 }),
+  withHeader('none', { crit: ['b64'], b64: false }),
+  withHeader('none', { crit: [] }),
+  withHeader('none', { typ: 'JWT' }),
+  withHeader('none', { typ: undefined }),
+  withHeader('none', { kid: 'nobody' }),
+  withHeader('none', { kid: '../../../dev/null' }),
+  withHeader('none', { kid: 'x'.repeat(4000) }),
+  withHeader('perhaps', { kid: undefined }),
+  withHeader('perhaps', { kid: 1 }),
+  withHeader('perhaps', { kid: null }),
+  withHeader('perhaps', { typ: 'application/at+jwt' }),
+  withHeader('perhaps', { jwk: stranger.jwk, jku: 'http://127.0.0.1:1/', x5u: 'http://127.0.0.1:1/' }),
+  withHeader('none', { zip: 'DEF', b64: false, crit: ['b64', 'zip'] }),
   (_, make) =>
     bearer(
       'none',
@@ -153,58 +153,58 @@ const shapes: readonly Shape[] = [
     const key = hmacKey('one', JSON.stringify(random.pick(make.keys).jwk))
     return bearer('none', make.signed({ typ: 'at+jwt', ...key.header }, JSON.stringify(make.claims()), key))
   },
-  // Not quite JSON, or too much of it.
-  worded('none', (claims) => claims.slice(0, -1)),
-  worded('none', (claims) => `[${claims}]`),
-  worded('none', () => 'null'),
-  worded('none', () => ''),
-  worded('none', () => '""'),
-  worded('none', (claims) => claims.replace('}', ',"aud":"https://other.example"}')),
-  worded('perhaps', (claims) => claims.replace('{', '{"aud":"https://other.example","exp":1,')),
-  worded('perhaps', (claims) => claims.replace('{', '{"__proto__":{"scope":"READ"},"constructor":1,')),
-  worded('perhaps', (claims) => claims.replace(/"exp":\d+/, '"exp":1e999')),
-  worded('perhaps', (claims) => claims.replace('{', `{"a":${'['.repeat(1500)}${']'.repeat(1500)},`)),
-  worded('none', () => '['.repeat(5000)),
-  worded('perhaps', (claims) => `\ufeff${claims}`),
-  worded('perhaps', (claims, random) => claims.replace('robot', random.bytes(4).toString('latin1'))),
-  // Torn and pieced together.
-  written('none', (token) => line(`Bearer ${token}.`)),
-  written('none', (token) => line(`Bearer ${token}.${coded('x')}`)),
-  written('none', (token) => line(`Bearer ${token}=`)),
-  written('none', (token) => line(`Bearer ${token.replace('.', '..')}`)),
-  written('none', (token) => line(`Bearer ${token.slice(0, token.lastIndexOf('.') + 1)}`)),
-  written('none', (token) => line(`Bearer ${token.slice(token.indexOf('.'))}`)),
-  written('none', (token) => line(`Bearer ${token.slice(0, token.lastIndexOf('.'))}`)),
-  written('none', (token, random) => line(`Bearer ${token.slice(0, random.int(token.length - 3))}`)),
-  written('none', changed),
-  written('none', () => line('Bearer ..')),
-  written('none', () => line('Bearer a.b.c')),
-  written('none', () => line(`Bearer ${'a'.repeat(9000)}.a.a`)),
-  written('none', () => line(`Bearer ${'a.'.repeat(6000)}`)),
-  written('none', () => line(`Bearer ${'A'.repeat(20_000)}`)),
-  written('none', (_, random) => line(`Bearer ${random.bytes(60).toString('base64url')}.AA.AA`)),
-  // Other schemes, other places.
-  written('full', (token) => line(`bearer ${token}`)),
-  written('full', (token) => line(`BEARER ${token}`)),
-  written('perhaps', (token) => line(`Bearer   ${token}`)),
-  written('perhaps', (token) => `Authorization: Bearer\r\n ${token}\r\n`),
-  written('none', (token) => line(`Bearer\t${token}`)),
-  written('none', (token) => line(token)),
-  written('none', (token) => line(`Token ${token}`)),
-  written('none', (token) => line(`DPoP ${token}`)),
-  written('none', (token) => line(`Basic ${Buffer.from(`x:${token}`).toString('base64')}`)),
-  written('none', (token) => line(`Bearer "${token}"`)),
-  written('none', (token) => line(`Bearer ${token} ${token}`)),
-  written('none', (token) => line(`Bearer ${token}, Bearer ${token}`)),
-  written('none', (token) => line(`Bearer ${token}`).repeat(2)),
-  written('none', (token) => line(`Bearer ${token}`) + line('Bearer x')),
-  written('none', (token) => `Proxy-Authorization: Bearer ${token}\r\n`),
-  written('none', (token) => `X-Access-Token: ${token}\r\nCookie: access_token=${token}\r\n`),
-  written('none', () => line('')),
-  written('none', () => line('Bearer')),
+  // Malformed or oversized JSON.
+  withPayload('none', (claims) => claims.slice(0, -1)),
+  withPayload('none', (claims) => `[${claims}]`),
+  withPayload('none', () => 'null'),
+  withPayload('none', () => ''),
+  withPayload('none', () => '""'),
+  withPayload('none', (claims) => claims.replace('}', ',"aud":"https://other.example"}')),
+  withPayload('perhaps', (claims) => claims.replace('{', '{"aud":"https://other.example","exp":1,')),
+  withPayload('perhaps', (claims) => claims.replace('{', '{"__proto__":{"scope":"READ"},"constructor":1,')),
+  withPayload('perhaps', (claims) => claims.replace(/"exp":\d+/, '"exp":1e999')),
+  withPayload('perhaps', (claims) => claims.replace('{', `{"a":${'['.repeat(1500)}${']'.repeat(1500)},`)),
+  withPayload('none', () => '['.repeat(5000)),
+  withPayload('perhaps', (claims) => `\ufeff${claims}`),
+  withPayload('perhaps', (claims, random) => claims.replace('robot', random.bytes(4).toString('latin1'))),
+  // Truncated or rearranged.
+  writtenAs('none', (token) => line(`Bearer ${token}.`)),
+  writtenAs('none', (token) => line(`Bearer ${token}.${coded('x')}`)),
+  writtenAs('none', (token) => line(`Bearer ${token}=`)),
+  writtenAs('none', (token) => line(`Bearer ${token.replace('.', '..')}`)),
+  writtenAs('none', (token) => line(`Bearer ${token.slice(0, token.lastIndexOf('.') + 1)}`)),
+  writtenAs('none', (token) => line(`Bearer ${token.slice(token.indexOf('.'))}`)),
+  writtenAs('none', (token) => line(`Bearer ${token.slice(0, token.lastIndexOf('.'))}`)),
+  writtenAs('none', (token, random) => line(`Bearer ${token.slice(0, random.int(token.length - 3))}`)),
+  writtenAs('none', changed),
+  writtenAs('none', () => line('Bearer ..')),
+  writtenAs('none', () => line('Bearer a.b.c')),
+  writtenAs('none', () => line(`Bearer ${'a'.repeat(9000)}.a.a`)),
+  writtenAs('none', () => line(`Bearer ${'a.'.repeat(6000)}`)),
+  writtenAs('none', () => line(`Bearer ${'A'.repeat(20_000)}`)),
+  writtenAs('none', (_, random) => line(`Bearer ${random.bytes(60).toString('base64url')}.AA.AA`)),
+  // Other schemes and other headers.
+  writtenAs('full', (token) => line(`bearer ${token}`)),
+  writtenAs('full', (token) => line(`BEARER ${token}`)),
+  writtenAs('perhaps', (token) => line(`Bearer   ${token}`)),
+  writtenAs('perhaps', (token) => `Authorization: Bearer\r\n ${token}\r\n`),
+  writtenAs('none', (token) => line(`Bearer\t${token}`)),
+  writtenAs('none', (token) => line(token)),
+  writtenAs('none', (token) => line(`Token ${token}`)),
+  writtenAs('none', (token) => line(`DPoP ${token}`)),
+  writtenAs('none', (token) => line(`Basic ${Buffer.from(`x:${token}`).toString('base64')}`)),
+  writtenAs('none', (token) => line(`Bearer "${token}"`)),
+  writtenAs('none', (token) => line(`Bearer ${token} ${token}`)),
+  writtenAs('none', (token) => line(`Bearer ${token}, Bearer ${token}`)),
+  writtenAs('none', (token) => line(`Bearer ${token}`).repeat(2)),
+  writtenAs('none', (token) => line(`Bearer ${token}`) + line('Bearer x')),
+  writtenAs('none', (token) => `Proxy-Authorization: Bearer ${token}\r\n`),
+  writtenAs('none', (token) => `X-Access-Token: ${token}\r\nCookie: access_token=${token}\r\n`),
+  writtenAs('none', () => line('')),
+  writtenAs('none', () => line('Bearer')),
 ]
 
-/** One letter is another one; the last of a part may hold bits that say nothing. */
+/** One character is changed; not the last of a part, some of whose bits may be unused. */
 function changed(token: string, random: Random): string {
   const at = random.int(token.length - 1)
   const isLast = token[at] === '.' || token[at + 1] === '.'

@@ -1,35 +1,35 @@
 import type { Random } from './random.ts'
 
 /**
- * What is known of who asks. `full` may do everything and `some` is known but may not do all; `member` is known and
- * sees others reduced; `perhaps` is for what may be right or wrong; `none` must never come in.
+ * What is known about a caller. `full` may do everything; `some` is authenticated but may not do everything; `member`
+ * is authenticated and sees a reduced view of others; `perhaps` may or may not be accepted; `none` must be refused.
  */
 export type Standing = 'full' | 'some' | 'member' | 'perhaps' | 'none'
 
 export interface Caller {
   readonly standing: Standing
-  /** Whole lines of the head. */
+  /** Complete header lines. */
   readonly lines: string
 }
 
-/** A member that a session made for itself, where members sign in. */
+/** A member that a session created for itself, where members sign in. */
 export interface OwnLogin {
   readonly signId: string
   readonly password: string
 }
 
-/** One way to let people in, with those who try to come in. */
+/** One access mode, with callers who try to get in. */
 export interface Access {
   readonly name: string
-  /** What the service is started with. */
+  /** The settings the service is started with. */
   readonly settings: Readonly<Record<string, string>>
-  /** What no answer and no line of the log may hold. */
+  /** What no response and no log line may contain. */
   readonly secrets: readonly string[]
-  /** What 401 must say; undefined where nobody is asked. */
+  /** The challenge of a 401; undefined where no credential is required. */
   readonly challenge: RegExp | undefined
-  /** Somebody who may do everything. */
+  /** A caller who may do everything. */
   readonly keeper: Caller
-  /** A member that has to be there before the first request, if any. */
+  /** A member that must exist before the first request, if needed. */
   readonly member: OwnLogin | undefined
   readonly anyCaller: (random: Random, own: OwnLogin | undefined) => Caller
   readonly close: () => void
@@ -44,7 +44,7 @@ export const passwordCaller = (standing: Standing, { signId, password }: OwnLogi
 
 export const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64')
 
-/** Everybody may do everything, whatever credential comes. */
+/** Every caller may do everything, whatever the credential. */
 export const openToAll = async (): Promise<Access> => ({
   name: 'open',
   settings: { ACCESS: 'open' },

@@ -9,11 +9,11 @@ export interface Sent {
   readonly type: string
 }
 
-/** A body that mostly would be good, with some things done to it. */
+/** A body that starts out valid and is then corrupted in some ways. */
 export const anyBody = (random: Random, route: string, method: string): Sent => {
   const [root, good] = goodBody(random, route, method)
   let fields: unknown = good
-  for (let i = random.int(4); i > 0; i -= 1) fields = spoiled(random, fields)
+  for (let i = random.int(4); i > 0; i -= 1) fields = corrupted(random, fields)
   const inXml = method !== 'PATCH' && random.chance(3)
   const text = inXml ? xmlText(random, root, fields) : jsonText(random, fields)
   const type = inXml
@@ -58,13 +58,13 @@ const goodBody = (random: Random, route: string, method: string): [root: string,
   return ['member', profile]
 }
 
-/** Hashing costs much, so that few passwords are good ones. */
+/** Hashing is expensive, so only a few passwords are valid. */
 const credential = (random: Random): Fields => ({
   password: random.chance(6) ? `${secret}-${random.int(100)}` : secret.slice(0, 7),
   ...(random.chance(2) ? { signId: random.chance(4) ? anyString(random) : `fuzz${random.int(1e9)}` } : {}),
 })
 
-const spoiled = (random: Random, value: unknown): unknown => {
+const corrupted = (random: Random, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return anyValue(random)
   const fields = { ...(value as Fields) }
   const name = random.pick([...Object.keys(fields), random.pick(names)])
@@ -79,7 +79,7 @@ const spoiled = (random: Random, value: unknown): unknown => {
     case 3:
       return define(fields, random.pick(names), anyValue(random))
     case 4:
-      return define(fields, name, spoiled(random, fields[name]))
+      return define(fields, name, corrupted(random, fields[name]))
     case 5:
       return define(fields, name, nested(random, fields[name]))
     default:
@@ -87,7 +87,7 @@ const spoiled = (random: Random, value: unknown): unknown => {
   }
 }
 
-/** An own property, also where the name is __proto__. */
+/** Defines an own property, even if its name is __proto__. */
 const define = (fields: Fields, name: string, value: unknown): Fields =>
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 

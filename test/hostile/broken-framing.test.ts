@@ -5,8 +5,11 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Api, startApp } from '../harness.ts'
 
-/** What comes a moment after another, and all that is answered. */
-const inParts = async (api: Api, { parts, endsAmid }: { parts: readonly string[]; endsAmid: boolean }) => {
+/** Sends the parts one after another with a pause between them, and returns the statuses of all responses. */
+const sendInParts = async (
+  api: Api,
+  { parts, endsEarly }: { parts: readonly string[]; endsEarly: boolean },
+) => {
   const { port, hostname } = new URL(api.url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
   socket.on('error', () => undefined)
@@ -18,65 +21,69 @@ const inParts = async (api: Api, { parts, endsAmid }: { parts: readonly string[]
     socket.write(part)
     await sleep(30)
   }
-  // Whoever ends its half before the answer gets none.
-  while (!endsAmid && !socket.closed && !/HTTP\/1\.1 [2-5]/.test(received)) await sleep(20)
+  // The service does not answer a client that has ended its side of the connection before the response.
+  while (!endsEarly && !socket.closed && !/HTTP\/1\.1 [2-5]/.test(received)) await sleep(20)
   socket.end()
   if (!socket.closed) await once(socket, 'close')
   return [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
 }
 
 const chunked = 'Transfer-Encoding: chunked\r\n'
-const awaits = 'Expect: 100-continue\r\n'
+const expects = 'Expect: 100-continue\r\n'
 const mebibyte = `100000\r\n${'x'.repeat(1024 * 1024)}\r\n`
 
 interface Case {
   readonly fields: string
   readonly body: readonly string[]
   readonly statuses: readonly number[]
-  readonly endsAmid?: boolean
+  readonly endsEarly?: boolean
 }
 
 const refused: Readonly<Record<string, Case>> = {
-  'a broken chunk': { fields: chunked, body: ['zz\r\n'], statuses: [400] },
-  'a broken chunk later': { fields: chunked, body: ['', 'zz\r\n'], statuses: [400] },
-  'a broken chunk behind a right one': { fields: chunked, body: ['1\r\nx\r\n', 'zz\r\n'], statuses: [400] },
-  'a broken chunk after our word': { fields: awaits + chunked, body: ['', 'zz\r\n'], statuses: [100, 400] },
-  'more than is taken off': { fields: chunked, body: [mebibyte, '1\r\nx\r\n'], statuses: [413] },
-  'more than is taken off, as it says': {
+  'a malformed chunk': { fields: chunked, body: ['zz\r\n'], statuses: [400] },
+  'a malformed chunk, sent later': { fields: chunked, body: ['', 'zz\r\n'], statuses: [400] },
+  'a malformed chunk after a valid one': { fields: chunked, body: ['1\r\nx\r\n', 'zz\r\n'], statuses: [400] },
+  'a malformed chunk after 100 Continue': {
+    fields: expects + chunked,
+    body: ['', 'zz\r\n'],
+    statuses: [100, 400],
+  },
+  'chunks beyond the limit': { fields: chunked, body: [mebibyte, '1\r\nx\r\n'], statuses: [413] },
+  'a Content-Length beyond the limit': {
     fields: 'Content-Length: 1048577\r\n',
     body: [''],
     statuses: [413],
   },
-  'an end amid the body': {
+  'a stream that ends within the body': {
     fields: 'Content-Length: 9\r\n',
     body: ['x'],
     statuses: [400],
-    endsAmid: true,
+    endsEarly: true,
   },
 }
 
 const performed: Readonly<Record<string, Case>> = {
-  'a body at once': { fields: chunked, body: ['1\r\nx\r\n0\r\n\r\n'], statuses: [204] },
-  'a body later': { fields: chunked, body: ['', '1\r\nx\r\n', '0\r\n\r\n'], statuses: [204] },
-  'a body after our word': {
-    fields: `${awaits}Content-Length: 1\r\n`,
+  'a body sent with the head': { fields: chunked, body: ['1\r\nx\r\n0\r\n\r\n'], statuses: [204] },
+  'a body sent later': { fields: chunked, body: ['', '1\r\nx\r\n', '0\r\n\r\n'], statuses: [204] },
+  'a body after 100 Continue': {
+    fields: `${expects}Content-Length: 1\r\n`,
     body: ['', 'x'],
     statuses: [100, 204],
   },
 }
 
-const deletes = async (api: Api, { fields, body, endsAmid = false }: Case) => {
-  const [first = '', ...others] = body
+const deleteTodo = async (api: Api, { fields, body, endsEarly = false }: Case) => {
+  const [first = '', ...later] = body
   const { todoId } = (await api('POST /todos', { todoTitle: 'kept' })).body as { todoId: string }
   const head = `DELETE /api/v1/todos/${todoId} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`
-  const statuses = await inParts(api, { parts: [head + first, ...others], endsAmid })
-  return { statuses, isThere: (await api(`GET /todos/${todoId}`)).status === 200 }
+  const statuses = await sendInParts(api, { parts: [head + first, ...later], endsEarly })
+  return { statuses, exists: (await api(`GET /todos/${todoId}`)).status === 200 }
 }
 
-test('a change whose body nobody wants is not performed before all of that was right', async (t) => {
+test('a DELETE is performed only after its body has arrived whole, well framed and within the limit', async (t) => {
   const api = await startApp(t)
-  for (const [what, asked] of Object.entries(refused))
-    assert.deepEqual(await deletes(api, asked), { statuses: asked.statuses, isThere: true }, what)
-  for (const [what, asked] of Object.entries(performed))
-    assert.deepEqual(await deletes(api, asked), { statuses: asked.statuses, isThere: false }, what)
+  for (const [name, request] of Object.entries(refused))
+    assert.deepEqual(await deleteTodo(api, request), { statuses: request.statuses, exists: true }, name)
+  for (const [name, request] of Object.entries(performed))
+    assert.deepEqual(await deleteTodo(api, request), { statuses: request.statuses, exists: false }, name)
 })

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** An answer by its framing, read by nobody's parser but ours. */
+/** A response as its framing delimits it, read by a parser of our own. */
 export interface Framed {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ export interface Framed {
 }
 
 export interface Connection {
-  /** The final answer to a request; rejects when none comes in time or it is badly framed. */
+  /** The final response to a request; rejects if none comes in time or it is malformed. */
   readonly ask: (bytes: Buffer, isHead: boolean) => Promise<Framed>
   readonly isOpen: () => boolean
   readonly close: () => void
@@ -65,7 +65,7 @@ interface Reading {
   readonly isOver: boolean
 }
 
-/** The first answer in the bytes and how long it is; undefined while it is not complete. */
+/** The first response in the bytes and its length; undefined while it is incomplete. */
 const frame = (
   bytes: Buffer,
   { isHead, isOver }: Reading,

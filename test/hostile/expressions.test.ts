@@ -7,7 +7,7 @@ interface Expression {
   readonly literal: string
 }
 
-/** Comments, texts and expressions, told apart by what stands before a stroke. */
+/** Comments, strings and regular expressions; the latter are recognised by what precedes the slash. */
 const tokens =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=(?:[(,=:[!&|?{};>]|\breturn)\s*)\/(?![*/])((?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g
 
@@ -19,17 +19,17 @@ const expressions: readonly Expression[] = sourceFiles()
       .map(([literal]) => ({ path, literal })),
   )
 
-/** What takes more than its length, and why nobody can make it take long. */
+/** Expressions that are not linear, and why no caller can exploit them. */
 const excused: Readonly<Record<string, string>> = {
-  'src/config/forms.ts /\\/+$/': 'reads the settings of the one who runs it',
-  'src/console/bundle.ts /\\{\\{(.+?)\\}\\}/g': 'reads our own templates, when the package is made',
-  'src/core/password.ts /=+$/': 'reads base64 of our own making',
+  'src/config/forms.ts /\\/+$/': "reads the operator's own settings",
+  'src/console/bundle.ts /\\{\\{(.+?)\\}\\}/g': 'reads our own templates, when the package is built',
+  'src/core/password.ts /=+$/': 'reads base64 that the service made itself',
 }
 
 const sizes = { half: 4_000, whole: 8_000 }
 const noticedMs = 1
 
-/** Letters that many expressions go back over, besides those that stand in the expression. */
+/** Characters that make many expressions backtrack, in addition to those in the expression itself. */
 const common = [
   'a',
   'A',
@@ -53,7 +53,7 @@ const common = [
   'é',
 ]
 
-test('every expression of the source takes twice as long for twice as much, whatever is repeated', (t) => {
+test('every regular expression in src, known exceptions aside, takes linear time on repeated input', (t) => {
   assert.ok(expressions.length > 50, `only ${expressions.length} expressions were found`)
   const slow = expressions
     .filter(({ path, literal }) => !(`${path} ${literal}` in excused))
@@ -64,11 +64,11 @@ test('every expression of the source takes twice as long for twice as much, what
   assert.deepEqual(
     Object.keys(excused).filter((name) => !found.includes(name)),
     [],
-    'what is excused is there',
+    'every known exception exists in the source',
   )
 })
 
-test('an expression that goes back is found', () => {
+test('an expression that backtracks is detected', () => {
   assert.notDeepEqual(slowInputs({ path: '', literal: '/b?x+$/' }), [])
 })
 
@@ -82,7 +82,7 @@ const slowInputs = ({ path, literal }: Expression): string[] => {
   )
 }
 
-/** Single letters, and pairs of those that the expression names. */
+/** Single characters, and pairs of those in the expression. */
 const pumps = (literal: string): string[] => {
   const named = [...new Set(literal.replace(/\\[a-zA-Z]/g, ''))]
   const pairs = named.slice(0, 10).flatMap((one) => named.slice(0, 10).map((other) => one + other))
@@ -101,7 +101,7 @@ const isSlow = (expression: RegExp, pump: string, [before, after]: readonly [str
     const text = before + pump.repeat(size / pump.length) + after
     expression.lastIndex = 0
     const startedAtMs = performance.now()
-    // All of it, as a replacement of every place would look.
+    // The whole text, as a global replacement would.
     if (expression.global) text.replace(expression, '')
     else expression.test(text)
     return performance.now() - startedAtMs

@@ -7,7 +7,7 @@ import { asked } from '../../scripts/asked.ts'
 import { freePort } from '../free-port.ts'
 import type { Access } from './access.ts'
 import { accesses } from './accesses.ts'
-import { type FuzzReport, fuzz, told } from './fuzz.ts'
+import { type FuzzReport, fuzz, summaryOf } from './fuzz.ts'
 import { secret } from './materials.ts'
 import { median } from './median.ts'
 
@@ -16,12 +16,12 @@ const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)
 const grownMemoryMiB = 128
 const lastLines = 15
 
-/** Each access has a third of the time and of the million; where that does not suffice it has a quarter more. */
+/** Each access mode gets a third of the time and of the million requests, and a quarter more time if it needs it. */
 const shareMs = (minutes * 60_000) / Object.keys(accesses).length
-const leastRequests = Math.ceil((shareMs / 3_600_000) * 1_000_000)
-const longestMs = 1.25 * shareMs
+const minRequests = Math.ceil((shareMs / 3_600_000) * 1_000_000)
+const maxMs = 1.25 * shareMs
 
-/** The fuzzer for an hour against the service as people start it, in a process of its own, for every access. */
+/** Runs the fuzzer for an hour against the service in a process of its own, started as usual, in every access mode. */
 const main = async (): Promise<void> => {
   console.log(`FUZZ_SEED=${seed} for ${minutes} minutes`)
   let complaints = 0
@@ -32,7 +32,7 @@ const main = async (): Promise<void> => {
     complaints += outcome.complaints
     requests += outcome.requests
   }
-  const end = complaints === 0 ? 'nothing to complain of' : `${complaints} complaints`
+  const end = complaints === 0 ? 'no complaints' : `${complaints} complaints`
   console.log(`FUZZ_SEED=${seed}: ${requests} requests, ${end}`)
   process.exitCode = complaints === 0 ? 0 : 1
 }
@@ -41,12 +41,12 @@ const campaign = async (access: Access) => {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-fuzz-'))
   const service = await serve(join(folder, 'fuzz.db'), access)
   const memory: number[] = []
-  const begun = Date.now()
-  const goneMs = () => Date.now() - begun
+  const startedAtMs = Date.now()
+  const elapsedMs = () => Date.now() - startedAtMs
   let requests = 0
   const watch = setInterval(async () => {
     memory.push(await residentMiB(service.pid))
-    if (memory.length % 6 === 0) tellProgress(access.name, requests, goneMs(), memory)
+    if (memory.length % 6 === 0) printProgress(access.name, requests, elapsedMs(), memory)
   }, 10_000)
   const report = await fuzz({
     port: service.port,
@@ -56,37 +56,37 @@ const campaign = async (access: Access) => {
     sessionsAtOnce: 4,
     isOver: (done) => {
       requests = done.requests
-      const isEnough = goneMs() > shareMs && requests >= leastRequests
-      return service.hasEnded() || isEnough || goneMs() > longestMs
+      const isEnough = elapsedMs() > shareMs && requests >= minRequests
+      return service.hasEnded() || isEnough || elapsedMs() > maxMs
     },
   })
   clearInterval(watch)
   const complaints = [...report.failures, ...service.complaints(), ...grown(memory)]
-  if (report.requests < leastRequests) complaints.push(`${leastRequests} requests were meant`)
-  if (service.hasEnded()) complaints.push(`the service ended: ${service.lastWords()}`)
+  if (report.requests < minRequests) complaints.push(`fewer than the intended ${minRequests} requests`)
+  if (service.hasEnded()) complaints.push(`the service ended: ${service.lastOutput()}`)
   await service.stop()
   await rm(folder, { recursive: true })
-  tell(access.name, report, memory, complaints)
+  printReport(access.name, report, memory, complaints)
   return { complaints: complaints.length, requests: report.requests }
 }
 
-const tellProgress = (name: string, requests: number, ms: number, memory: readonly number[]): void => {
+const printProgress = (name: string, requests: number, ms: number, memory: readonly number[]): void => {
   const perSecond = Math.round((requests * 1000) / ms)
   console.log(
     `${name}, ${Math.round(ms / 60_000)} min: ${requests} requests, ${perSecond} a second, ${Math.round(memory.at(-1) ?? 0)} MiB`,
   )
 }
 
-const tell = (
+const printReport = (
   name: string,
   report: FuzzReport,
   memory: readonly number[],
   complaints: readonly string[],
 ): void => {
-  console.log(`${name}: ${told({ ...report, failures: [] })}`)
+  console.log(`${name}: ${summaryOf({ ...report, failures: [] })}`)
   const rounded = memory.map(Math.round)
   console.log(
-    `memory MiB: ${rounded[0]} at first, ${median(rounded)} as a rule, ${Math.max(...rounded)} at most`,
+    `memory in MiB: ${rounded[0]} initially, ${median(rounded)} median, ${Math.max(...rounded)} at most`,
   )
   for (const complaint of complaints) console.log(complaint)
 }
@@ -106,7 +106,7 @@ const serve = async (file: string, access: Access) => {
   const child = spawn(process.execPath, ['src/main.js', 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const wrong: string[] = []
   const last: string[] = []
-  const look = (line: string): void => {
+  const inspect = (line: string): void => {
     last.push(line.slice(0, 500))
     if (last.length > lastLines) last.shift()
     if (wrong.length < 20 && hidden.some((one) => line.includes(one)))
@@ -114,14 +114,14 @@ const serve = async (file: string, access: Access) => {
     if (wrong.length < 20 && /"level":("error"|"fatal"|50|60)|\.9003/.test(line))
       wrong.push(`logged: ${line.slice(0, 2000)}`)
   }
-  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', look)
-  await answers(port, () => child.exitCode !== null)
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', inspect)
+  await whenAnswering(port, () => child.exitCode !== null)
   return {
     port,
     pid: child.pid ?? 0,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     complaints: () => wrong,
-    lastWords: () => `${child.exitCode ?? child.signalCode}\n${last.join('\n')}`,
+    lastOutput: () => `${child.exitCode ?? child.signalCode}\n${last.join('\n')}`,
     stop: async () => {
       if (child.exitCode !== null) return
       const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -131,7 +131,7 @@ const serve = async (file: string, access: Access) => {
   }
 }
 
-const answers = async (port: number, hasEnded: () => boolean): Promise<void> => {
+const whenAnswering = async (port: number, hasEnded: () => boolean): Promise<void> => {
   for (let i = 0; i < 100 && !hasEnded(); i += 1) {
     const isUp = await fetch(`http://127.0.0.1:${port}/api/v1/todos`).then(
       () => true,
@@ -148,7 +148,7 @@ const residentMiB = async (pid: number): Promise<number> => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }
 
-/** Memory that still grows after the first fifth of the time. */
+/** Complains if memory keeps growing after the first fifth of the time. */
 const grown = (memory: readonly number[]): string[] => {
   const fifth = Math.floor(memory.length / 5)
   if (fifth < 3) return []
@@ -160,7 +160,7 @@ const grown = (memory: readonly number[]): string[] => {
 asked(
   `npm run fuzz
 
-  FUZZ_MINUTES  how long: 60 unless told
+  FUZZ_MINUTES  how long, by default 60
   FUZZ_SEED     repeats the requests of that run
 `,
   { options: {} },

@@ -7,10 +7,10 @@ import { anyRequest, type FuzzRequest, type Memory, plainRequest } from './reque
 
 export interface FuzzPlan {
   readonly port: number
-  /** How the service lets people in. */
+  /** How the service authenticates callers. */
   readonly access: Access
   readonly seed: number
-  /** Asked before every session; a session that has begun goes on to its end. */
+  /** Checked before every session; a session that has begun is completed. */
   readonly isOver: (done: FuzzReport) => boolean
   readonly sessionsAtOnce: number
   readonly firstSession?: number
@@ -19,7 +19,7 @@ export interface FuzzPlan {
 export interface FuzzReport {
   requests: number
   sessions: number
-  /** How often each status came, by route. */
+  /** The count of each status, by route. */
   readonly statuses: Map<string, Map<number, number>>
   readonly failures: string[]
 }
@@ -29,8 +29,8 @@ const answerTimeoutMs = 20_000
 const brokenWaitMs = 50
 
 /**
- * Sends requests that nobody should send. A session depends on the seed, its number, and what it was answered;
- * it is therefore repeated by its number.
+ * Sends hostile requests. A session depends on the seed, its number and the responses it gets, and can be repeated
+ * by its number.
  */
 export const fuzz = async (plan: FuzzPlan): Promise<FuzzReport> => {
   const report: FuzzReport = { requests: 0, sessions: 0, statuses: new Map(), failures: [] }
@@ -46,8 +46,8 @@ export const fuzz = async (plan: FuzzPlan): Promise<FuzzReport> => {
   return report
 }
 
-/** The report as lines for a person. */
-export const told = (report: FuzzReport): string => {
+/** The report in readable lines. */
+export const summaryOf = (report: FuzzReport): string => {
   const lines = [...report.statuses]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([route, counts]) => {
@@ -64,13 +64,13 @@ const session = async (plan: FuzzPlan, report: FuzzReport, number: number): Prom
   const memory: Memory = { todos: [], members: [], tags: [] }
   const wire = reconnecting(plan.port)
   if (source.chance(2))
-    await furnish(plan, memory, number).catch((error) => {
-      report.failures.push(`${plan.access.name}, session ${number} at first: ${String(error)}`)
+    await setUp(plan, memory, number).catch((error) => {
+      report.failures.push(`${plan.access.name}, session ${number}, setting up: ${String(error)}`)
     })
   for (let i = 0; i < sessionLength; i += 1) {
     const request = anyRequest(source, memory, plan.access)
     try {
-      const answer = request.isBroken ? await glance(plan.port, request) : await wire.ask(request)
+      const answer = request.isBroken ? await peek(plan.port, request) : await wire.ask(request)
       report.requests += 1
       count(report, request.route, answer?.status ?? 0)
       if (answer === undefined) continue
@@ -80,18 +80,18 @@ const session = async (plan: FuzzPlan, report: FuzzReport, number: number): Prom
       const bytes = JSON.stringify(request.bytes.toString('latin1').slice(0, 1000))
       const where = `${plan.access.name}, seed ${plan.seed}, session ${number}, request ${i}`
       report.failures.push(`${where}: ${String(error)}\n  ${request.caller.standing} ${bytes}`)
-      // Nobody is there any more: the requests that follow would say the same.
+      // The service is gone: all further requests would fail in the same way.
       if (String(error).includes('ECONNREFUSED')) break
     }
   }
-  for (const request of cleaning(memory, plan.access)) await wire.ask(request).catch(() => undefined)
+  for (const request of cleanUp(memory, plan.access)) await wire.ask(request).catch(() => undefined)
   wire.close()
 }
 
-/** A todo and a member to begin with; where members sign in, this one does, and changes itself. */
-const furnish = async (plan: FuzzPlan, memory: Memory, number: number): Promise<void> => {
+/** Creates a todo and a member; where members sign in, this one does, and changes its own record. */
+const setUp = async (plan: FuzzPlan, memory: Memory, number: number): Promise<void> => {
   const own = { signId: `own-${number}`, password: `${secret}-own` }
-  remember(memory, await made(plan, '/todos', { todoTitle: 'first' }))
+  remember(memory, await create(plan, '/todos', { todoTitle: 'first' }))
   remember(memory, await enrol(plan, own))
   if (plan.access.member) memory.own = own
 }
@@ -99,17 +99,17 @@ const furnish = async (plan: FuzzPlan, memory: Memory, number: number): Promise<
 const enrol = (plan: FuzzPlan, credential: OwnLogin): Promise<Framed> => {
   const born = { genderCode: '1', dateOfBirth: '1990-04-01' }
   const name = { firstName: 'Own', lastName: 'Member', emailAddress: 'own@example.com' }
-  return made(plan, '/members', { ...name, ...born, credential })
+  return create(plan, '/members', { ...name, ...born, credential })
 }
 
-const made = async ({ port, access }: FuzzPlan, path: string, body: unknown): Promise<Framed> => {
+const create = async ({ port, access }: FuzzPlan, path: string, body: unknown): Promise<Framed> => {
   const wire = reconnecting(port)
   const answer = await wire.ask(plainRequest(`POST ${path}`, access.keeper, body)).finally(wire.close)
   if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`)
   return answer
 }
 
-/** Asks over one connection for as long as it lasts; an idle one may have been closed meanwhile. */
+/** Uses one connection for as long as it lasts; an idle one may have been closed meanwhile. */
 const reconnecting = (port: number) => {
   let connection: Connection | undefined
   const ask = async (request: FuzzRequest): Promise<Framed> => {
@@ -128,8 +128,8 @@ const reconnecting = (port: number) => {
   return { ask, close: () => connection?.close() }
 }
 
-/** What comes back soon, if anything: broken HTTP may be waited on for as long as the server allows. */
-const glance = async (port: number, request: FuzzRequest): Promise<Framed | undefined> => {
+/** The response if it comes soon: after broken HTTP, the server may wait for more up to its time limit. */
+const peek = async (port: number, request: FuzzRequest): Promise<Framed | undefined> => {
   const connection = await openConnection(port, answerTimeoutMs)
   const soon = new Promise<undefined>((resolve) => setTimeout(resolve, brokenWaitMs, undefined))
   const answer = connection.ask(request.bytes, request.method === 'HEAD').catch((error: unknown) => {
@@ -145,13 +145,13 @@ const glance = async (port: number, request: FuzzRequest): Promise<Framed | unde
 
 const remember = (memory: Memory, { status, headers }: Framed): void => {
   if (headers.etag !== undefined) memory.tags.push(headers.etag)
-  const made = /\/(todos|members)\/([0-9a-f-]{36})$/.exec(headers.location ?? '')
-  if (status !== 201 || made?.[2] === undefined) return
-  memory[made[1] === 'todos' ? 'todos' : 'members'].push(made[2])
+  const location = /\/(todos|members)\/([0-9a-f-]{36})$/.exec(headers.location ?? '')
+  if (status !== 201 || location?.[2] === undefined) return
+  memory[location[1] === 'todos' ? 'todos' : 'members'].push(location[2])
 }
 
-/** Leaves the service as it was, so that lists stay short. */
-const cleaning = ({ todos, members }: Memory, { keeper }: Access): FuzzRequest[] =>
+/** Restores the service to its initial state, so that lists stay short. */
+const cleanUp = ({ todos, members }: Memory, { keeper }: Access): FuzzRequest[] =>
   [...todos.map((id) => `/todos/${id}`), ...members.map((id) => `/members/${id}`)].map((path) =>
     plainRequest(`DELETE ${path}`, keeper),
   )

@@ -7,7 +7,7 @@ const post = (sent: string | Buffer) => app()('POST /todos', sent, jsonBody)
 const refused = { status: 400, code: '7003', message: 'Request body format error occurred.' }
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Well-formed strings, as they stand in a body, and what they mean. */
+/** Well-formed strings as written in a body, and what they mean. */
 const strings: readonly (readonly [string, string])[] = [
   ['a', 'a'],
   ['\\u0041', 'A'],
@@ -36,23 +36,23 @@ const strings: readonly (readonly [string, string])[] = [
   ['{"a":1}'.replaceAll('"', '\\"'), '{"a":1}'],
 ]
 for (const [written, meant] of strings) {
-  test(`the string "${written}" is read as it is meant`, async () => {
+  test(`the JSON string "${written}" is read as intended`, async () => {
     expectAnswer(await post(`{"todoTitle":"${written}"}`), { status: 201, shows: { todoTitle: meant } })
   })
 }
 
 const wellFormed: readonly (readonly [string, string])[] = [
-  ['space everywhere', ' \t\n\r{ "todoTitle" \t:\n"a"\r } \n'],
+  ['whitespace everywhere', ' \t\n\r{ "todoTitle" \t:\n"a"\r } \n'],
   ['an escaped name', '{"todo\\u0054itle":"a"}'],
-  ['null for what is ignored', '{"todoTitle":"a","createdAt":null}'],
+  ['null in an ignored field', '{"todoTitle":"a","createdAt":null}'],
 ]
-for (const [what, sent] of wellFormed) {
-  test(`a body with ${what} is read`, async () => {
+for (const [name, sent] of wellFormed) {
+  test(`a body with ${name} is accepted`, async () => {
     expectAnswer(await post(sent), { status: 201, shows: { todoTitle: 'a' } })
   })
 }
 
-/** Values that are no JSON, each tried as a title and as the value of a field that is ignored. */
+/** Values that are not JSON, each tried as a title and as the value of an ignored field. */
 const brokenValues: readonly string[] = [
   ...[
     '',
@@ -165,76 +165,76 @@ const brokenValues: readonly string[] = [
   ],
 ]
 for (const value of brokenValues) {
-  test(`the value ${JSON.stringify(value)} is no JSON`, async () => {
+  test(`the value ${JSON.stringify(value)} is refused as malformed JSON`, async () => {
     expectAnswer(await post(`{"todoTitle":${value}}`), refused)
     expectAnswer(await post(`{"todoTitle":"a","createdAt":${value}}`), refused)
   })
 }
 
 const brokenBodies: readonly (readonly [string, string | Buffer])[] = [
-  ['nothing', ''],
-  ['space', '   '],
-  ['a byte order mark alone', '\ufeff'],
+  ['no bytes', ''],
+  ['only spaces', '   '],
+  ['only a byte order mark', '\ufeff'],
   ['two byte order marks', '\ufeff\ufeff{"todoTitle":"a"}'],
   ['NUL', '\0'],
   ['NUL at the end', '{"todoTitle":"a"}\0'],
   ['NUL at the start', '\0{"todoTitle":"a"}'],
-  ['a form feed', '\f{"todoTitle":"a"}'],
-  ['a no-break space', '\u00a0{"todoTitle":"a"}'],
+  ['a form feed at the start', '\f{"todoTitle":"a"}'],
+  ['a no-break space at the start', '\u00a0{"todoTitle":"a"}'],
   ['two objects', '{"todoTitle":"a"}{"todoTitle":"b"}'],
-  ['two objects on lines', '{"todoTitle":"a"}\n{"todoTitle":"b"}'],
-  ['a comma at the end', '{"todoTitle":"a"},'],
-  ['a brace too many', '{"todoTitle":"a"}}'],
+  ['two objects on separate lines', '{"todoTitle":"a"}\n{"todoTitle":"b"}'],
+  ['a comma after the object', '{"todoTitle":"a"},'],
+  ['an extra closing brace', '{"todoTitle":"a"}}'],
   ['a comment at the end', '{"todoTitle":"a"}/*c*/'],
   ['a comment at the start', '//c\n{"todoTitle":"a"}'],
-  ['a comma before the end', '{"todoTitle":"a",}'],
-  ['a comma at the start', '{,"todoTitle":"a"}'],
-  ['no quotes about the name', '{todoTitle:"a"}'],
+  ['a trailing comma in the object', '{"todoTitle":"a",}'],
+  ['a leading comma in the object', '{,"todoTitle":"a"}'],
+  ['an unquoted name', '{todoTitle:"a"}'],
   ['single quotes', "{'todoTitle':'a'}"],
   ['no colon', '{"todoTitle" "a"}'],
   ['an equals sign', '{"todoTitle"="a"}'],
-  ['half a brace', '{"todoTitle":"a"'],
-  ['an opening brace', '{'],
-  ['a form', 'todoTitle=a'],
+  ['no closing brace', '{"todoTitle":"a"'],
+  ['only an opening brace', '{'],
+  ['form data', 'todoTitle=a'],
   ['XML', '<todo><todoTitle>a</todoTitle></todo>'],
-  ['a prefix against hijacking', ')]}\',\n{"todoTitle":"a"}'],
+  ['an anti-hijacking prefix', ')]}\',\n{"todoTitle":"a"}'],
   ['an array', '[{"todoTitle":"a"}]'],
   ['an empty array', '[]'],
   ['a string', '"todoTitle"'],
   ['a number', '1'],
   ['true', 'true'],
   ['null', 'null'],
-  ['a name twice', '{"todoTitle":"a","todoTitle":"a"}'],
-  ['a name twice, once escaped', '{"todoTitle":"a","todo\\u0054itle":"b"}'],
-  ['a name twice where it is ignored', '{"todoTitle":"a","links":[{"rel":"a","rel":"b"}]}'],
+  ['a duplicate name', '{"todoTitle":"a","todoTitle":"a"}'],
+  ['a duplicate name, once escaped', '{"todoTitle":"a","todo\\u0054itle":"b"}'],
+  ['a duplicate name in an ignored field', '{"todoTitle":"a","links":[{"rel":"a","rel":"b"}]}'],
   ['__proto__', '{"todoTitle":"a","__proto__":{}}'],
-  ['__proto__ alone', '{"__proto__":{"todoTitle":"a"}}'],
+  ['only __proto__', '{"__proto__":{"todoTitle":"a"}}'],
   ['constructor', '{"todoTitle":"a","constructor":{"prototype":{}}}'],
   ['an empty name', '{"todoTitle":"a","":1}'],
   ['NUL in a name', '{"todoTitle":"a","\\u0000":1}'],
   ['a lone surrogate in a name', '{"todoTitle":"a","\\ud800":1}'],
-  ['a high surrogate alone', '{"todoTitle":"\\ud800"}'],
-  ['a low surrogate alone', '{"todoTitle":"\\udc00"}'],
-  ['surrogates the wrong way round', '{"todoTitle":"\\udc00\\ud800"}'],
+  ['a lone high surrogate', '{"todoTitle":"\\ud800"}'],
+  ['a lone low surrogate', '{"todoTitle":"\\udc00"}'],
+  ['surrogates in the wrong order', '{"todoTitle":"\\udc00\\ud800"}'],
   ['two high surrogates', '{"todoTitle":"\\ud800\\ud800\\udc00"}'],
-  ['a surrogate and a letter', '{"todoTitle":"\\ud800a"}'],
-  ['a surrogate and an escape', '{"todoTitle":"\\ud800\\n"}'],
+  ['a high surrogate and a letter', '{"todoTitle":"\\ud800a"}'],
+  ['a high surrogate and an escape', '{"todoTitle":"\\ud800\\n"}'],
   ['an escaped NUL', '{"todoTitle":"\\u0000"}'],
   ['Latin-1', latin1('{"todoTitle":"\xe9"}')],
   ['a lone continuation byte', latin1('{"todoTitle":"\x81"}')],
   ['an overlong slash', latin1('{"todoTitle":"\xc0\xaf"}')],
   ['an overlong NUL', latin1('{"todoTitle":"\xc0\x80"}')],
-  ['an overlong letter of three bytes', latin1('{"todoTitle":"\xe0\x80\xaf"}')],
+  ['an overlong slash in three bytes', latin1('{"todoTitle":"\xe0\x80\xaf"}')],
   ['a surrogate in UTF-8', latin1('{"todoTitle":"\xed\xa0\x80"}')],
   ['a code point beyond Unicode', latin1('{"todoTitle":"\xf4\x90\x80\x80"}')],
-  ['half a letter', latin1('{"todoTitle":"\xe6\xbc"}')],
-  ['bytes that never occur', latin1('{"todoTitle":"\xff"}')],
-  ['broken bytes outside a string', latin1('{"todoTitle":"a"}\xe5')],
-  ['UTF-16, little end first', Buffer.from('\ufeff{"todoTitle":"a"}', 'utf16le')],
-  ['UTF-16 without a mark', Buffer.from('{"todoTitle":"a"}', 'utf16le')],
+  ['a truncated character', latin1('{"todoTitle":"\xe6\xbc"}')],
+  ['a byte that UTF-8 never uses', latin1('{"todoTitle":"\xff"}')],
+  ['invalid UTF-8 outside a string', latin1('{"todoTitle":"a"}\xe5')],
+  ['UTF-16LE', Buffer.from('\ufeff{"todoTitle":"a"}', 'utf16le')],
+  ['UTF-16LE without a byte order mark', Buffer.from('{"todoTitle":"a"}', 'utf16le')],
   ['an incomplete byte order mark', latin1('\xef\xbb{"todoTitle":"a"}')],
-  ['gzip that is not announced', latin1('\x1f\x8b\x08\0\0\0\0\0\0\x03')],
-  ['arrays 33 deep', `{"todoTitle":"a","links":${'['.repeat(40)}${']'.repeat(40)}}`],
+  ['gzip without Content-Encoding', latin1('\x1f\x8b\x08\0\0\0\0\0\0\x03')],
+  ['arrays 40 deep', `{"todoTitle":"a","links":${'['.repeat(40)}${']'.repeat(40)}}`],
   ['objects 40 deep', `{"todoTitle":"a","links":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`],
   ['100,000 open arrays', '['.repeat(100_000)],
   ['100,000 open objects', '{"a":'.repeat(100_000)],
@@ -242,16 +242,16 @@ const brokenBodies: readonly (readonly [string, string | Buffer])[] = [
     '100,000 arrays in an ignored field',
     `{"todoTitle":"a","links":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
   ],
-  ['an exponent beyond all numbers', '{"todoTitle":1e9999}'],
+  ['a number beyond the range of a double', '{"todoTitle":1e9999}'],
   ['a number of 100,000 digits', `{"todoTitle":${'9'.repeat(100_000)}}`],
 ]
-for (const [what, sent] of brokenBodies) {
-  test(`a body of ${what} is refused`, async () => {
+for (const [name, sent] of brokenBodies) {
+  test(`a JSON body is refused with 400 7003: ${name}`, async () => {
     expectAnswer(await post(sent), refused)
   })
 }
 
-/** Values that have what a text has by inheritance. */
+/** Values with members that strings inherit. */
 const disguises = [
   '{"toString":"x"}',
   '{"toString":null}',
@@ -262,7 +262,7 @@ const disguises = [
   '{}',
 ]
 for (const value of disguises) {
-  test(`${value} is no text, wherever one belongs`, async () => {
+  test(`a value that is not a string is refused in every string field: ${value}`, async () => {
     expectAnswer(await post(`{"todoTitle":${value}}`), { ...refused, targets: ['todoTitle'] })
     for (const name of ['firstName', 'dateOfBirth', 'genderCode', 'emailAddress', 'address']) {
       const answer = await app()('POST /members', `{"${name}":${value}}`, jsonBody)
@@ -272,6 +272,6 @@ for (const value of disguises) {
   })
 }
 
-test('after all that, nothing was stored that was refused', async () => {
+test('of all these bodies, only the accepted ones are stored', async () => {
   assert.equal(rows(await app()('GET /todos')).length, strings.length + wellFormed.length)
 })

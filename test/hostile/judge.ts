@@ -7,21 +7,21 @@ import type { Framed } from './connection.ts'
 import { secret } from './materials.ts'
 import type { FuzzRequest } from './requests.ts'
 
-/** Throws when an answer is not what every answer is, whatever was asked. */
+/** Throws if a response lacks what every response has, whatever the request. */
 export const judge = (request: FuzzRequest, answer: Framed, access: Access): void => {
   const { status, headers } = answer
-  const said = answer.body.toString().slice(0, 300)
-  assert.ok((status >= 200 && status < 500) || isOverload(request, answer), `status ${status}: ${said}`)
+  const excerpt = answer.body.toString().slice(0, 300)
+  assert.ok((status >= 200 && status < 500) || isOverload(request, answer), `status ${status}: ${excerpt}`)
   expectHeaders(headers, {
     'x-track': /^[A-Za-z0-9._-]{1,64}$/,
     'x-content-type-options': 'nosniff',
     server: false,
   })
-  judgeEntrance(request, answer, access)
+  judgeAccess(request, answer, access)
   if (request.method === 'HEAD') return
   const text = decoded(answer)
-  assert.ok(!text.includes(secret), 'a password came back')
-  for (const one of access.secrets) assert.ok(!text.includes(one), 'a credential came back')
+  assert.ok(!text.includes(secret), 'the response contains a password')
+  for (const one of access.secrets) assert.ok(!text.includes(one), 'the response contains a credential')
   if (status === 401) assert.ok(text.includes('e.xx.fw.4001'), text)
   if (status === 403) assert.ok(text.includes('e.xx.fw.4003'), text)
   if (status === 405) assert.ok(headers.allow, 'Allow')
@@ -29,22 +29,22 @@ export const judge = (request: FuzzRequest, answer: Framed, access: Access): voi
     assert.ok(headers.accept ?? headers['accept-patch'] ?? headers['accept-encoding'], 'Accept…')
   if (status === 201) assert.ok(headers.location, 'Location')
   if (request.caller.standing === 'member' && request.route.startsWith('/members') && status < 300)
-    assert.ok(!text.includes('dateOfBirth'), 'a member sees others reduced')
+    assert.ok(!text.includes('dateOfBirth'), 'a member sees a reduced view of others')
   if (text === '') assert.ok(status < 400, `an error ${status} without a body`)
   else judgeText(status, headers['content-type'] ?? '', text)
 }
 
-/** Too much at once is the one thing that the service may not be able to do. */
+/** Overload is the only legitimate reason for a 5xx. */
 const isOverload = ({ method }: FuzzRequest, { status, headers, body }: Framed): boolean =>
   status === 503 &&
   headers['retry-after'] !== undefined &&
   (method === 'HEAD' || body.includes('e.xx.fw.9004'))
 
-/** What clients must know before they enter. */
+/** Public: clients need it before they have a token. */
 const metadata = '/.well-known/oauth-protected-resource'
 
-/** Who may not come in is told so, and who may is not. */
-const judgeEntrance = (request: FuzzRequest, { status, headers }: Framed, access: Access): void => {
+/** Callers without access get an error, and callers with access are not refused for lack of it. */
+const judgeAccess = (request: FuzzRequest, { status, headers }: Framed, access: Access): void => {
   const { method, target, route, isBroken, caller } = request
   const challenge = headers['www-authenticate']
   if (status === 401) assert.match(challenge ?? '(absent)', access.challenge ?? /^nobody is asked$/)
@@ -56,10 +56,12 @@ const judgeEntrance = (request: FuzzRequest, { status, headers }: Framed, access
     )
   if (status === 429) assert.match(headers['retry-after'] ?? '(absent)', /^[1-9]\d*$/)
   const isPublic = method === 'OPTIONS' || target === metadata
-  if (caller.standing === 'none' && !isPublic) assert.ok(status >= 400, `somebody came in: ${status}`)
+  if (caller.standing === 'none' && !isPublic)
+    assert.ok(status >= 400, `a caller without access got ${status}`)
   if (isBroken || route === 'odd paths') return
-  if (caller.standing === 'full') assert.ok(status !== 401 && status !== 403, `kept out: ${status}`)
-  if (['some', 'member'].includes(caller.standing)) assert.notEqual(status, 401, 'not known')
+  if (caller.standing === 'full')
+    assert.ok(status !== 401 && status !== 403, `a caller with full access got ${status}`)
+  if (['some', 'member'].includes(caller.standing)) assert.notEqual(status, 401, 'a known caller got 401')
 }
 
 const judgeText = (status: number, type: string, text: string): void => {

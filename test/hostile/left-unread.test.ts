@@ -5,43 +5,44 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp } from '../harness.ts'
 
-/** More than one batch holds. */
+/** More than fit into one batch. */
 const todos = 1_200
-/** So few that a slow machine refuses none. */
+/** Few enough that even a slow machine refuses none. */
 const atOnce = 100
-/** More than there are places for lists on their way. */
+/** More than the lists that may be streamed at once. */
 const times = 40
 
-test('a long list that nobody reads holds no place', async (t) => {
+test('a long list whose body is never read releases its stream slot', async (t) => {
   const api = await startApp(t)
   const create = async () => assert.equal((await api('POST /todos', { todoTitle: 'todo' })).status, 201)
-  for (let made = 0; made < todos; made += atOnce) await Promise.all(Array.from({ length: atOnce }, create))
+  for (let created = 0; created < todos; created += atOnce)
+    await Promise.all(Array.from({ length: atOnce }, create))
   const streamsOpen = async () =>
     /^rollcall_streams_open (\d+)$/m.exec(await (await fetch(`${api.management}/metrics`)).text())?.[1]
-  const isFree = async () => {
+  const expectReleased = async () => {
     for (let waits = 0; waits < 100 && (await streamsOpen()) !== '0'; waits++) await sleep(20)
     assert.equal(await streamsOpen(), '0')
     assert.equal(((await api('GET /todos')).body as unknown[]).length, todos)
   }
 
   for (const coding of ['identity', 'gzip', 'br'])
-    await t.test(`after HEAD, in ${coding}`, async () => {
+    await t.test(`after HEAD with Accept-Encoding: ${coding}`, async () => {
       for (let time = 0; time < times; time++) {
         const { status, text } = await api('HEAD /todos', undefined, { 'accept-encoding': coding })
         assert.deepEqual([status, text], [200, ''])
       }
-      await isFree()
+      await expectReleased()
     })
 
-  await t.test('after a caller who went away', async () => {
+  await t.test('after a client resets the connection', async () => {
     const { port, host } = new URL(api.url)
     for (let time = 0; time < times; time++) {
       const socket = connect(Number(port), '127.0.0.1')
       socket.on('error', () => undefined)
-      const asked = `GET /api/v1/todos HTTP/1.1\r\nHost: ${host}\r\n\r\n`
-      socket.end(asked, () => socket.resetAndDestroy())
+      const request = `GET /api/v1/todos HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+      socket.end(request, () => socket.resetAndDestroy())
       await once(socket, 'close')
     }
-    await isFree()
+    await expectReleased()
   })
 })

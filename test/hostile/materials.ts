@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Every password that the fuzzer sends holds it; it must never come back. */
+/** Part of every password that the fuzzer sends; no response may contain it. */
 export const secret = 'Sesame-6f1d'
 
 export const strings: readonly string[] = [
@@ -189,7 +189,7 @@ const tags: readonly string[] = [
   '\x80',
 ]
 
-/** Values for the headers that mean something to the service. */
+/** Values for the headers that the service interprets. */
 export const headerValues: Readonly<Record<string, readonly string[]>> = {
   'Content-Type': types,
   Accept: accepts,

@@ -5,7 +5,7 @@ import { createMember, profile } from '../scenarios/people.ts'
 import { body, field, prepare, rows, service, xmlBody } from '../scenarios/table.ts'
 import { asXml, meaning, readXml, writeXml } from '../scenarios/xml.ts'
 
-/** Strings that have broken many a program. */
+/** Strings known to break programs. */
 const naughty = createRequire(import.meta.url)('big-list-of-naughty-strings') as readonly string[]
 
 const app = service()
@@ -15,15 +15,16 @@ prepare(async () => {
 })
 
 const lengthOf = (text: string): number => [...text].length
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for them
 const isStorable = (text: string): boolean => !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text)
-const between = (least: number, most: number): string[] =>
-  naughty.filter((text) => isStorable(text) && lengthOf(text) >= least && lengthOf(text) <= most)
+const storable = (minLength: number, maxLength: number): string[] =>
+  naughty.filter((text) => isStorable(text) && lengthOf(text) >= minLength && lengthOf(text) <= maxLength)
 
-test('the list is there', () => assert.ok(between(1, 128).length > 400))
+test('the list holds more than 400 storable strings of 1 to 128 characters', () =>
+  assert.ok(storable(1, 128).length > 400))
 
-test('every naughty string that fits is a title, and comes back as it is', async () => {
-  const titles = between(1, 30)
+test('every naughty string of valid length is accepted as a title and returned unchanged', async () => {
+  const titles = storable(1, 30)
   for (const [i, todoTitle] of titles.entries()) {
     const answer =
       i % 2 === 0
@@ -41,8 +42,8 @@ test('every naughty string that fits is a title, and comes back as it is', async
   assert.deepEqual(elements.map(meaning), shown.map(asXml))
 })
 
-test('every naughty string that fits is a name and an address, comes back as it is, and finds its bearer', async () => {
-  for (const text of between(1, 128)) {
+test('every naughty string of valid length round-trips as name and address, and finds its member', async () => {
+  for (const text of storable(1, 128)) {
     const fields = { firstName: text, lastName: text, address: text }
     const answer = await app()(`PUT ${member}`, profile(fields))
     assert.equal(answer.status, 200, `${JSON.stringify(text)}: ${answer.text}`)
@@ -55,14 +56,14 @@ test('every naughty string that fits is a name and an address, comes back as it 
   }
 })
 
-test('those that cannot be stored are refused', async () => {
+test('naughty strings with characters that cannot be stored get 400', async () => {
   for (const text of naughty.filter((one) => !isStorable(one))) {
     const answer = await app()(`PUT ${member}`, profile({ address: text }))
     assert.equal(answer.status, 400, JSON.stringify(text))
   }
 })
 
-test('no naughty string in a path, a query or a header makes a server error', async () => {
+test('no naughty string in a path, a query or a header causes a server error', async () => {
   for (const text of naughty.filter((one) => lengthOf(one) <= 500)) {
     const coded = encodeURIComponent(text)
     const header = encodeURI(text).slice(0, 200)

@@ -4,17 +4,17 @@ import { headerValues, methods, oddIds, oddPaths, queryNames, queryValues } from
 import type { Random } from './random.ts'
 
 export interface FuzzRequest {
-  /** Under which the answer is counted. */
+  /** The name under which the response is counted. */
   readonly route: string
   readonly method: string
   readonly target: string
   readonly bytes: Buffer
-  /** Broken as HTTP: whatever comes back is looked at once, then the connection is dropped. */
+  /** Malformed as HTTP: the response, if any, is judged once, then the connection is dropped. */
   readonly isBroken: boolean
   readonly caller: Caller
 }
 
-/** The things that a session made and still believes in. */
+/** What a session has created and has not yet seen deleted. */
 export interface Memory {
   own?: OwnLogin
   readonly todos: string[]
@@ -49,14 +49,14 @@ export const anyRequest = (random: Random, memory: Memory, access: Access): Fuzz
   const framed = framing(random, body, hasBody)
   const head = `${method} ${target} HTTP/1.1\r\n${lines(fields)}${caller.lines}${framed.head}\r\n`
   const whole = Buffer.concat([Buffer.from(head, 'utf8'), framed.body])
-  const asked = { method, target, caller }
+  const common = { method, target, caller }
   const label = isOdd ? 'odd paths' : route
   return random.chance(25)
-    ? { ...asked, route: 'broken HTTP', bytes: broken(random, whole), isBroken: true }
-    : { ...asked, route: label, bytes: whole, isBroken: false }
+    ? { ...common, route: 'broken HTTP', bytes: broken(random, whole), isBroken: true }
+    : { ...common, route: label, bytes: whole, isBroken: false }
 }
 
-/** A request as it should be. */
+/** A valid request. */
 export const plainRequest = (line: string, caller: Caller, body?: unknown): FuzzRequest => {
   const [method = '', path = ''] = line.split(' ')
   const text = body === undefined ? '' : JSON.stringify(body)

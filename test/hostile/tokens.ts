@@ -15,13 +15,20 @@ const everything = ['todos', 'members']
   .flatMap((noun) => ['read', 'create', 'update', 'delete'].map((verb) => `${noun}:${verb}`))
   .join(' ')
 
-const goodSeconds = 12 * 60 * 60
+const lifetimeSeconds = 12 * 60 * 60
 
-/** Makes tokens of an issuer, and others that look like them. */
+/** Makes tokens of an issuer, and lookalikes. */
 export const tokenMaker = (issuer: string, keys: readonly Key[]) => {
   const claims = (): Fields => {
     const now = Math.floor(Date.now() / 1000)
-    return { iss: issuer, aud: audience, sub: 'robot', iat: now, exp: now + goodSeconds, scope: everything }
+    return {
+      iss: issuer,
+      aud: audience,
+      sub: 'robot',
+      iat: now,
+      exp: now + lifetimeSeconds,
+      scope: everything,
+    }
   }
   const signed = (header: Fields, payload: string, key: Key): string => {
     const text = `${coded(JSON.stringify(header))}.${coded(payload)}`
@@ -31,7 +38,7 @@ export const tokenMaker = (issuer: string, keys: readonly Key[]) => {
     claims,
     signed,
     keys,
-    /** Right but for what is given; undefined takes a claim away. */
+    /** Valid except for the given claims and header fields; undefined removes one. */
     token: (random: Random, differs: Fields = {}, header: Fields = {}): string => {
       const key = random.pick(keys)
       return signed(
@@ -65,7 +72,7 @@ export const edKey = (kid: string): Key => {
   }
 }
 
-/** What it would be to sign with a key that everybody knows. */
+/** For signing with a public key, used as if it were a shared secret. */
 export const hmacKey = (kid: string, secret: string): Key => ({
   header: { alg: 'HS256', kid },
   sign: (text) => createHmac('sha256', secret).update(text).digest(),

@@ -6,7 +6,7 @@ import { openTap, type Plant } from './caches/tap.ts'
 import type { Finding } from './lints.ts'
 import { withService } from './service.ts'
 
-/** Caches that were not written here stand before the service; what they make of it must be right, and planted mistakes must show. */
+/** Third-party caches in front of the service: what they serve must be right, and planted mistakes must show. */
 export const caches = async (): Promise<readonly Finding[]> => {
   const findings: Finding[] = []
   for (const store of stores) findings.push(...(await judged(store)))
@@ -14,15 +14,15 @@ export const caches = async (): Promise<readonly Finding[]> => {
   for (const [name, plant] of Object.entries(plants)) {
     const seen: Finding[] = []
     for (const store of keepers) if (seen.length === 0) seen.push(...(await judged(store, plant)))
-    console.log(`caches: planted: ${name}: shown by "${seen[0]?.rule}", ${seen[0]?.where}`)
-    if (seen.length === 0) findings.push({ rule: 'planted', where: name, message: 'nothing showed it' })
+    console.log(`caches: planted: ${name}: found by "${seen[0]?.rule}", ${seen[0]?.where}`)
+    if (seen.length === 0) findings.push({ rule: 'planted', where: name, message: 'no check found it' })
   }
   return findings
 }
 
 const judged = async (store: Store, plant?: Plant): Promise<readonly Finding[]> => {
   const findings = await checked(store, { checks: openChecks, settings: {}, plant })
-  // Told not to ask for a second, nginx shows anybody what it has: that says nothing of the service.
+  // With a second of freshness, nginx serves anyone what it has stored: that says nothing about the service.
   if (store.freshMs > 1 || (plant && findings.length > 0)) return findings
   const settings = { ACCESS: 'basic', ...administrator }
   return [...findings, ...(await checked(store, { checks: closedChecks, settings, plant }))]

@@ -5,7 +5,7 @@ import type { Finding } from './lints.ts'
 import { withService } from './service.ts'
 import { documentPath, folder, run, scratch } from './tools.ts'
 
-/** Generators that were not written here: what they make of the document must compile, and must work. */
+/** Third-party client generators: what they make of the document must compile and work. */
 export const clients = {
   openapifetch: () =>
     generated(['openapi-typescript', [documentPath, '--output', 'api.ts']], {

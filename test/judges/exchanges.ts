@@ -5,24 +5,24 @@ import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Recorded } from './recorder.ts'
 
-/** An exchange as it was meant: codings undone. */
+/** An exchange with its content codings undone. */
 export interface Exchanged {
-  /** The file of tests that it belongs to. */
+  /** The test file that it belongs to. */
   readonly file: string
   readonly method: string
   /** Below the prefix, without a suffix, with its query. */
   readonly path: string
-  readonly asked: readonly string[]
-  /** Undefined where the service did not read it to its end, or could not. */
+  readonly requestFields: readonly string[]
+  /** Undefined if the service did not, or could not, read it to its end. */
   readonly sent: Buffer | undefined
   readonly status: number
-  readonly told: readonly string[]
+  readonly responseFields: readonly string[]
   readonly answer: Buffer
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What speaks HTTP to the service and holds it to the one document. */
+/** The tests that speak HTTP to the service. */
 const suite = [
   'src/resources/**/*.test.ts',
   'test/{scenarios,access,hostile,openapi,client}/*.test.ts',
@@ -33,13 +33,13 @@ export interface SuiteRun {
   readonly exchanges: readonly Exchanged[]
   readonly files: number
   readonly tests: number
-  /** The names of those that failed. */
+  /** The names of the failed tests. */
   readonly failed: readonly string[]
 }
 
 /** Runs the suite with a recorder in each of its processes. */
 export const recordSuite = async (notes: string): Promise<SuiteRun> => {
-  const output = await ran(notes)
+  const output = await runSuite(notes)
   const exchanges = await readExchanges(notes)
   return {
     exchanges,
@@ -53,12 +53,13 @@ const readExchanges = async (notes: string): Promise<readonly Exchanged[]> => {
   const exchanges: Exchanged[] = []
   for (const file of await readdir(notes)) {
     const lines = (await readFile(join(notes, file), 'utf8')).split('\n')
-    for (const line of lines) if (line !== '') exchanges.push(meant(file, JSON.parse(line) as Recorded))
+    for (const line of lines)
+      if (line !== '') exchanges.push(decodedExchange(file, JSON.parse(line) as Recorded))
   }
   return exchanges
 }
 
-const ran = (notes: string): Promise<string> =>
+const runSuite = (notes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const recorder = `--import ${new URL('recorder.ts', import.meta.url)}`
     const args = ['--test', '--test-concurrency=3', '--test-timeout=180000', '--test-reporter=spec', ...suite]
@@ -75,22 +76,24 @@ const ran = (notes: string): Promise<string> =>
     child.on('close', () => resolve(output))
   })
 
-const meant = (file: string, recorded: Recorded): Exchanged => {
-  const { method, target, asked, isWhole, status, told } = recorded
-  const sent = plain(Buffer.from(recorded.sent, 'base64'), field(asked, 'content-encoding'))
+const decodedExchange = (file: string, recorded: Recorded): Exchanged => {
+  const { method, target, requestFields, isWhole, status, responseFields } = recorded
+  const sent = plain(Buffer.from(recorded.sent, 'base64'), field(requestFields, 'content-encoding'))
   return {
     file: file.replace(/\.\d+$/, ''),
     method,
     path: bare(target.replace(/^https?:\/\/[^/]+/i, '').slice('/api/v1'.length)),
-    asked,
+    requestFields,
     sent: isWhole ? sent : undefined,
     status,
-    told,
-    answer: plain(Buffer.from(recorded.answer, 'base64'), field(told, 'content-encoding')) ?? Buffer.alloc(0),
+    responseFields,
+    answer:
+      plain(Buffer.from(recorded.answer, 'base64'), field(responseFields, 'content-encoding')) ??
+      Buffer.alloc(0),
   }
 }
 
-/** The document says in words that any path may have a suffix. */
+/** Removes the suffix, which the document mentions only in prose. */
 const bare = (target: string) => {
   const [path = '', ...query] = target.split('?')
   const isDocument = path.startsWith('/openapi.')

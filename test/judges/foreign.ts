@@ -17,7 +17,7 @@ const using = (use: Use) => (): Promise<readonly Finding[]> =>
     }
   })
 
-/** Sixteen requests in one breath, for two seconds on four connections. */
+/** Batches of sixteen pipelined requests, for two seconds on four connections. */
 const wrk: Use = async (url) => {
   const output = await outputOf('wrk', ['-t1', '-c4', '-d2s', '-s', `${folder}foreign/pipeline.lua`, url])
   const [, answers = '0', errors = ''] = /answers (\d+) errors (\d+)/.exec(output) ?? []
@@ -30,11 +30,15 @@ const netcat: Use = async (url) => {
   const { hostname, port } = new URL(url)
   const ask = (track: string, more = '') =>
     `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-Track: ${track}\r\n${more}\r\n`
-  const breath = ask('n1') + ask('n2') + ask('n3', 'Connection: close\r\n') + ask('n4')
-  const output = await outputOf('nc', ['-w', '5', hostname, port], breath, { openMs: 1000 })
-  assert.deepEqual(tracksIn(output), ['n1', 'n2', 'n3'], 'what follows a close is not answered')
+  const pipelined = ask('n1') + ask('n2') + ask('n3', 'Connection: close\r\n') + ask('n4')
+  const output = await outputOf('nc', ['-w', '5', hostname, port], pipelined, { openMs: 1000 })
+  assert.deepEqual(tracksIn(output), ['n1', 'n2', 'n3'], 'no request after Connection: close is answered')
   const halfClosed = await outputOf('nc', ['-N', '-w', '5', hostname, port], ask('n5') + ask('n6'))
-  assert.deepEqual(tracksIn(halfClosed), ['n5', 'n6'], 'who has closed its half is answered')
+  assert.deepEqual(
+    tracksIn(halfClosed),
+    ['n5', 'n6'],
+    'a client that has closed its half of the connection gets its responses',
+  )
 }
 
 const tracksIn = (output: string) => [...output.matchAll(/^X-Track: (\S+)/gim)].map(([, track]) => track)
@@ -49,7 +53,7 @@ const undici: Use = async (url) => {
   await outputOf(process.execPath, [`${folder}foreign/undici.js`, url])
 }
 
-/** Programs that were not written here, each a client of its own. */
+/** Third-party programs, each a client of its own. */
 export const foreign = {
   curl: using(curl),
   netcat: using(netcat),

@@ -8,7 +8,7 @@ export interface Finding {
   readonly message: string
 }
 
-/** The judges that read the document. */
+/** The judges that lint the document. */
 export const lints = {
   owasp: () => spectral('owasp.yaml', documentPath),
   zalando: async () => spectral('zalando.yaml', await withoutExamples()),
@@ -35,7 +35,7 @@ const spectral = async (rules: string, path: string): Promise<readonly Finding[]
   return found.map(({ code, message, path }) => ({ rule: code, where: path.join(' '), message }))
 }
 
-/** The Zalando rules stumble over a null within an example. */
+/** The Zalando rules fail on a null within an example. */
 const withoutExamples = async () => {
   const text = await readFile(documentPath, 'utf8')
   const bare = JSON.stringify(JSON.parse(text), (name, value) =>
@@ -73,6 +73,6 @@ const parsed = (text: string, errors: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(`a judge said nothing that can be read: ${errors.slice(0, 1000)}`)
+    throw new Error(`a judge printed no valid JSON: ${errors.slice(0, 1000)}`)
   }
 }

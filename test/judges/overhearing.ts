@@ -1,31 +1,31 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What left of an answer. */
+/** What was sent of a response. */
 export interface Overheard {
   headers: readonly string[]
   readonly chunks: Buffer[]
 }
 
-/** Keeps what leaves of an answer, whichever way it takes. */
+/** Captures what is sent of a response, whichever way it takes. */
 export const overhear = (socket: Socket, response: ServerResponse): Overheard => {
-  const heard = throughResponse(response)
+  const capture = throughResponse(response)
   const answers = answersOn(socket)
-  answers.push(heard)
-  response.once('finish', () => answers.splice(answers.indexOf(heard), 1))
-  return heard
+  answers.push(capture)
+  response.once('finish', () => answers.splice(answers.indexOf(capture), 1))
+  return capture
 }
 
 const throughResponse = (response: ServerResponse): Overheard => {
-  const heard: Overheard = { headers: [], chunks: [] }
+  const capture: Overheard = { headers: [], chunks: [] }
   const { writeHead, write, end } = response
   const keep = (chunk: unknown, encoding: unknown) => {
-    if (Buffer.isBuffer(chunk)) heard.chunks.push(chunk)
-    else if (typeof chunk === 'string') heard.chunks.push(Buffer.from(chunk, encodingOf(encoding)))
+    if (Buffer.isBuffer(chunk)) capture.chunks.push(chunk)
+    else if (typeof chunk === 'string') capture.chunks.push(Buffer.from(chunk, encodingOf(encoding)))
   }
   response.writeHead = (...args: unknown[]) => {
     const headers = args.find((arg) => Array.isArray(arg))
-    if (headers !== undefined) heard.headers = headers as string[]
+    if (headers !== undefined) capture.headers = headers as string[]
     return Reflect.apply(writeHead, response, args)
   }
   response.write = (...args: unknown[]) => {
@@ -36,13 +36,13 @@ const throughResponse = (response: ServerResponse): Overheard => {
     keep(args[0], args[1])
     return Reflect.apply(end, response, args)
   }
-  return heard
+  return capture
 }
 
-/** The answers under way on each connection, in the order in which they leave. */
+/** The responses in progress on each connection, in the order in which they are sent. */
 const underWay = new WeakMap<Socket, Overheard[]>()
 
-/** What leaves past `ServerResponse` (decision 0039) is overheard where it is written. */
+/** What bypasses `ServerResponse` (decision 0039) is captured where it is written to the socket. */
 const answersOn = (socket: Socket): Overheard[] => {
   const known = underWay.get(socket)
   if (known) return known
@@ -54,7 +54,7 @@ const answersOn = (socket: Socket): Overheard[] => {
     const [chunk, encoding] = args
     if (typeof chunk === 'string' && chunk.startsWith('HTTP/1.1 ')) {
       const head = headOf(chunk)
-      whole = isHeard(answers, head) ? undefined : answers.find(({ headers }) => headers.length === 0)
+      whole = isKnown(answers, head) ? undefined : answers.find(({ headers }) => headers.length === 0)
       if (whole) {
         whole.headers = head
         whole.chunks.push(
@@ -77,8 +77,8 @@ const headOf = (text: string): readonly string[] => {
   })
 }
 
-/** `ServerResponse` told it before, or it is a `100 Continue`, which has no track. */
-const isHeard = (answers: readonly Overheard[], head: readonly string[]) => {
+/** Whether `ServerResponse` has already passed it on, or it is a `100 Continue`, which has no track. */
+const isKnown = (answers: readonly Overheard[], head: readonly string[]) => {
   const track = trackOf(head)
   return track === undefined || answers.some(({ headers }) => trackOf(headers) === track)
 }

@@ -5,22 +5,22 @@ import { basename, join } from 'node:path'
 import { serverLimits } from '../../src/http/limits.ts'
 import { overhear } from './overhearing.ts'
 
-/** One exchange as the service saw it: bodies in base64, that of the request as far as it was read. */
+/** One exchange as the service saw it: bodies in base64, the request's as far as it was read. */
 export interface Recorded {
   readonly method: string
   readonly target: string
-  readonly asked: readonly string[]
+  readonly requestFields: readonly string[]
   readonly sent: string
   readonly isWhole: boolean
   readonly status: number
-  readonly told: readonly string[]
+  readonly responseFields: readonly string[]
   readonly answer: string
 }
 
-// Preloaded into every process of the suite: notes what any server of it answers below the prefix.
+// Preloaded into every process of the suite: records what its servers answer below the prefix.
 const folder = process.env.EXCHANGES
 const file = join(folder ?? '', `${basename(process.argv[1] ?? 'service')}.${process.pid}`)
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 interface Started {
   readonly request: IncomingMessage
@@ -34,33 +34,33 @@ if (folder !== undefined)
     if (isOurs(server) && isOfApi(request.url)) record(request, response)
   })
 
-/** Tests have servers of their own before and beside the service; those have no such limits. */
+/** Tells servers of the service by their limits from other servers that tests start. */
 const isOurs = ({ headersTimeout, requestTimeout }: Server) =>
   headersTimeout === serverLimits.headersTimeout && requestTimeout === serverLimits.requestTimeout
 
 const isOfApi = (target = '') => /^(?:https?:\/\/[^/]+)?\/api\/v1\//.test(target)
 
 const record = (request: IncomingMessage, response: ServerResponse) => {
-  const sent = listening(request)
+  const sent = captureBody(request)
   const answer = overhear(request.socket, response)
   response.once('finish', () => {
     const line: Recorded = {
       method: request.method ?? '',
       target: request.url ?? '',
-      asked: request.rawHeaders,
+      requestFields: request.rawHeaders,
       sent: Buffer.concat(sent).toString('base64'),
       isWhole: request.complete,
       status: response.statusCode,
-      told: answer.headers,
+      responseFields: answer.headers,
       answer: Buffer.concat(answer.chunks).toString('base64'),
     }
-    if (line.answer.length + line.sent.length <= mostBytes * 4)
+    if (line.answer.length + line.sent.length <= maxBytes * 4)
       appendFileSync(file, `${JSON.stringify(line)}\n`)
   })
 }
 
-/** A listener of our own would make a body flow that nobody reads. */
-const listening = (request: IncomingMessage): Buffer[] => {
+/** Intercepts `emit`, because a listener would make an unread body flow. */
+const captureBody = (request: IncomingMessage): Buffer[] => {
   const chunks: Buffer[] = []
   const emit = request.emit.bind(request)
   request.emit = (name: string | symbol, ...args: unknown[]) => {

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { documentPath } from './tools.ts'
 
-export interface Asked {
+export interface SentRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** It breaks the document on purpose. */
+  /** Whether it violates the document on purpose. */
   readonly isWrong?: boolean
 }
 
 export interface Exchanged {
-  readonly asked: Asked
+  readonly sent: SentRequest
   readonly answer: Response
 }
 
@@ -23,15 +23,15 @@ type Operation = { readonly requestBody?: { readonly content: Readonly<Record<st
 
 const json = { 'Content-Type': 'application/json' }
 
-/** Walks through all operations: each in every form that it has, and refused in the ways that it can be refused. */
+/** Goes through all operations: each in all its forms, and refused in every way it can be. */
 export const requests = async function* (base: string): AsyncGenerator<Exchanged> {
   const { paths } = JSON.parse(await readFile(documentPath, 'utf8')) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   }
-  const ask = async (asked: Asked): Promise<Exchanged> => {
-    const { method = 'GET', path, headers = {}, body } = asked
+  const ask = async (sent: SentRequest): Promise<Exchanged> => {
+    const { method = 'GET', path, headers = {}, body } = sent
     const answer = await fetch(base + path, { method, headers, body: body ?? null })
-    return { asked, answer }
+    return { sent, answer }
   }
   for (const [path, item] of Object.entries(paths)) {
     if (path.includes('{') || path.startsWith('/openapi')) continue
@@ -49,7 +49,7 @@ export const requests = async function* (base: string): AsyncGenerator<Exchanged
   yield* each(ask, [{ path: '/openapi.json' }, { path: '/openapi.yaml' }])
 }
 
-/** Prism does not read XML, and takes problem details for any JSON: both are judged by the suite itself. */
+/** Prism does not read XML, and treats problem details as any JSON: the suite itself checks both. */
 const inJson = (content: Readonly<Record<string, Media>> = {}) =>
   Object.entries(content).filter(([type]) => type.endsWith('json'))
 
@@ -58,11 +58,11 @@ const textOf = (media: Media) => JSON.stringify(media.example)
 const itemPath = (paths: object, path: string) =>
   Object.keys(paths).find((one) => one.startsWith(`${path}/{`) && one.endsWith('}')) ?? ''
 
-const each = async function* (ask: (asked: Asked) => Promise<Exchanged>, all: readonly Asked[]) {
-  for (const asked of all) yield await ask(asked)
+const each = async function* (ask: (sent: SentRequest) => Promise<Exchanged>, all: readonly SentRequest[]) {
+  for (const sent of all) yield await ask(sent)
 }
 
-const ofList = (path: string): readonly Asked[] => [
+const ofList = (path: string): readonly SentRequest[] => [
   { path },
   { path: `${path}?links=true` },
   { path: `${path}?page=0&size=1` },
@@ -77,7 +77,7 @@ const ofList = (path: string): readonly Asked[] => [
   { path: `${path}?size=0`, isWrong: true },
 ]
 
-const ofItem = (item: Readonly<Record<string, Operation>>, path: string): readonly Asked[] => {
+const ofItem = (item: Readonly<Record<string, Operation>>, path: string): readonly SentRequest[] => {
   const changes = (['put', 'patch'] as const).flatMap((method) =>
     item[method] ? changesOf(method.toUpperCase(), path, item[method].requestBody?.content ?? {}) : [],
   )
@@ -99,7 +99,7 @@ const changesOf = (
   method: string,
   path: string,
   content: Readonly<Record<string, Media>>,
-): readonly Asked[] => {
+): readonly SentRequest[] => {
   const types = inJson(content)
   if (types.length === 0)
     return [
@@ -107,19 +107,19 @@ const changesOf = (
       { method, path, headers: { Prefer: 'return=minimal' } },
     ]
   return types.flatMap(([type, media]) => {
-    const sent = { method, path, body: textOf(media) }
+    const common = { method, path, body: textOf(media) }
     const headers = { 'Content-Type': type }
     return [
-      { ...sent, headers },
-      { ...sent, headers: { ...headers, Prefer: 'return=minimal' } },
-      { ...sent, headers: { ...headers, 'If-Match': '"0-j"' } },
-      { ...sent, headers: { 'Content-Type': 'text/plain' }, isWrong: true },
+      { ...common, headers },
+      { ...common, headers: { ...headers, Prefer: 'return=minimal' } },
+      { ...common, headers: { ...headers, 'If-Match': '"0-j"' } },
+      { ...common, headers: { 'Content-Type': 'text/plain' }, isWrong: true },
       { method, path, headers, body: '{', isWrong: true },
     ]
   })
 }
 
-const wrongBodies = (path: string, body: string): readonly Asked[] => {
+const wrongBodies = (path: string, body: string): readonly SentRequest[] => {
   const post = { method: 'POST', path, headers: json }
   const key = { ...json, 'Idempotency-Key': 'judged' }
   return [

@@ -15,28 +15,28 @@ const all: Readonly<Record<string, () => Promise<readonly Finding[]>>> = {
   suite,
 }
 
-/** Those that are named, or all of them. */
+/** The judges named on the command line, or all of them. */
 const named = process.argv.slice(2)
-const strangers = named.filter((name) => !Object.hasOwn(all, name))
-if (strangers.length > 0)
-  throw new Error(`No judge is called ${strangers.join(', ')}: there are ${Object.keys(all).join(', ')}.`)
+const unknown = named.filter((name) => !Object.hasOwn(all, name))
+if (unknown.length > 0)
+  throw new Error(`No judge is called ${unknown.join(', ')}: there are ${Object.keys(all).join(', ')}.`)
 const judges = Object.entries(all).filter(([judge]) => named.length === 0 || named.includes(judge))
 
 const isWaived = (waivers: readonly Waiver[], judge: string, { rule }: Finding) =>
   waivers.some((waiver) => waiver.judge === judge && waiver.rule === rule)
 
-/** Asks every judge. What it finds is either waived in the README, with a reason, or a failure; so is a waiver that nobody needs. */
+/** Runs every judge. Each finding is either waived in the README, with a reason, or a failure; so is an unused waiver. */
 const waivers = (await readWaivers()).filter(({ judge }) => judges.some(([name]) => name === judge))
 const used = new Set<string>()
 let failures = 0
 
 for (const [judge, ask] of judges) {
-  const beganMs = performance.now()
+  const startedAtMs = performance.now()
   const findings = await ask()
   const left = findings.filter((finding) => !isWaived(waivers, judge, finding))
   for (const { rule } of findings) used.add(`${judge} ${rule}`)
   failures += left.length
-  const seconds = ((performance.now() - beganMs) / 1000).toFixed(1)
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
   console.log(
     `${judge}: ${findings.length} findings, ${findings.length - left.length} waived, ${left.length} left, ${seconds} s`,
   )
@@ -44,6 +44,6 @@ for (const [judge, ask] of judges) {
 }
 
 const unused = waivers.filter(({ judge, rule }) => !used.has(`${judge} ${rule}`))
-for (const { judge, rule } of unused) console.log(`no finding needs the waiver of ${judge} ${rule}`)
+for (const { judge, rule } of unused) console.log(`the waiver of ${judge} ${rule} is unused`)
 console.log(`${judges.length} judges, ${failures + unused.length} complaints`)
 process.exitCode = failures + unused.length === 0 ? 0 : 1

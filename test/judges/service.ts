@@ -1,7 +1,7 @@
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 
-/** The real service, in memory, for as long as it is judged. */
+/** Runs the real service, in memory, while it is judged. */
 export const withService = async <T>(
   judge: (url: string) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},

@@ -5,7 +5,7 @@ import type { Finding } from './lints.ts'
 import { type Violation, withPrism } from './prism.ts'
 import { scratch } from './tools.ts'
 
-/** Prism stands before every exchange of the suite: it asks again what was asked, and is told what was told. */
+/** Shows every exchange of the suite to Prism: the recorded request, answered with the recorded response. */
 export const suite = async (): Promise<readonly Finding[]> => {
   const { exchanges, files, tests, failed } = await recordSuite(scratch())
   const shown = exchanges.filter(isShown)
@@ -19,11 +19,11 @@ export const suite = async (): Promise<readonly Finding[]> => {
   return [...findings, ...failed.map((where) => ({ rule: 'test', where, message: 'failed' }))]
 }
 
-/** A document of OpenAPI names neither HEAD nor OPTIONS where it means GET, so Prism knows none. */
+/** The document lists neither HEAD nor OPTIONS, so Prism does not know them. */
 const isShown = ({ method }: Exchanged) => method !== 'HEAD' && method !== 'OPTIONS'
 
 const judged = async (exchanges: readonly Exchanged[]): Promise<readonly Finding[]> => {
-  const service = retelling(exchanges)
+  const service = replaying(exchanges)
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
   try {
@@ -36,18 +36,18 @@ const judged = async (exchanges: readonly Exchanged[]): Promise<readonly Finding
 
 const mark = 'x-exchange'
 
-/** Tells again what the service told. */
-const retelling = (exchanges: readonly Exchanged[]) =>
+/** A server that replays the responses of the service. */
+const replaying = (exchanges: readonly Exchanged[]) =>
   createServer((incoming, outgoing) => {
     const exchange = exchanges[Number(incoming.headers[mark] ?? Number.NaN)]
     incoming.resume()
     if (!exchange) return void outgoing.writeHead(200).end()
-    const { status, told, answer } = exchange
-    outgoing.writeHead(status, without(told, ofTheWire)).end(answer)
+    const { status, responseFields, answer } = exchange
+    outgoing.writeHead(status, without(responseFields, wireFields)).end(answer)
   })
 
-const ofTheWire = /^(content-(length|encoding)|transfer-encoding|connection|keep-alive|date)$/i
-const ofTheConnection =
+const wireFields = /^(content-(length|encoding)|transfer-encoding|connection|keep-alive|date)$/i
+const connectionFields =
   /^(content-(length|encoding)|transfer-encoding|connection|keep-alive|host|expect|te|upgrade|trailer|accept-encoding|x-exchange)$/i
 
 const without = (fields: readonly string[], names: RegExp): string[] => {
@@ -57,10 +57,10 @@ const without = (fields: readonly string[], names: RegExp): string[] => {
   return kept
 }
 
-const together = 8
+const concurrency = 8
 
 const showAll = async (base: string, exchanges: readonly Exchanged[]): Promise<readonly Finding[]> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: together })
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const findings: Finding[] = []
   const queue = exchanges.entries()
   const work = async () => {
@@ -68,7 +68,7 @@ const showAll = async (base: string, exchanges: readonly Exchanged[]): Promise<r
       findings.push(...(await complaints(await show(base, agent, { place, exchange }), exchange)))
   }
   try {
-    await Promise.all(Array.from({ length: together }, work))
+    await Promise.all(Array.from({ length: concurrency }, work))
     return findings
   } finally {
     agent.destroy()
@@ -82,13 +82,13 @@ interface Shown {
 
 interface Verdict {
   readonly violations: readonly Violation[]
-  /** Prism itself could not read the request: it asked nobody. */
+  /** Why Prism could not read the request, which it then did not forward. */
   readonly unread: string | undefined
 }
 
-const longestVerdictMs = 5_000
+const maxVerdictMs = 5_000
 
-/** Of what was refused, and of what Prism cannot bear, only the answer is judged. */
+/** Where the service refused the request, or Prism cannot handle it, only the response is judged. */
 const show = async (base: string, agent: Agent, shown: Shown): Promise<Verdict> => {
   if (shown.exchange.status >= 400) return shownAs(base, agent, { ...shown, isTaken: false })
   const whole = await shownAs(base, agent, { ...shown, isTaken: true })
@@ -100,10 +100,10 @@ const shownAs = (
   agent: Agent,
   { place, exchange, isTaken }: Shown & { readonly isTaken: boolean },
 ): Promise<Verdict> => {
-  const { method, path, asked, sent = nothing } = exchange
+  const { method, path, requestFields, sent = nothing } = exchange
   const bytes = isTaken && method !== 'GET' ? sent : nothing
   const marks = [mark, String(place), 'host', '127.0.0.1', 'content-length', String(bytes.length)]
-  const headers = isTaken ? [...without(asked, ofTheConnection), ...marks] : marks
+  const headers = isTaken ? [...without(requestFields, connectionFields), ...marks] : marks
   const options = { path: isTaken ? path : readable(path), method, headers, agent }
   return new Promise((resolve) => {
     const refused = ({ message }: Error) => resolve({ violations: [], unread: message })
@@ -117,29 +117,29 @@ const shownAs = (
       answer.on('end', () => resolve(verdict(answer.headers, text)))
     })
     request.on('error', refused)
-    request.setTimeout(longestVerdictMs, () => request.destroy(new Error('no verdict')))
+    request.setTimeout(maxVerdictMs, () => request.destroy(new Error('no verdict')))
     request.end(bytes)
   })
 }
 
 const nothing = Buffer.alloc(0)
 
-/** The path alone. Prism decodes it and walks its dots, as the service does not, and takes nothing for an id. */
+/** The path without its query, made safe for Prism, which decodes it, resolves its dots and rejects an empty id. */
 const readable = (path: string) => {
   const [bare = ''] = path.split('?', 1)
   return (bare.endsWith('/') ? `${bare}-/-` : bare).replaceAll(/%|\.(?=\.?(?:\/|$))/g, '_')
 }
 
 const verdict = (headers: IncomingHttpHeaders, text: string): Verdict => {
-  const told = headers['sl-violations']
+  const header = headers['sl-violations']
   const own = text.includes('stoplight.io/prism/errors') ? text : undefined
   return {
-    violations: told === undefined ? [] : (JSON.parse(String(told)) as readonly Violation[]),
+    violations: header === undefined ? [] : (JSON.parse(String(header)) as readonly Violation[]),
     unread: own,
   }
 }
 
-/** What answers say must always fit. What was asked must fit where the service took it: else the document says too little. */
+/** Responses must always match. A request must match if the service accepted it; otherwise the document is too strict. */
 const complaints = ({ violations, unread }: Verdict, exchange: Exchanged): readonly Finding[] => {
   const { file, method, path, status } = exchange
   const where = `${file} ${method} ${path.slice(0, 100)} ${status}`
@@ -153,20 +153,20 @@ const complaints = ({ violations, unread }: Verdict, exchange: Exchanged): reado
     }))
 }
 
-/** Prism reads neither XML nor problem details, and asks for a body that was not wanted: the suite itself sees to those. */
+/** Prism reads neither XML nor problem details, and demands a body despite `return=minimal`: the suite checks those. */
 const counts = (violation: Violation, exchange: Exchanged): boolean => {
   const [side, part] = violation.location
-  const { status, asked, told } = exchange
+  const { status, requestFields, responseFields } = exchange
   const isOfRequest = side === 'request'
   if (isOfRequest && (status >= 400 || isOurLenience(violation, exchange))) return false
-  if (!isOfRequest && part !== 'header' && field(told, 'preference-applied')) return false
-  const type = field(isOfRequest ? asked : told, 'content-type') ?? ''
+  if (!isOfRequest && part !== 'header' && field(responseFields, 'preference-applied')) return false
+  const type = field(isOfRequest ? requestFields : responseFields, 'content-type') ?? ''
   return part !== 'body' || !/xml|problem/i.test(type)
 }
 
 /**
- * What we take and the document does not promise: the plus of an offset that nobody encoded, a size that is cut however large it
- * is, a credential of which a patch changes nothing, and a body that nobody asked for.
+ * What the service accepts beyond the document: an unencoded plus in an offset, a size of any magnitude, which is capped,
+ * a credential in a patch that changes nothing of it, and a body where none is expected.
  */
 const isOurLenience = ({ location, code }: Violation, exchange: Exchanged) => {
   const place = location.join('.')
@@ -179,6 +179,6 @@ const isOurLenience = ({ location, code }: Violation, exchange: Exchanged) => {
   )
 }
 
-/** To finish a todo takes no body, nor does a delete. */
+/** Finishing a todo takes no body, nor does a DELETE. */
 const takesNoBody = ({ method, path }: Exchanged) =>
   method === 'DELETE' || (method === 'PUT' && path.startsWith('/todos/'))

@@ -13,7 +13,7 @@ process.on('exit', () => {
   for (const made of scratched) rmSync(made, { recursive: true, force: true })
 })
 
-/** A folder that goes with the process. */
+/** A folder that is removed when the process exits. */
 export const scratch = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'rollcall-judges-'))
   scratched.push(made)
@@ -26,7 +26,7 @@ export interface Ran {
   readonly errors: string
 }
 
-/** Runs one of the tools that are installed here. */
+/** Runs one of the tools installed in this folder. */
 export const run = (tool: string, args: readonly string[], cwd = folder): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(`${folder}node_modules/.bin/${tool}`, args, {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../../program.ts'
 import type { Change } from './plants.ts'
 
-/** A copy of the service with mistakes in it. The service itself is never touched. */
+/** A copy of the service with deliberate mistakes. The service itself stays untouched. */
 export const copyWith = (changes: readonly Change[]) => {
   const root = mkdtempSync(join(tmpdir(), 'rollcall-planted-'))
   for (const part of [
@@ -24,7 +24,7 @@ export const copyWith = (changes: readonly Change[]) => {
 const plant = (root: string, { file, find, replace }: Change) => {
   const path = join(root, file)
   const text = readFileSync(path, 'utf8')
-  if (text.split(find).length !== 2) throw new Error(`${file} has not once: ${find}`)
+  if (text.split(find).length !== 2) throw new Error(`${file} does not contain this exactly once: ${find}`)
   writeFileSync(
     path,
     text.replace(find, () => replace),

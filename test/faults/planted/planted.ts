@@ -8,11 +8,11 @@ export interface Caught {
   readonly name: string
   readonly finder: string
   readonly isCaught: boolean
-  /** What the finder said of it. */
+  /** What the finder reported. */
   readonly says: string
 }
 
-/** Whether each mistake is found by the fault that is there to find it. */
+/** Whether each mistake is found by the fault meant to find it. */
 export const tryPlants = async (plants: readonly Plant[]): Promise<Caught[]> => {
   const results: Caught[] = []
   for (const plant of plants) results.push(await tryPlant(plant))
@@ -25,13 +25,18 @@ export const tryPlants = async (plants: readonly Plant[]): Promise<Caught[]> => 
 export const tryPlant = async ({ name, changes, finder, size }: Plant): Promise<Caught> => {
   const fault = faults.find((one) => one.name === finder)
   if (!fault) throw new Error(`there is no fault ${finder}`)
-  const on = line(`planted: ${name}`)
+  const progressLine = line(`planted: ${name}`)
   using copy = copyWith(changes)
-  const { broken, figures } = await tryApart({ fault, size, root: copy.root, progress: on.progress })
-  // A history that is void finds nothing, nor does a fault that did not get through and has no figures.
-  const found = broken.filter((what) => !what.startsWith('void'))
+  const { broken, figures } = await tryApart({
+    fault,
+    size,
+    root: copy.root,
+    progress: progressLine.progress,
+  })
+  // A void history finds nothing, nor does a fault that was not completed and so has no figures.
+  const found = broken.filter((reason) => !reason.startsWith('void'))
   const isCaught = found.length > 0 && Object.keys(figures).length > 0
   const says = found[0] ?? 'nothing'
-  on.end(`${isCaught ? 'caught' : 'NOT CAUGHT'} by ${finder}: ${says}`)
+  progressLine.end(`${isCaught ? 'caught' : 'NOT CAUGHT'} by ${finder}: ${says}`)
   return { name, finder, isCaught, says }
 }

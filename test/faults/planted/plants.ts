@@ -1,15 +1,15 @@
-/** A deliberate mistake, made in a copy of the service, and the fault that must find it. */
+/** A deliberate mistake in a copy of the service, and the fault that must find it. */
 export interface Plant {
   readonly name: string
   readonly changes: readonly Change[]
   readonly finder: string
-  /** How much of the finder is needed. */
+  /** The share of the finder's rounds that is needed. */
   readonly size: number
 }
 
 export interface Change {
   readonly file: string
-  /** Stands in the file exactly once. */
+  /** Occurs exactly once in the file. */
   readonly find: string
   readonly replace: string
 }
@@ -28,7 +28,7 @@ export const plants: readonly Plant[] = [
         file: 'src/sql/sqlite/lane.ts',
         find: "    writer.say('COMMIT')",
         replace:
-          // Not of migrations: without its tables the service would not start, and nothing would be tried.
+          // Not for migrations: without its tables the service would not start, and nothing would be tested.
           "    if (!done.some(({ altered }) => altered)) {\n      for (const one of done) one.resolve(one.value)\n      await new Promise((resolve) => setTimeout(resolve, 5))\n    }\n    writer.say('COMMIT')",
       },
     ],
@@ -73,7 +73,7 @@ export const plants: readonly Plant[] = [
         file: 'src/resources/member/rows.ts',
         find: '  const inserted = await tx.run(sql`\n    INSERT INTO credential',
         replace:
-          // The pause is longer than a hash takes, so callers of one instance meet too; without it, half of the runs missed the mistake.
+          // The pause outlasts hashing, so callers of one instance collide too; without it, half of the runs missed this.
           // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
           '  const owners = await tx.read(sql`SELECT sign_id FROM credential WHERE sign_id_folded = ${fold(signId)}`, (row) => row)\n  if (owners.length > 0) return false\n  await tx.read(sql`SELECT pg_sleep(0.05)`, (row) => row)\n  const inserted = await tx.run(sql`\n    INSERT INTO credential',
       },

@@ -6,7 +6,7 @@ import { type Instance, openInstance } from './fleet.ts'
 import { openServer, urlOf } from './server.ts'
 
 const allowed = 200
-const asked = 600
+const requestCount = 600
 const keyed = 60
 const loginBoundMs = 1000
 
@@ -16,12 +16,12 @@ const settings = {
   ADMIN_PASSWORD: 'a word for root',
 }
 
-/** What instances know together: remembered logins, keys of requests, limits of callers. */
+/** What instances share: cached logins, idempotency keys and rate limits. */
 export const asOne: Fault = {
   name: 'logins, keys and limits of three instances',
   engine: 'postgres',
   promise:
-    'A login dies everywhere with its credential, a key makes one row whoever is asked, and a limit is one for all.',
+    'A login ends everywhere with its credential, a key makes one row at whichever instance, and a limit applies to all together.',
   unable: needsBalancer('haproxy'),
   async run({ directory, progress }) {
     const server = await openServer(join(directory, 'postgres'))
@@ -33,7 +33,7 @@ export const asOne: Fault = {
       closing.push(...instances.map((instance) => () => instance.end()))
       const balancer = await openBalancer('haproxy', directory, instances)
       closing.push(balancer.close)
-      const login = await loginsDie(instances)
+      const login = await expectLoginsEnd(instances)
       progress(0.4)
       const rows = await oneRow(balancer.url)
       progress(0.6)
@@ -43,7 +43,7 @@ export const asOne: Fault = {
       const passed = await passedOf(limited)
       const diedMs = Math.max(login.changedMs, login.removedMs)
       return {
-        figure: `a changed login dead everywhere after ${diedMs} ms; ${keyed} requests with one key made ${rows} row; ${passed} of ${asked} requests passed a limit of ${allowed}`,
+        figure: `a changed login dead everywhere after ${diedMs} ms; ${keyed} requests with one key made ${rows} row; ${passed} of ${requestCount} requests passed a limit of ${allowed}`,
         broken: [
           ...login.broken,
           ...(rows === 1 ? [] : [`one key made ${rows} rows`]),
@@ -85,7 +85,7 @@ const person = {
   credential: { signId: 'mary', password: 'the first word' },
 }
 
-const loginsDie = async (instances: readonly Instance[]) => {
+const expectLoginsEnd = async (instances: readonly Instance[]) => {
   const [one] = instances as readonly [Instance]
   const { memberId } = JSON.parse((await call(one.url, 'POST /members', root, person)).text)
   const see = (url: string, password: string) => call(url, 'GET /todos?size=1', basic('mary', password))
@@ -108,24 +108,24 @@ const loginsDie = async (instances: readonly Instance[]) => {
   return { changedMs, removedMs, broken, figures: { changedMs, removedMs } }
 }
 
-/** All at once, through the balancer, until each has an answer of its own. */
+/** All requests at once, through the balancer, each repeated until it gets its 201. */
 const oneRow = async (url: string) => {
   const headers = { ...root, 'idempotency-key': 'one for all' }
-  const insist = async () => {
+  const createOnce = async () => {
     for (let tries = 0; tries < 100; tries++) {
       const { status } = await call(url, 'POST /todos', headers, { todoTitle: 'only once' })
       if (status === 201) return
       await sleep(50)
     }
   }
-  await Promise.all(Array.from({ length: keyed }, insist))
+  await Promise.all(Array.from({ length: keyed }, createOnce))
   const { text } = await call(url, 'GET /todos', root)
   return (JSON.parse(text) as { todoTitle: string }[]).filter((one) => one.todoTitle === 'only once').length
 }
 
 const passedOf = async (instances: readonly Instance[]) => {
   let passed = 0
-  let left = asked
+  let left = requestCount
   const ask = async () => {
     while (left-- > 0) {
       const { url = '' } = instances[left % instances.length] ?? {}

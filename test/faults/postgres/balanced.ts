@@ -9,7 +9,7 @@ import { ask, openServer, urlOf } from './server.ts'
 const balanced = (program: Program): Fault => ({
   name: `three instances behind ${program}`,
   engine: 'postgres',
-  promise: 'They act as one: what one acknowledged, the next that is asked shows, whoever goes and comes.',
+  promise: 'They act as one: what one acknowledged, any other shows, whichever is stopped and started.',
   unable: needsBalancer(program),
   async run(stage) {
     const server = await openServer(join(stage.directory, 'postgres'))

@@ -4,7 +4,7 @@ import { openService } from '../service.ts'
 import { brokenIn, count, healed, watched } from '../watched.ts'
 import { openPair, type Pair } from './pair.ts'
 
-/** The standby hears nothing any more, then the primary is killed and the standby promoted, under load. */
+/** Under load, the standby is cut off from the primary, then the primary is killed and the standby promoted. */
 export const failover: Fault = {
   name: 'failover to a synchronous standby',
   engine: 'postgres',
@@ -20,11 +20,11 @@ export const failover: Fault = {
   },
 }
 
-/** The control: without waiting for the standby, what it had not yet received is lost, and the checker sees it. */
+/** The control: commits do not wait for the standby, so what it has not yet received is lost, and the checker finds it. */
 export const asynchronousFailover: Fault = {
   name: 'failover to an asynchronous standby',
   engine: 'postgres',
-  promise: 'As the control: writes are lost, and the history shows it.',
+  promise: 'As a control: writes are lost, and the history shows it.',
   async run(stage) {
     const { report, healedMs } = await failOver(stage, false)
     const lost = count(report, 'lost', 'not linearizable')
@@ -63,7 +63,7 @@ const failOver = async ({ directory, progress }: Stage, isSynchronous: boolean) 
   }
 }
 
-/** What is written from now on reaches no standby. */
+/** From now on, no write reaches the standby. */
 const stopReceiving = async ({ link }: Pair) => {
   link.turn({ is: 'blackhole' })
   await sleep(700)

@@ -6,7 +6,7 @@ import { openService } from '../service.ts'
 import { brokenIn, healed, watched } from '../watched.ts'
 import { openServer, urlOf } from './server.ts'
 
-/** What the firewall does with what goes to PostgreSQL. */
+/** What the firewall does with packets to PostgreSQL. */
 const verdicts = [
   { name: 'swallowed', target: ['DROP'] },
   { name: 'reset', target: ['REJECT', '--reject-with', 'tcp-reset'] },
@@ -14,11 +14,11 @@ const verdicts = [
 
 const closedMs = 3000
 
-/** A firewall comes between service and PostgreSQL, in a network that is theirs alone. */
+/** A firewall blocks the way from service to PostgreSQL, in a network namespace of their own. */
 export const firewall: Fault = {
   name: 'firewall before PostgreSQL',
   engine: 'postgres',
-  promise: 'Nothing acknowledged is lost, and it heals by itself.',
+  promise: 'Nothing acknowledged is lost, and the service recovers by itself.',
   apart: true,
   unable: () => (spawnSync('iptables', ['--version']).status === 0 ? undefined : 'iptables is not installed'),
   async run({ directory, progress }) {

@@ -3,7 +3,7 @@ import { openService, type Service } from '../service.ts'
 
 export type Instance = Awaited<ReturnType<typeof openInstance>>
 
-/** An instance that keeps its ports from one life to the next. */
+/** An instance that keeps its ports across restarts. */
 export const openInstance = async (databaseUrl: string, settings: NodeJS.ProcessEnv = {}) => {
   const [port, managementPort] = [await freePort(), await freePort()]
   const open = () =>
@@ -15,7 +15,7 @@ export const openInstance = async (databaseUrl: string, settings: NodeJS.Process
     get url() {
       return service.url
     },
-    /** How it ended. */
+    /** Ends it, starts it again, and returns how it ended. */
     async restart(signal: NodeJS.Signals) {
       const end = await service.end(signal)
       service = await open()

@@ -5,12 +5,12 @@ import { openService, type Service } from '../service.ts'
 import { brokenIn, orphanCredentials, watched } from '../watched.ts'
 import { ask, openServer, urlOf } from './server.ts'
 
-/** Two instances on one database, begun together; now one is killed, now the other; answers are cut on the way. */
+/** Two instances on one database, started together and killed in turn, while answers are cut off on the way. */
 export const instances: Fault = {
   name: 'two instances, one killed',
   engine: 'postgres',
   promise:
-    'They act as one: what one acknowledged, the other shows; a repeated key makes one row, whoever is asked.',
+    'They act as one: what one acknowledged, the other shows; a repeated key makes one row, at either instance.',
   async run(stage) {
     const server = await openServer(join(stage.directory, 'postgres'))
     const open = (port?: number) => openService({ databaseUrl: urlOf(server), ...(port && { port }) })

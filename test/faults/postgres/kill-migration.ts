@@ -7,17 +7,17 @@ import { probe } from '../probe.ts'
 import { NotReady, openService } from '../service.ts'
 import { ask, openServer, type PostgresServer } from './server.ts'
 
-const together = 3
+const instanceCount = 3
 
-/** Instances start together on an empty database, and the one that changes the tables is killed amid it. */
+/** Several instances start together on an empty database, and the one that migrates is killed while doing so. */
 export const killMigration: Fault = {
-  name: 'kill in a migration, of several that start',
+  name: 'kill in a migration while several instances start',
   engine: 'postgres',
-  promise: 'The others go on where it was, every migration runs once, and the killed one starts again.',
+  promise: 'The others continue the migration, every step runs once, and the killed instance starts again.',
   async run(stage) {
     const server = await openServer(join(stage.directory, 'postgres'))
     try {
-      for (let n = 0; n < together; n++) await server.ask(`CREATE ROLE instance${n} SUPERUSER LOGIN`)
+      for (let n = 0; n < instanceCount; n++) await server.ask(`CREATE ROLE instance${n} SUPERUSER LOGIN`)
       const kills = rounds(stage, 12)
       const broken: string[] = []
       let amid = 0
@@ -27,9 +27,9 @@ export const killMigration: Fault = {
         broken.push(...seen.broken.map((what) => `round ${round}: ${what}`))
         stage.progress((round + 1) / kills)
       }
-      if (amid === 0) broken.push('none was killed before the tables were whole')
+      if (amid === 0) broken.push('none was killed before all tables were created')
       return {
-        figure: `${kills} kills of the one of ${together} that migrates, ${amid} with tables missing: ${broken.length} not as promised`,
+        figure: `${kills} kills of the one of ${instanceCount} that migrates, ${amid} with tables missing: ${broken.length} not as promised`,
         broken,
         figures: { kills, amid },
       }
@@ -42,21 +42,21 @@ export const killMigration: Fault = {
 const killOne = async (server: PostgresServer, name: string, afterMs: number) => {
   await server.ask(`CREATE DATABASE ${name}`)
   const urlOf = (who: string) => `postgres://${who}@127.0.0.1:${server.port}/${name}`
-  const ports = await Promise.all(Array.from({ length: together }, freePort))
+  const ports = await Promise.all(Array.from({ length: instanceCount }, freePort))
   const pids = ports.map(() => 0)
   const open = (n: number) =>
     openService({
       databaseUrl: urlOf(`instance${n}`),
       port: ports[n] as number,
-      begun: (pid) => {
+      onSpawn: (pid) => {
         pids[n] = pid
       },
     })
   const starting = ports.map((_, n) => open(n).catch((error: unknown) => error))
-  const killed = await holder(urlOf('postgres'))
+  const killed = await migratingInstance(urlOf('postgres'))
   await sleep(afterMs)
   process.kill(pids[killed] as number, 'SIGKILL')
-  const there = Number((await ask(urlOf('postgres'), tables))[0]?.count)
+  const tablesAtKill = Number((await ask(urlOf('postgres'), tables))[0]?.count)
   const started = await Promise.all(starting)
   const services = await Promise.all(
     started.map((one, n) => (one instanceof NotReady && n === killed ? open(n) : one)),
@@ -72,8 +72,8 @@ const killOne = async (server: PostgresServer, name: string, afterMs: number) =>
     if (status !== 201) broken.push(`a write was answered ${status}`)
     await end('SIGKILL')
   }
-  const whole = Number((await ask(urlOf('postgres'), tables))[0]?.count)
-  return { isAmid: there < whole, broken }
+  const allTables = Number((await ask(urlOf('postgres'), tables))[0]?.count)
+  return { isAmid: tablesAtKill < allTables, broken }
 }
 
 const tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
@@ -82,8 +82,8 @@ const migrating = `
   SELECT usename FROM pg_locks JOIN pg_stat_activity USING (pid)
   WHERE locktype = 'advisory' AND granted AND datname = current_database()`
 
-/** Which instance changes tables now. */
-const holder = async (url: string) => {
+/** The instance that is migrating. */
+const migratingInstance = async (url: string) => {
   const client = postgres(url, { max: 1, onnotice: () => {} })
   try {
     for (let tries = 0; tries < 20_000; tries++) {
@@ -91,7 +91,7 @@ const holder = async (url: string) => {
       if (row) return Number(String(row.usename).slice('instance'.length))
       await sleep(1)
     }
-    throw new Error('nobody migrates')
+    throw new Error('no instance migrates')
   } finally {
     await client.end({ timeout: 1 })
   }

@@ -11,24 +11,24 @@ import { type Fault, rounds } from '../fault.ts'
 import { NotReady, openService } from '../service.ts'
 import { openServer, urlOf } from './server.ts'
 
-/** Fewer are there before one can be killed. */
-const fewest = 5_000
+/** With fewer, the move would end before it can be killed. */
+const minMembers = 5_000
 
-/** Everything moves from SQLite to PostgreSQL, is killed amid it and goes on, and moves back into another file. */
+/** A move from SQLite to PostgreSQL is killed midway and resumed; then everything moves back into another file. */
 export const move: Fault = {
-  name: 'move to PostgreSQL and back, killed amid it',
+  name: 'move to PostgreSQL and back, killed midway',
   engine: 'postgres',
   promise:
-    'Half a move is no database; it goes on when it is run again, every row is there, and members sign in.',
+    'No service starts on half a move; the move resumes when it is run again, every row arrives, and members can sign in.',
   async run(stage) {
-    const members = Math.max(fewest, rounds(stage, 100_000))
+    const members = Math.max(minMembers, rounds(stage, 100_000))
     const server = await openServer(join(stage.directory, 'postgres'))
     const [from, to] = [`sqlite:${join(stage.directory, 'from.db')}`, urlOf(server)]
     try {
       await fill(from, members)
       stage.progress(0.2)
       const moving = begin(['move', '--from', from, '--to', to])
-      await amid(moving.child, to, members / 10)
+      await whenUnderWay(moving.child, to, members / 10)
       moving.child.kill('SIGKILL')
       await moving.ended
       const served = await endOfStart(to)
@@ -71,7 +71,7 @@ export const move: Fault = {
   },
 }
 
-/** Of `demodemo`. */
+/** The hash of `demodemo`. */
 const passwordHash =
   '$argon2id$v=19$m=19456,t=2,p=1$P34rLH2NDwXqHTwAGQAj7Q$pEFTWPE0RIQGt2BIJZXf3Luxpz9t6vThNlDJzgfWjkI'
 
@@ -129,8 +129,8 @@ const timed = async (args: readonly string[]) => {
   return { code, out, err, seconds: Math.round((performance.now() - startedAt) / 100) / 10 }
 }
 
-/** Some are there, and not all. */
-const amid = async (child: ChildProcess, url: string, count: number) => {
+/** Waits until some members have been moved, but not all. */
+const whenUnderWay = async (child: ChildProcess, url: string, count: number) => {
   const client = postgres(url, { max: 1, onnotice: () => {} })
   try {
     while (child.exitCode === null) {

@@ -15,12 +15,12 @@ const weathers: readonly Weather[] = [
 
 const weatherMs = 2500
 
-/** The network between service and PostgreSQL: slow, hung up, cut in mid answer, swallowed. */
+/** The network between service and PostgreSQL is slow, resets connections, cuts off answers, or drops everything. */
 export const network: Fault = {
   name: 'bad network to PostgreSQL',
   engine: 'postgres',
   promise:
-    'Nothing acknowledged is lost, a write whose commit was not answered is not acknowledged, and it heals by itself.',
+    'Nothing acknowledged is lost, a write whose commit was not answered is not acknowledged, and the service recovers by itself.',
   async run({ directory, progress }) {
     const server = await openServer(join(directory, 'postgres'))
     const proxy = await openProxy({ port: server.port })

@@ -13,7 +13,7 @@ export interface PairParts {
 
 export type Pair = Awaited<ReturnType<typeof openPair>>
 
-/** A primary with a standby behind it that is a copy of it. */
+/** A primary and a standby that was copied from it. */
 export const openPair = async ({ directory, isSynchronous }: PairParts) => {
   const [primaryFiles, standbyFiles] = [join(directory, 'primary'), join(directory, 'standby')]
   const [primaryPort, standbyPort] = [await freePort(), await freePort()]
@@ -28,11 +28,11 @@ export const openPair = async ({ directory, isSynchronous }: PairParts) => {
   })
   await primary.start()
   await standby.start()
-  await following(primary, isSynchronous ? 'sync' : 'async')
+  await whenFollowing(primary, isSynchronous ? 'sync' : 'async')
   return {
     primary,
     standby,
-    /** What the standby hears comes through here. */
+    /** The proxy between primary and standby. */
     link,
     url: urlOf(primary, standby),
     promote: async () => void (await standby.ask('SELECT pg_promote(true, 30)')),
@@ -52,7 +52,7 @@ const makePrimary = async (directory: string, port: number) => {
   await server.stop('SIGINT')
 }
 
-/** The server is not running, so its files are a backup of it. */
+/** The server is not running, so its files are a valid backup. */
 const copy = (from: string, to: string) => {
   cpSync(from, to, { recursive: true })
   writeFileSync(join(to, 'standby.signal'), '')
@@ -62,7 +62,7 @@ const copy = (from: string, to: string) => {
   chmodSync(to, 0o700)
 }
 
-const following = async (primary: PostgresServer, state: string) => {
+const whenFollowing = async (primary: PostgresServer, state: string) => {
   for (let attempts = 0; attempts < 200; attempts++) {
     const [row] = await primary.ask('SELECT state, sync_state FROM pg_stat_replication')
     if (row?.state === 'streaming' && row.sync_state === state) return

@@ -7,16 +7,17 @@ import { openService } from '../service.ts'
 import { openServer, urlOf } from './server.ts'
 
 const requestsAtOnce = 60
-/** Who waits in line, and who waits for the lock: so many do at once. */
+/** How many writes wait for the lock at once; all others wait in the queue. */
 const lockWaiters = defaultLimits.alone
 const lineBoundMs = 1_500
 const boundMs = 5_000
 
-/** Somebody locks the table: every connection waits, and those who want one wait for them. */
+/** The table is locked: every connection waits for it, and further requests wait for a connection. */
 export const pool: Fault = {
   name: 'pool exhausted',
   engine: 'postgres',
-  promise: 'Whoever finds no connection is answered 503 in bounded time, and it heals by itself.',
+  promise:
+    'A request that gets no connection is answered 503 in bounded time, and the service recovers by itself.',
   async run({ directory }) {
     const server = await openServer(join(directory, 'postgres'))
     const other = postgres(urlOf(server), { max: 1, onnotice: () => {} })
@@ -36,7 +37,7 @@ export const pool: Fault = {
         figure: `${answers.length} writes: 503, but for ${lockWaiters} within ${lineMs} ms, all within ${slowestMs} ms, healed after ${healedMs} ms`,
         broken: notUnavailable(answers),
         slow: [
-          ...(lineMs > lineBoundMs ? [`a write waited ${lineMs} ms in line`] : []),
+          ...(lineMs > lineBoundMs ? [`a write waited ${lineMs} ms in the queue`] : []),
           ...(slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : []),
         ],
         figures: { refused: answers.length, lineMs, slowestMs, healedMs },

@@ -5,13 +5,13 @@ import { openService } from '../service.ts'
 import { brokenIn, healed, watched } from '../watched.ts'
 import { openServer, urlOf } from './server.ts'
 
-const manners = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
+const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
 
-/** PostgreSQL is restarted: as an operator does it, in a hurry, and by a crash. */
+/** PostgreSQL is restarted: by a fast shutdown, an immediate one, and a crash. */
 export const restart: Fault = {
   name: 'PostgreSQL restarted',
   engine: 'postgres',
-  promise: 'Nothing acknowledged is lost, and the service goes on by itself.',
+  promise: 'Nothing acknowledged is lost, and the service recovers by itself.',
   async run(stage) {
     const server = await openServer(join(stage.directory, 'postgres'))
     try {
@@ -22,9 +22,9 @@ export const restart: Fault = {
         urls: [service.url],
         async disturb(history) {
           for (let round = 0; round < restarts; round++) {
-            const manner = manners[round % manners.length] ?? 'SIGINT'
-            await history.fault(`restart by ${manner}`, async () => {
-              await server.stop(manner)
+            const signal = signals[round % signals.length] ?? 'SIGINT'
+            await history.fault(`restart by ${signal}`, async () => {
+              await server.stop(signal)
               await sleep(200)
               await server.start()
               healings.push(await healed(history, service.url))

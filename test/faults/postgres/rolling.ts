@@ -9,12 +9,12 @@ import { openServer, urlOf } from './server.ts'
 
 const clients = 16
 
-/** Two instances restarted in turn behind a real balancer, again and again, until so many requests are answered. */
+/** Two instances behind a real balancer, restarted in turn until the given number of requests was sent. */
 export const rolling: Fault = {
   name: 'rolling restart behind haproxy',
   engine: 'postgres',
   promise:
-    'No request is lost, and what was created is there for the next request, whichever instance has it.',
+    'No request is lost, and what was created is visible to the next request, whichever instance gets it.',
   unable: needsBalancer('haproxy'),
   async run(stage) {
     const server = await openServer(join(stage.directory, 'postgres'))
@@ -50,7 +50,7 @@ export const rolling: Fault = {
   },
 }
 
-/** Who has too much to do says so, having done nothing, and whoever asked comes again. */
+/** An overloaded instance refuses a request without doing anything, and the client repeats it. */
 const overloaded = 'e.xx.fw.9004'
 
 const startLoad = (url: string) => {

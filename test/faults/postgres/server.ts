@@ -8,7 +8,7 @@ import postgres from 'postgres'
 import { freePort } from '../../free-port.ts'
 import { childrenOf } from '../power/record.ts'
 
-/** PostgreSQL does not run as root: then it runs as nobody. */
+/** PostgreSQL refuses to run as root, so as root it is run as nobody. */
 const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 const binaries = () => {
@@ -29,7 +29,7 @@ const options: Readonly<Record<string, string>> = {
 
 export type PostgresServer = ReturnType<typeof postgresServer>
 
-/** A directory of PostgreSQL's, and the process over it. */
+/** A data directory of PostgreSQL, and its server process. */
 export const postgresServer = (
   directory: string,
   port: number,
@@ -53,10 +53,10 @@ export const postgresServer = (
         stdio: ['ignore', 'ignore', 'ignore'],
       })
       gone = once(child, 'exit')
-      await answering(url)
+      await whenAnswering(url)
     },
 
-    /** SIGINT as an operator does, SIGQUIT in a hurry, SIGKILL as the machine does: then nothing of it is left. */
+    /** SIGINT is a fast shutdown, SIGQUIT an immediate one, SIGKILL a crash, which ends all its processes. */
     async stop(signal: NodeJS.Signals = 'SIGINT') {
       if (!child || child.exitCode !== null || child.signalCode !== null) return
       const children = signal === 'SIGKILL' ? childrenOf(child.pid) : []
@@ -65,14 +65,14 @@ export const postgresServer = (
       await gone
     },
 
-    /** Those of its processes whose title has this in it, such as `walreceiver`. */
+    /** Those of its processes whose title contains this, for example `walreceiver`. */
     processes: (title: string) => childrenOf(child?.pid).filter((pid) => titleOf(pid).includes(title)),
 
     ask: (text: string) => ask(url, text),
   }
 }
 
-/** A new directory, empty but for what PostgreSQL puts there. */
+/** A new data directory. */
 export const initialize = (directory: string) => {
   mkdirSync(directory)
   if (identity.uid !== undefined) {
@@ -103,7 +103,7 @@ export const ask = async (url: string, text: string) => {
   }
 }
 
-const answering = async (url: string) => {
+const whenAnswering = async (url: string) => {
   for (let attempts = 0; attempts < 300; attempts++) {
     const isThere = await ask(url, 'SELECT 1').then(
       () => true,
@@ -127,6 +127,6 @@ const kill = (pid: number, signal: NodeJS.Signals) => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has gone by itself.
+    // It has already ended.
   }
 }

@@ -4,16 +4,16 @@ import { notUnavailable, type Probe, type Probed, probe, until } from '../probe.
 import { openService } from '../service.ts'
 import { openPair, type Pair } from './pair.ts'
 
-/** More than there are sessions. */
+/** More than the number of sessions. */
 const writesAtOnce = 24
 const boundMs = 5_000
 
-/** The synchronous standby stands still: it neither confirms nor goes away. */
+/** The synchronous standby hangs: it neither confirms nor disconnects. */
 export const stalled: Fault = {
   name: 'standby stands still',
   engine: 'postgres',
   promise:
-    'Writes are answered 503 in bounded time, also when an operator cancels the wait, never 201; reads go on; with the standby back, writes do too.',
+    'Writes get 503 in bounded time, even if an operator cancels the wait, and never 201; reads go on; once the standby is back, so do writes.',
   async run({ directory, progress }) {
     const pair = await openPair({ directory, isSynchronous: true })
     try {
@@ -22,7 +22,7 @@ export const stalled: Fault = {
       await one.write()
       const receivers = pair.standby.processes('walreceiver')
       for (const pid of receivers) process.kill(pid, 'SIGSTOP')
-      const cancelled = await cancelling(pair, one)
+      const cancelled = await writeWhileCancelling(pair, one)
       progress(0.3)
       const [waited, reads] = await Promise.all([many(one.write, writesAtOnce), many(one.read, writesAtOnce)])
       progress(0.9)
@@ -36,9 +36,7 @@ export const stalled: Fault = {
         figure: `${writes.length} writes: ${acknowledged} acknowledged, 503 after ≤ ${slowestMs} ms, healed after ${healedMs} ms`,
         broken: [
           ...notUnavailable(writes),
-          ...reads
-            .filter(({ status }) => status !== 200)
-            .map(({ status }) => `a read was answered ${status}`),
+          ...reads.filter(({ status }) => status !== 200).map(({ status }) => `a read got ${status}`),
         ],
         slow: slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : [],
         figures: { acknowledged, slowestMs, healedMs },
@@ -49,8 +47,8 @@ export const stalled: Fault = {
   },
 }
 
-/** An operator ends the wait: PostgreSQL then says success, and a warning. */
-const cancelling = async ({ primary }: Pair, one: Probe) => {
+/** An operator cancels the wait: PostgreSQL then reports success, with a warning. */
+const writeWhileCancelling = async ({ primary }: Pair, one: Probe) => {
   let isWaiting = true
   const writing = many(one.write, writesAtOnce).finally(() => {
     isWaiting = false

@@ -1,16 +1,16 @@
 import { dirname } from 'node:path'
 import type { Call } from './trace.ts'
 
-/** What was done to a file since it was last made durable. */
+/** A change to a file since its last sync. */
 export type Change =
   | { readonly is: 'write'; readonly bytes: Buffer; readonly at: number }
   | { readonly is: 'truncate'; readonly sizeBytes: number }
 
-/** Which of the changes that nobody made durable are on the disk when the power is back. */
+/** Which of the changes that were not synced are on the disk when the power is back. */
 export interface Fate {
-  /** What of the change is there. */
+  /** The parts of the change that are kept. */
   keeps(change: Change, index: number, all: readonly Change[]): readonly Change[]
-  /** Whether a name that was made or removed, but whose directory was not made durable, is so afterwards. */
+  /** Whether a name that was created or removed in a directory not synced since stays so. */
   keepsName(): boolean
 }
 
@@ -20,7 +20,7 @@ interface File {
   sizeBytes: number
 }
 
-/** A disk that keeps what was synced, and of the rest what fate wants. */
+/** A simulated disk that keeps what was synced, and the rest as the fate decides. */
 export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
   const files = new Map<string, File>()
   const durableNames = new Map<string, File>()
@@ -32,7 +32,7 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
     return file
   }
   return {
-    /** Whether the call was one of ours. */
+    /** Whether the call affected one of our files. */
     apply(call: Call): boolean {
       if (call.is === 'say') return false
       if (call.is === 'sync' && syncsNames(call.path)) return true

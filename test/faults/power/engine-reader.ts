@@ -1,4 +1,4 @@
-/** Tells, through the engine, all that it finds: the argument is the file. */
+/** Reads all titles through the engine and prints them: the argument is the file. */
 import { writeSync } from 'node:fs'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'

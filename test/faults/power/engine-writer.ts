@@ -1,11 +1,11 @@
-/** Writes through the engine, many at once: arguments are the file and how many writes. */
+/** Writes concurrently through the engine: the arguments are the file and the number of writes. */
 import { writeSync } from 'node:fs'
 import { openDatabase } from '#sql/open.ts'
 import { key, sql } from '#sql/query.ts'
 
 const [file = '', writes = '100'] = process.argv.slice(2)
 const writers = 6
-// Few statements between two checkpoints, so that a short trace has many.
+// Few statements between checkpoints, so that even a short trace contains many of them.
 const db = await openDatabase(`sqlite:${file}`, { limits: { checkpointStatements: 60 } })
 await db.alter((tx) =>
   tx.exec('CREATE TABLE IF NOT EXISTS todo (todo_id TEXT PRIMARY KEY, todo_title TEXT NOT NULL)'),

@@ -10,7 +10,7 @@ export interface EngineRun {
   readonly onCut?: (done: number) => void
 }
 
-/** Power losses over the engine as it is, with writes that share commits, and checkpoints between them. */
+/** Power losses of the engine itself, with writes that share commits, and checkpoints in between. */
 export const engineLosses = async ({ directory, writes, cuts, onCut }: EngineRun): Promise<Losses> => {
   const file = join(directory, 'engine.db')
   const traceFile = join(directory, 'engine.trace')

@@ -1,6 +1,6 @@
 import type { Change, Fate } from './disk.ts'
 
-/** Numbers from 0 to 1 that are the same for the same seed. */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
 export const randomNumbers = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -10,7 +10,7 @@ export const randomNumbers = (seed: number) => () => {
 
 export type FateName = 'dropped' | 'kept' | 'some' | 'torn' | 'last'
 
-/** The ways in which a disk may forget. Every one of them is allowed to a disk that keeps what was synced. */
+/** The ways in which a disk may lose data. A disk that keeps what was synced is allowed every one of them. */
 export const fates: Readonly<Record<FateName, (random: () => number) => Fate>> = {
   dropped: () => ({ keeps: () => [], keepsName: () => false }),
   kept: () => ({ keeps: (change) => [change], keepsName: () => true }),
@@ -30,7 +30,7 @@ export const fates: Readonly<Record<FateName, (random: () => number) => Fate>> =
 
 const sectorBytes = 512
 
-/** A disk writes sectors, in any order. */
+/** The sectors of a write, which a disk writes in any order. */
 const sectors = (change: Change): Change[] => {
   if (change.is === 'truncate') return [change]
   const parts: Change[] = []

@@ -2,16 +2,16 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The highest number that the world was told each record holds. */
+/** The highest number acknowledged for each record. */
 export type Acknowledged = ReadonlyMap<string, number>
 
 export interface Judgement {
   readonly lost: readonly string[]
-  /** What is wrong with the file, if something is. */
+  /** What is wrong with the file, if anything. */
   readonly corrupt: string | undefined
 }
 
-/** Lays the files out as they were found after the power loss, opens them, and looks for what was acknowledged. */
+/** Writes the files as the power loss left them, opens them, and looks for what was acknowledged. */
 export const judge = (files: ReadonlyMap<string, Buffer>, acknowledged: Acknowledged, directory: string) => {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
@@ -36,7 +36,7 @@ const open = (file: string, acknowledged: Acknowledged): Judgement => {
 const lost = (db: DatabaseSync, acknowledged: Acknowledged) => {
   if (acknowledged.size === 0) return []
   if (!hasTable(db)) return [...acknowledged.keys()]
-  const there = new Map(
+  const stored = new Map(
     (
       db.prepare('SELECT todo_id AS id, todo_title AS title FROM todo').all() as {
         id: string
@@ -44,7 +44,7 @@ const lost = (db: DatabaseSync, acknowledged: Acknowledged) => {
       }[]
     ).map(({ id, title }) => [id, Number(title)]),
   )
-  return [...acknowledged].filter(([id, number]) => !((there.get(id) ?? -1) >= number)).map(([id]) => id)
+  return [...acknowledged].filter(([id, number]) => !((stored.get(id) ?? -1) >= number)).map(([id]) => id)
 }
 
 const hasTable = (db: DatabaseSync) =>

@@ -1,4 +1,4 @@
-/** Writes as the engine does, without the engine: arguments are the file, its synchronous mode, and how many commits. */
+/** Writes like the engine, without it: the arguments are the file, its synchronous mode and the number of commits. */
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 

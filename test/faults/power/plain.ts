@@ -10,7 +10,7 @@ export interface Plain {
   readonly onCut?: (done: number) => void
 }
 
-/** Power losses over SQLite itself, in the way the engine uses it or in a worse one. */
+/** Power losses of SQLite itself, used as the engine uses it or less safely. */
 export const plainLosses = async ({
   directory,
   synchronous,
@@ -25,9 +25,9 @@ export const plainLosses = async ({
   return replay({ traceFile, isOurs: databaseFiles(file), cuts, seed: 1, ...(onCut && { onCut }) })
 }
 
-/** With those that it begins as. The shared memory beside them is made anew from the log at every start. */
+/** Includes the `.new` files of a first start; not the `-shm` file, which every start rebuilds from the log. */
 export const databaseFiles = (file: string) => {
-  const whole = [file, `${file}.new`]
-  const names = new Set(whole.flatMap((name) => [name, `${name}-wal`, `${name}-journal`]))
+  const databases = [file, `${file}.new`]
+  const names = new Set(databases.flatMap((name) => [name, `${name}-wal`, `${name}-journal`]))
   return (path: string) => names.has(path)
 }

@@ -8,12 +8,12 @@ import { forgetfulDisk } from './disk.ts'
 import { engineLosses } from './engine.ts'
 import { fates } from './fates.ts'
 import { plainLosses } from './plain.ts'
-import { ended, record, straceIsThere } from './record.ts'
+import { ended, hasStrace, record } from './record.ts'
 import { callsOf } from './trace.ts'
 
-const skip = straceIsThere() ? false : 'strace is not installed'
+const skip = hasStrace() ? false : 'strace is not installed'
 
-test('a disk keeps what was synced, and of the rest what fate wants', () => {
+test('the simulated disk keeps what was synced, and the rest as the fate decides', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
@@ -36,7 +36,7 @@ test('a disk keeps what was synced, and of the rest what fate wants', () => {
   )
 })
 
-test('a name whose directory was not synced may be gone', () => {
+test('a file name may be lost if its directory was not synced', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
   disk.apply({ is: 'sync', path: '/d/a' })
@@ -44,7 +44,7 @@ test('a name whose directory was not synced may be gone', () => {
   assert.deepEqual([...disk.image(fates.kept(() => 0)).keys()], ['/d/a'])
 })
 
-test('a torn write is there in whole sectors', () => {
+test('a torn write is kept in whole sectors', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'x'), at: 0 })
   disk.apply({ is: 'sync', path: '/d/a' })
@@ -58,7 +58,9 @@ test('a torn write is there in whole sectors', () => {
   assert.equal(torn, 'y'.repeat(512) + 'x'.repeat(512))
 })
 
-test('the engine loses nothing in a power loss, with writes that share commits', { skip }, async () => {
+test('the engine loses nothing acknowledged in a power loss, with writes that share commits', {
+  skip,
+}, async () => {
   const losses = await engineLosses({ directory: freshFolder(), writes: 400, cuts: 400 })
   assert.ok(losses.cuts >= 399 && losses.acknowledged > 200, JSON.stringify(losses))
   assert.deepEqual(
@@ -68,7 +70,7 @@ test('the engine loses nothing in a power loss, with writes that share commits',
   )
 })
 
-test('what a killed process left in its log is on the disk before anybody is told of it', {
+test('the WAL that a killed process left is synced before anything in it is returned', {
   skip,
 }, async (t) => {
   const directory = freshFolder()
@@ -82,12 +84,12 @@ test('what a killed process left in its log is on the disk before anybody is tol
   for (const part of ['', '-wal']) copyFileSync(`${live}${part}`, `${left}${part}`)
   await ended(record(trace, [join(import.meta.dirname, 'engine-reader.ts'), left]))
   const calls = await Array.fromAsync(callsOf(trace))
-  const toldAt = calls.findIndex((call) => call.is === 'say' && call.text.includes('seen'))
+  const returnedAt = calls.findIndex((call) => call.is === 'say' && call.text.includes('seen'))
   const syncedAt = calls.findIndex((call) => call.is === 'sync' && call.path === `${left}-wal`)
-  assert.ok(syncedAt >= 0 && syncedAt < toldAt, `synced at ${syncedAt}, told at ${toldAt}`)
+  assert.ok(syncedAt >= 0 && syncedAt < returnedAt, `synced at ${syncedAt}, returned at ${returnedAt}`)
 })
 
-test('a writer that waits for the disk loses nothing in a power loss', { skip }, async () => {
+test('a plain writer with synchronous=FULL loses nothing in a power loss', { skip }, async () => {
   const losses = await plainLosses({ directory: freshFolder(), synchronous: 'FULL', commits: 150, cuts: 300 })
   assert.ok(losses.cuts >= 299 && losses.acknowledged > 50, JSON.stringify(losses))
   assert.deepEqual(
@@ -97,7 +99,7 @@ test('a writer that waits for the disk loses nothing in a power loss', { skip },
   )
 })
 
-test('a writer that does not wait loses, so the loss can be seen', { skip }, async () => {
+test('as a control, a plain writer with synchronous=NORMAL loses acknowledged data', { skip }, async () => {
   const losses = await plainLosses({
     directory: freshFolder(),
     synchronous: 'NORMAL',
@@ -107,7 +109,7 @@ test('a writer that does not wait loses, so the loss can be seen', { skip }, asy
   assert.ok(losses.lost > 50, JSON.stringify(losses))
 })
 
-test('a writer that never waits breaks the file, so the break can be seen', { skip }, async () => {
+test('as a control, a plain writer with synchronous=OFF corrupts the file', { skip }, async () => {
   const losses = await plainLosses({ directory: freshFolder(), synchronous: 'OFF', commits: 400, cuts: 300 })
   assert.ok(losses.corrupt > 0, JSON.stringify(losses))
 })

@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { straceArguments } from './trace.ts'
 
-export const straceIsThere = () => spawnSync('strace', ['--version']).status === 0
+export const hasStrace = () => spawnSync('strace', ['--version']).status === 0
 
 export interface Recording {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
-  /** Ends the program, not strace, so that the trace is whole. */
+  /** Ends the program, not strace, so that the trace is complete. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Runs a program of ours under strace. Its stdout is a pipe, so that what it says there counts as said. */
+/** Runs one of our programs under strace. Its stdout is a pipe, so that writes to it count as output. */
 export const record = (
   traceFile: string,
   program: readonly string[],

@@ -9,11 +9,11 @@ import { type Call, callsOf } from './trace.ts'
 export interface Replay {
   readonly traceFile: string
   readonly isOurs: (path: string) => boolean
-  /** How many cuts at least, if the trace has that many places. */
+  /** How many power cuts, spread over all places in the trace. */
   readonly cuts: number
   readonly seed: number
   readonly onCut?: (done: number) => void
-  /** Sees every image, and how many writes came before it. */
+  /** Gets every image, and its place in the trace. */
   readonly onImage?: (image: ReadonlyMap<string, Buffer>, place: number) => Promise<void>
 }
 
@@ -21,15 +21,15 @@ export interface Losses {
   readonly places: number
   readonly cuts: number
   readonly acknowledged: number
-  /** How many cuts lost something acknowledged. */
+  /** How many cuts lost acknowledged data. */
   readonly lost: number
   readonly corrupt: number
   readonly byFate: Readonly<Record<FateName, number>>
-  /** The first that was bad, in words. */
+  /** A description of the first bad cut. */
   readonly example: string | undefined
 }
 
-/** Cuts the power at places all over the trace, and counts what was acknowledged and is not there afterwards. */
+/** Cuts the power at places throughout the trace, and counts the cuts that lose acknowledged data. */
 export const replay = async ({ traceFile, isOurs, cuts, seed, onCut, onImage }: Replay): Promise<Losses> => {
   const random = randomNumbers(seed)
   const places = await countPlaces(traceFile, isOurs)
@@ -72,14 +72,14 @@ const countPlaces = async (traceFile: string, isOurs: (path: string) => boolean)
 
 const shown = /"todoId":"([^"]+)","todoTitle":"(\d+)"/g
 
-/** What the program says of a record, to whoever asks, must be there after a power loss. */
+/** Whatever the program outputs about a record must survive a power loss. */
 const remember = (acknowledged: Map<string, number>, call: Call) => {
   if (call.is !== 'say') return
   for (const [, id = '', number] of call.text.matchAll(shown))
     acknowledged.set(id, Math.max(Number(number), acknowledged.get(id) ?? 0))
 }
 
-/** The harsher fates more often. */
+/** Picks the harsher fates more often. */
 const pick = (random: () => number): FateName => {
   const names: readonly FateName[] = ['dropped', 'dropped', 'some', 'some', 'torn', 'torn', 'last', 'kept']
   return names[Math.floor(random() * names.length)] ?? 'dropped'

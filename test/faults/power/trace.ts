@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** What a program told the kernel to do with a file, or told the world. In the order of the trace. */
+/** A system call that changes a file, or outputs something. In the order of the trace. */
 export type Call =
   | { readonly is: 'write'; readonly path: string; readonly bytes: Buffer; readonly at: number | undefined }
   | { readonly is: 'truncate'; readonly path: string; readonly sizeBytes: number }
@@ -31,33 +31,33 @@ export const straceArguments = (file: string) => [
 ]
 
 export async function* callsOf(traceFile: string): AsyncIterable<Call> {
-  const begun = new Map<string, string>()
+  const unfinished = new Map<string, string>()
   for await (const line of createInterface({ input: createReadStream(traceFile, 'latin1') })) {
-    const [, thread = '', said = ''] = /^(\d+) +(.*)$/s.exec(line) ?? []
-    const whole = resumed(begun, thread, said)
+    const [, thread = '', call = ''] = /^(\d+) +(.*)$/s.exec(line) ?? []
+    const whole = resumed(unfinished, thread, call)
     if (whole === undefined) continue
-    const call = callOf(whole)
-    if (call) yield call
+    const parsed = callOf(whole)
+    if (parsed) yield parsed
   }
 }
 
 /**
- * Calls of several threads come in two halves. What hands data over counts from its first half, what promises
- * only from its second.
+ * Concurrent calls of several threads come in two halves. A call that hands over data counts from its first half;
+ * one that promises something counts only from its second.
  */
-const resumed = (begun: Map<string, string>, thread: string, said: string) => {
-  const first = / <unfinished \.\.\.>$/.exec(said)
+const resumed = (unfinished: Map<string, string>, thread: string, call: string) => {
+  const first = / <unfinished \.\.\.>$/.exec(call)
   if (first) {
-    const head = said.slice(0, first.index)
-    if (/^(p?write|send)/.test(said)) return `${head}) = 0`
-    begun.set(thread, head)
+    const head = call.slice(0, first.index)
+    if (/^(p?write|send)/.test(call)) return `${head}) = 0`
+    unfinished.set(thread, head)
     return undefined
   }
-  const second = /^<\.\.\. (\w+) resumed>/.exec(said)
-  if (!second) return said
-  const head = begun.get(thread)
-  begun.delete(thread)
-  return head && head + said.slice(second[0].length)
+  const second = /^<\.\.\. (\w+) resumed>/.exec(call)
+  if (!second) return call
+  const head = unfinished.get(thread)
+  unfinished.delete(thread)
+  return head && head + call.slice(second[0].length)
 }
 
 const callOf = (line: string): Call | undefined => {
@@ -114,7 +114,7 @@ const quoted = (line: string) =>
 
 const letters: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, v: 11, f: 12, '"': 34, '\\': 92 }
 
-/** The bytes behind C's way of writing them. */
+/** The bytes of a string with C escapes. */
 const unescaped = (text: string, start: number, end: number): Buffer => {
   const bytes = Buffer.allocUnsafe(end - start)
   let length = 0

@@ -10,14 +10,14 @@ import { straceArguments } from './trace.ts'
 
 export interface WholeRun {
   readonly directory: string
-  /** How many changes are asked for over HTTP. */
+  /** How many changes are requested over HTTP. */
   readonly changes: number
   readonly cuts: number
   readonly onCut?: (done: number) => void
   readonly onImage?: Replay['onImage']
 }
 
-/** Power losses over the whole service: what it answers over HTTP is what it promised. */
+/** Power losses of the whole service, whose HTTP responses are its acknowledgements. */
 export const wholeLosses = async ({
   directory,
   changes,
@@ -47,14 +47,14 @@ export const wholeLosses = async ({
 
 const writers = 8
 
-/** Every writer counts up the titles of records of its own, so that a higher number is a later one. */
+/** Every writer counts upwards in the titles of its own records, so a higher number is a later change. */
 const change = async (url: string, changes: number) => {
   const client = httpClient(url, 30_000)
-  let asked = 0
+  let requested = 0
   const count = async () => {
     let own: Todo | undefined
-    for (let n = 1; asked < changes; n++) {
-      asked++
+    for (let n = 1; requested < changes; n++) {
+      requested++
       const isNew = own === undefined || n % 25 === 0
       const ask = {
         method: isNew ? 'POST' : 'PATCH',

@@ -1,4 +1,4 @@
-/** Loaded before the service: its clock is off by what stands in a file, which SIGUSR2 makes it read. */
+/** Loaded before the service: shifts its clock by the offset in a file, which it reads on SIGUSR2. */
 import { readFileSync } from 'node:fs'
 
 const now = Date.now.bind(Date)

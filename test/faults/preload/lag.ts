@@ -1,4 +1,4 @@
-/** Loaded before the service: SIGUSR2 begins to measure how late its event loop is, and writes it down. */
+/** Loaded before the service: the first SIGUSR2 starts measuring its event loop delay, the next writes the result. */
 import { writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 

@@ -7,11 +7,11 @@ import { brokenIn, watched } from '../watched.ts'
 
 const hourMs = 3_600_000
 
-/** The clock of the machine jumps forth and back while everybody works. */
+/** The machine's clock jumps forward and back under load. */
 export const clock: Fault = {
   name: 'clock jumps',
   engine: 'sqlite',
-  promise: 'Versions, ids and keys go on; lastModifiedAt still rises.',
+  promise: 'Versions, ids and idempotency keys keep working; lastModifiedAt still increases.',
   async run({ directory, progress }) {
     const clockFile = join(directory, 'clock')
     const service = await openService({

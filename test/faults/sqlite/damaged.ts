@@ -17,7 +17,7 @@ import { NotReady, openService } from '../service.ts'
 interface Damage {
   readonly name: string
   readonly to: (file: string) => void
-  /** Damage to a part that is not needed for the start may be found later, as long as nothing wrong is shown. */
+  /** Damage to a part not needed at the start may be found later, as long as no list is shortened. */
   readonly mayStart?: boolean
 }
 
@@ -45,12 +45,12 @@ const damages: readonly Damage[] = [
   { name: 'another kind of file', to: (file) => writeFileSync(file, 'Dear diary, '.repeat(1000)) },
 ]
 
-/** A file that was damaged while the service was away. */
+/** A file that was damaged while the service was down. */
 export const damaged: Fault = {
   name: 'damaged file',
   engine: 'sqlite',
   promise:
-    'It refuses to start with exit code 3 and a sentence, or says of every list that it cannot be had; it never shows less as if it were all.',
+    'It refuses to start with exit code 3 and a message, or answers lists with an error; it never shows a part as if it were all.',
   async run({ directory, progress }) {
     const good = await goodFile(join(directory, 'good'))
     const broken: string[] = []
@@ -100,7 +100,7 @@ const start = async (file: string, { mayStart }: Damage): Promise<string | undef
   } catch (error) {
     if (!(error instanceof NotReady)) throw error
     if (error.exit === 3) return 'refused'
-    // Up, but the question for readiness is answered 503: that is said as well.
+    // It runs, but the readiness request gets 503: that is a refusal too.
     return error.exit === 'SIGKILL' ? undefined : `it ended with ${error.exit}: ${error.message}`
   }
 }

@@ -8,11 +8,11 @@ import { openService } from '../service.ts'
 const descriptorLimit = 64
 const idleConnections = 200
 
-/** More connections than the process may have files open. */
+/** More connections than the process has file descriptors. */
 export const descriptors: Fault = {
   name: 'file descriptors exhausted',
   engine: 'sqlite',
-  promise: 'It lives on, answers whom it can, and heals by itself; nothing acknowledged is lost.',
+  promise: 'It keeps running, answers what it can, and recovers by itself; nothing acknowledged is lost.',
   async run({ directory }) {
     const service = await openService({
       databaseUrl: `sqlite:${join(directory, 'rollcall.db')}`,
@@ -20,7 +20,7 @@ export const descriptors: Fault = {
     })
     const early = probe(service.url, 3000)
     await early.write()
-    const idle = await crowd(service.port)
+    const idle = await connectIdle(service.port)
     const answers = []
     for (let n = 0; n < 10; n++) answers.push(await early.write(), await early.read())
     for (const socket of idle) socket.destroy()
@@ -41,7 +41,7 @@ export const descriptors: Fault = {
   },
 }
 
-const crowd = async (port: number): Promise<Socket[]> => {
+const connectIdle = async (port: number): Promise<Socket[]> => {
   const sockets = Array.from({ length: idleConnections }, () =>
     connect(port, '127.0.0.1').on('error', () => {}),
   )

@@ -8,11 +8,11 @@ import { openService } from '../service.ts'
 
 const writesWhileFull = 20
 
-/** A small disk of its own that something else fills up. */
+/** A small disk of its own that another file fills up. */
 export const diskFull: Fault = {
   name: 'disk full',
   engine: 'sqlite',
-  promise: 'Writes are answered 503, reads 200; with room again it heals by itself.',
+  promise: 'Writes get 503 and reads 200; once there is space again, it recovers by itself.',
   unable: needsRoot,
   async run({ directory }) {
     const disk = join(directory, 'disk')
@@ -51,7 +51,7 @@ const onDisk = async (disk: string) => {
     figure: `${writesWhileFull - acknowledgedWhileFull.length} writes 503, ${reads.length - unread.length} reads 200, healed after ${healedMs} ms`,
     broken: [
       ...notUnavailable(writes.filter(({ status }) => status !== 201)),
-      ...unread.map(({ status }) => `a read was answered ${status}`),
+      ...unread.map(({ status }) => `a read got ${status}`),
       ...gone.map((id) => `${id} is lost`),
     ],
     figures: { healedMs, refused: writesWhileFull - acknowledgedWhileFull.length, lost: gone.length },

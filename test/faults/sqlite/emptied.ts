@@ -4,12 +4,12 @@ import type { Fault } from '../fault.ts'
 import { missing, probe } from '../probe.ts'
 import { NotReady, openService } from '../service.ts'
 
-/** Somebody empties the file under the running service. */
+/** The file is truncated to nothing under the running service. */
 export const emptied: Fault = {
   name: 'emptied while running',
   engine: 'sqlite',
   promise:
-    'It does not crash, and after a restart it has everything or refuses with exit code 3; it never begins anew in silence.',
+    'It does not crash, and after a restart it has everything or refuses with exit code 3; it never silently starts empty.',
   async run({ directory }) {
     const file = join(directory, 'rollcall.db')
     const service = await openService({ databaseUrl: `sqlite:${file}` })
@@ -41,10 +41,10 @@ const startAgain = async (file: string, created: readonly string[]) => {
     }
   } catch (error) {
     if (!(error instanceof NotReady)) throw error
-    const isSaid = error.exit === 3
+    const isRefusal = error.exit === 3
     return {
       words: 'it refused to start',
-      broken: isSaid ? [] : [`it ended with ${error.exit}: ${error.message}`],
+      broken: isRefusal ? [] : [`it ended with ${error.exit}: ${error.message}`],
     }
   }
 }

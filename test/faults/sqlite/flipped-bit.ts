@@ -12,17 +12,18 @@ import { type Fault, rounds } from '../fault.ts'
 const members = 60
 const todos = 60
 
-/** One bit of the file is another, anywhere in it. */
+/** One bit is flipped, anywhere in the file. */
 export const flippedBit: Fault = {
   name: 'a flipped bit',
   engine: 'sqlite',
-  promise: 'Whenever a record is not read as it was written, the start refuses the file or `verify` says so.',
+  promise:
+    'If a record reads differently from how it was written, the start refuses the file, or a check reports it.',
   async run(stage) {
     const good = join(stage.directory, 'good.db')
     const file = join(stage.directory, 'flipped.db')
     await fill(good)
     const bytes = readFileSync(good)
-    const { shown: expected, findings, error } = await look(good)
+    const { shown: expected, findings, error } = await examine(good)
     if (findings > 0 || error) throw new Error(`the good file has ${findings} findings: ${error}`)
     const flips = rounds(stage, 1500)
     const tally = { refused: 0, byFile: 0, byChecksum: 0, harmless: 0, missed: [] as string[] }
@@ -32,7 +33,7 @@ export const flippedBit: Fault = {
       const flipped = Buffer.from(bytes)
       flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
       writeFileSync(file, flipped)
-      const seen = await look(file)
+      const seen = await examine(file)
       const isSound = integrityOf(file) === 'ok'
       if (seen.error) tally.refused++
       else if (!isSound) tally.byFile++
@@ -95,8 +96,8 @@ const fill = async (file: string) => {
   await db.close()
 }
 
-/** What is shown of the records, and what `verify` says; or why they cannot be had. */
-const look = async (file: string) => {
+/** The records and the number of findings of `verify`, or the error if the file cannot be read. */
+const examine = async (file: string) => {
   try {
     const db = await openDatabase(`sqlite:${file}`)
     try {

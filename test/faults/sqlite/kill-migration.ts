@@ -8,18 +8,18 @@ import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
 import { openService } from '../service.ts'
 
-/** kill -9 at any moment of a first start, while the tables are made. */
+/** kill -9 during a first start, while the tables are created. */
 export const killMigration: Fault = {
   name: 'kill in a migration',
   engine: 'sqlite',
-  promise: 'The next start finishes what was begun.',
+  promise: 'The next start completes the migration.',
   async run(stage) {
     const kills = rounds(stage, 30)
     const startMs = await timeToStart(join(stage.directory, 'measure.db'))
     const broken: string[] = []
     for (let round = 0; round < kills; round++) {
       const databaseUrl = `sqlite:${join(stage.directory, `r${round}.db`)}`
-      // The tables are made in the last part of a start.
+      // The tables are created in the last part of a start.
       await killAfter(databaseUrl, startMs * (0.4 + (0.7 * round) / kills))
       const wrong = await startsWell(databaseUrl)
       if (wrong) broken.push(`killed in round ${round}: ${wrong}`)
@@ -58,7 +58,7 @@ const startsWell = async (databaseUrl: string) => {
     const service = await openService({ databaseUrl })
     const { status } = await probe(service.url).write()
     await service.end('SIGTERM')
-    return status === 201 ? undefined : `a write was answered ${status}`
+    return status === 201 ? undefined : `a write got ${status}`
   } catch (error) {
     return String(error)
   }

@@ -7,11 +7,11 @@ import { brokenIn, orphanCredentials, watched } from '../watched.ts'
 
 const readyWithinMs = 2000
 
-/** kill -9 amid the work of sixteen writers, again and again over the same file. */
+/** kill -9 while sixteen processes work, repeatedly, on the same file. */
 export const kill: Fault = {
   name: 'kill -9',
   engine: 'sqlite',
-  promise: 'Nothing acknowledged is lost, and it answers again within 2 s.',
+  promise: 'Nothing acknowledged is lost, and the service is ready again within 2 s.',
   async run({ directory, progress, ...stage }) {
     const port = await freePort()
     const file = join(directory, 'rollcall.db')

@@ -6,7 +6,7 @@ import type { Fault } from '../fault.ts'
 import { notUnavailable, probe, until } from '../probe.ts'
 import { openService } from '../service.ts'
 
-/** More than share one commit. */
+/** More than fit into one commit. */
 const writesAtOnce = 300
 
 const boundMs = 5000
@@ -16,8 +16,7 @@ const lagLimitMs = 50
 export const locked: Fault = {
   name: 'locked by another process',
   engine: 'sqlite',
-  promise:
-    'Writes are answered 503 in bounded time, and nobody else waits: the event loop lags less than 50 ms.',
+  promise: 'Writes get 503 in bounded time, and nothing else waits: the event loop lags less than 50 ms.',
   async run({ directory }) {
     const file = join(directory, 'rollcall.db')
     const lagFile = join(directory, 'lag')
@@ -40,14 +39,14 @@ export const locked: Fault = {
     const writes = await writing
     process.kill(service.pid, 'SIGUSR2')
     const unread = reads.filter(({ status }) => status !== 200)
-    await letGo(holder)
+    await release(holder)
     const healedMs = await until(writer.write, 201)
     await service.end('SIGTERM')
     const lagMs = Number(readFileSync(lagFile, 'utf8'))
     const slowestMs = Math.round(Math.max(...writes.map(({ ms }) => ms)))
     return {
       figure: `${writes.length} writes: 503 after ${slowestMs} ms, loop lag ${lagMs} ms over ${reads.length} reads, healed after ${healedMs} ms`,
-      broken: [...notUnavailable(writes), ...unread.map(({ status }) => `a read was answered ${status}`)],
+      broken: [...notUnavailable(writes), ...unread.map(({ status }) => `a read got ${status}`)],
       slow: [
         ...(slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : []),
         ...(lagMs >= lagLimitMs ? [`the loop lagged ${lagMs} ms`] : []),
@@ -70,7 +69,7 @@ const hold = async (file: string) => {
   return holder
 }
 
-const letGo = async (holder: ChildProcess) => {
+const release = async (holder: ChildProcess) => {
   const gone = once(holder, 'exit')
   holder.kill('SIGKILL')
   await gone

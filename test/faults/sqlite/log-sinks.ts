@@ -9,11 +9,11 @@ import { probe } from '../probe.ts'
 
 const boundMiB = 96
 
-/** Where the log goes nobody reads, or nothing can be written. */
+/** The log goes to a sink that is not read or cannot be written. */
 export const logSinks: Fault = {
-  name: 'log that nobody takes',
+  name: 'log sink full or gone',
   engine: 'sqlite',
-  promise: 'Requests go on, memory stays, lines are lost and counted, and it still ends in time.',
+  promise: 'Requests are answered, memory is bounded, lost lines are counted, and it still ends in time.',
   async run(stage) {
     const requests = rounds(stage, 20_000)
     const broken: string[] = []
@@ -21,7 +21,7 @@ export const logSinks: Fault = {
     for (const [index, sink] of (
       ['a full pipe', 'a full disk', 'a reader that went away'] as const
     ).entries()) {
-      const seen = await live(sink, join(stage.directory, `log${index}.db`), requests)
+      const seen = await runWithSink(sink, join(stage.directory, `log${index}.db`), requests)
       broken.push(...seen.broken.map((what) => `${sink}: ${what}`))
       figures[`grownMiB${index}`] = seen.grownMiB
       figures[`dropped${index}`] = seen.dropped
@@ -36,7 +36,7 @@ export const logSinks: Fault = {
   },
 }
 
-const live = async (sink: string, file: string, requests: number) => {
+const runWithSink = async (sink: string, file: string, requests: number) => {
   const [port, managementPort] = [await freePort(), await freePort()]
   const full = sink === 'a full disk' ? openSync('/dev/full', 'w') : undefined
   const child = spawn(process.execPath, [main, 'serve'], {
@@ -50,11 +50,11 @@ const live = async (sink: string, file: string, requests: number) => {
     },
   })
   const gone = once(child, 'exit')
-  await greeting(child)
+  await whenStarted(child)
   if (sink === 'a reader that went away') child.stdout?.destroy()
-  const broken = await askMany(port, requests / 4)
+  const broken = await sendMany(port, requests / 4)
   const before = residentMiB(child)
-  broken.push(...(await askMany(port, requests)))
+  broken.push(...(await sendMany(port, requests)))
   const grownMiB = Math.round(residentMiB(child) - before)
   const dropped = await droppedOf(managementPort)
   const startedAt = performance.now()
@@ -68,15 +68,15 @@ const live = async (sink: string, file: string, requests: number) => {
   return { broken, grownMiB, dropped }
 }
 
-const greeting = async ({ stderr, exitCode }: ChildProcess) => {
-  let said = ''
-  while (!said.includes('Open to')) {
-    if (!stderr || exitCode !== null) throw new Error(`it did not start: ${said}`)
-    said += String((await once(stderr, 'data'))[0])
+const whenStarted = async ({ stderr, exitCode }: ChildProcess) => {
+  let output = ''
+  while (!output.includes('Open to')) {
+    if (!stderr || exitCode !== null) throw new Error(`it did not start: ${output}`)
+    output += String((await once(stderr, 'data'))[0])
   }
 }
 
-const askMany = async (port: number, requests: number) => {
+const sendMany = async (port: number, requests: number) => {
   const one = probe(`http://127.0.0.1:${port}`)
   const wrong = new Set<string>()
   let left = requests

@@ -10,14 +10,14 @@ import { NotReady, openService, type Service } from '../service.ts'
 const calls = 'openat,pwrite64,fsync,fdatasync,ftruncate,unlink,rename'
 const writes = 6
 
-/** Mostly they wait for a start. */
+/** They spend most of the time waiting for a start. */
 const atOnce = 4
 
-/** Every call to the storage fails once: the first in one run, the second in the next, and so on. */
+/** Every storage call fails once: the first in one run, the second in the next, and so on. */
 export const nthCall: Fault = {
   name: 'the n-th storage call fails',
   engine: 'sqlite',
-  promise: 'It says that it cannot start, or answers 503 and goes on; nothing acknowledged is lost.',
+  promise: 'It refuses to start with a message, or answers 503 and goes on; nothing acknowledged is lost.',
   unable: needsStrace,
   async run(stage) {
     const { progress } = stage
@@ -26,7 +26,7 @@ export const nthCall: Fault = {
     const broken: string[] = []
     const tally = { runs, refusedStarts: 0, refusedWrites: 0 }
     const numbers = Array.from({ length: runs }, (_, run) => 1 + Math.floor((run * total) / runs)).values()
-    const oneAfterAnother = async () => {
+    const worker = async () => {
       for (const n of numbers) {
         const folder = join(stage.directory, `n${n}`)
         const seen = await withFailure(folder, n)
@@ -37,7 +37,7 @@ export const nthCall: Fault = {
         progress(n / total)
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, oneAfterAnother))
+    await Promise.all(Array.from({ length: atOnce }, worker))
     const { refusedStarts, refusedWrites } = tally
     const lost = broken.filter((what) => what.endsWith('is lost')).length
     return {
@@ -85,7 +85,7 @@ const countCalls = async (folder: string) => {
 }
 
 const withFailure = async (folder: string, n: number) => {
-  const first = await firstLife(folder, n)
+  const first = await runWithFailure(folder, n)
   const broken = [...first.broken]
   try {
     const again = await openService({ databaseUrl: url(folder) })
@@ -101,8 +101,8 @@ const withFailure = async (folder: string, n: number) => {
   return { ...first, broken }
 }
 
-/** A start that says why it cannot is no fault of the service; a crash is. */
-const firstLife = async (folder: string, n: number) => {
+/** A start refused with a reason is correct; a crash is not. */
+const runWithFailure = async (folder: string, n: number) => {
   const injection = ['-e', `inject=${calls}:error=EIO:when=${n}`]
   try {
     const service = await openService({
@@ -119,7 +119,7 @@ const firstLife = async (folder: string, n: number) => {
       created: one.created,
       isRefusedStart: false,
       refusedWrites: answers.filter(({ status }) => status === 503).length,
-      broken: wrong.map(({ status, code }) => `a write was answered ${status} ${code ?? ''}`),
+      broken: wrong.map(({ status, code }) => `a write got ${status} ${code ?? ''}`),
     }
   } catch (error) {
     if (!(error instanceof NotReady)) throw error

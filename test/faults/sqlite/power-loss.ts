@@ -5,38 +5,38 @@ import { plainLosses } from '../power/plain.ts'
 import type { Losses } from '../power/replay.ts'
 import { wholeLosses } from '../power/whole.ts'
 
-/** The power goes at any moment, and the disk forgets what nobody insisted on. */
+/** The power fails at any moment, and the disk may lose what was not synced. */
 export const powerLoss: Fault = {
   name: 'power loss',
   engine: 'sqlite',
   promise:
-    'Nothing acknowledged is lost and no file is corrupt, wherever the power is cut; a writer that does not wait for the disk is found out.',
+    'Nothing acknowledged is lost and no file is corrupt, wherever the power is cut; a writer that does not sync is detected.',
   unable: needsStrace,
   async run(stage) {
     const { directory, progress } = stage
     const cuts = rounds(stage, 6000)
-    const told = (from: number, what: string) => (done: number) => {
-      if (done % 100 === 0) progress(from + done / cuts / 3, what)
+    const progressOf = (from: number, part: string) => (done: number) => {
+      if (done % 100 === 0) progress(from + done / cuts / 3, part)
     }
-    const engine = await engineLosses({ directory, writes: cuts, cuts, onCut: told(0, 'engine') })
-    const whole = await wholeLosses({ directory, changes: cuts, cuts, onCut: told(1 / 3, 'service') })
+    const engine = await engineLosses({ directory, writes: cuts, cuts, onCut: progressOf(0, 'engine') })
+    const whole = await wholeLosses({ directory, changes: cuts, cuts, onCut: progressOf(1 / 3, 'service') })
     const control = await plainLosses({
       directory,
       synchronous: 'NORMAL',
       commits: cuts / 4,
       cuts,
-      onCut: told(2 / 3, 'control'),
+      onCut: progressOf(2 / 3, 'control'),
     })
-    const seen = engine.cuts + whole.cuts
+    const totalCuts = engine.cuts + whole.cuts
     return {
-      figure: `${seen} cuts: ${engine.lost + whole.lost} lost, ${engine.corrupt + whole.corrupt} corrupt; control without waiting: ${control.lost} of ${control.cuts} lost`,
+      figure: `${totalCuts} cuts: ${engine.lost + whole.lost} lost, ${engine.corrupt + whole.corrupt} corrupt; control without waiting: ${control.lost} of ${control.cuts} lost`,
       broken: [
         ...brokenBy('engine', engine),
         ...brokenBy('service', whole),
         ...(control.lost > 0 ? [] : ['the control lost nothing']),
       ],
       figures: {
-        cuts: seen,
+        cuts: totalCuts,
         places: engine.places + whole.places,
         lost: engine.lost + whole.lost,
         corrupt: engine.corrupt + whole.corrupt,

@@ -4,12 +4,12 @@ import { inject, needsStrace } from '../inject.ts'
 import { missing, notUnavailable, probe, until } from '../probe.ts'
 import { openService } from '../service.ts'
 
-/** A running service whose disk answers every write with an error, as the kernel says it. */
+/** A running service whose kernel fails every write to its disk. */
 const refusing = (name: string, error: string, calls: string): Fault => ({
   name,
   engine: 'sqlite',
   promise:
-    'Writes are answered 503, reads 200; afterwards it heals by itself, and nothing acknowledged is lost.',
+    'Writes get 503 and reads 200; afterwards it recovers by itself, and nothing acknowledged is lost.',
   unable: needsStrace,
   async run({ directory }) {
     const file = join(directory, 'rollcall.db')
@@ -35,7 +35,7 @@ const refusing = (name: string, error: string, calls: string): Fault => ({
       figure: `${refused} of ${writes.length} writes 503, ${answered} of ${reads.length} reads 200, healed after ${healedMs} ms`,
       broken: [
         ...notUnavailable(writes),
-        ...reads.filter(({ status }) => status !== 200).map(({ status }) => `a read was answered ${status}`),
+        ...reads.filter(({ status }) => status !== 200).map(({ status }) => `a read got ${status}`),
         ...gone.map((id) => `${id} is lost`),
       ],
       figures: { healedMs, refused, lost: gone.length },

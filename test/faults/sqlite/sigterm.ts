@@ -7,21 +7,21 @@ import { brokenIn, watched } from '../watched.ts'
 const stopLimitMs = 15_000
 
 /**
- * SIGTERM while everybody works, and a new process on the same file. Whoever connects in the moment when it stops
- * listening is turned away by the system; only what the service noted in its log was heard.
+ * SIGTERM under load, then a new process on the same file. A connection attempt at the moment when the service stops
+ * listening is refused by the system; only requests that appear in the service's log reached it.
  */
 export const sigterm: Fault = {
   name: 'SIGTERM under load',
   engine: 'sqlite',
-  promise: 'Every request that was heard is answered, and it ends with 0 within 15 s.',
+  promise: 'Every request that reached the service is answered, and it exits with 0 within 15 s.',
   async run(stage) {
     const port = await freePort()
     const databaseUrl = `sqlite:${join(stage.directory, 'rollcall.db')}`
     let log = ''
-    const heard = (text: string) => {
+    const onLog = (text: string) => {
       log += text
     }
-    const open = () => openService({ databaseUrl, port, heard, settings: { LOG_LEVEL: 'info' } })
+    const open = () => openService({ databaseUrl, port, onLog, settings: { LOG_LEVEL: 'info' } })
     let service = await open()
     const stops = rounds(stage, 10)
     const ends: { exit: number | string; ms: number }[] = []

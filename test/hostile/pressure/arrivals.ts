@@ -2,34 +2,34 @@ import { connect, type Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /**
- * Requests that arrive at a fixed rate, however slowly they are answered: run as a process of its own, with a plan as
- * its input. Who finds every connection busy waits for one and gives up after a while. Times count from the moment
- * a request was to arrive, so that a late one hides nobody behind it.
+ * Requests that arrive at a fixed rate, however slowly they are answered: runs as a process of its own that reads a plan
+ * from its input. A request that finds every connection busy waits for one and gives up after a while. Times count from
+ * the scheduled arrival, so that a slow response does not hide the delay of the requests behind it.
  */
 export interface Plan {
   readonly port: number
   readonly perSecond: number
   readonly seconds: number
   readonly connections: number
-  /** From how many addresses they come; from one if it is not given. */
+  /** How many addresses they come from, by default one. */
   readonly addresses?: number
-  /** Whole requests, taken in turn. */
+  /** Complete requests, taken in turn. */
   readonly requests: readonly string[]
 }
 
 export interface Outcome {
-  /** Answers of each status in the time that was measured. */
+  /** The count of each status during the measurement. */
   readonly statuses: Readonly<Record<string, number>>
   readonly gaveUp: number
   readonly broken: number
   readonly perSecond: number
-  /** From arrival to answer, by the first digit of the status. */
+  /** From arrival to response, by the first digit of the status. */
   readonly arrivedMs: Readonly<Record<string, Spread>>
-  /** From sending to answer. */
+  /** From sending to response. */
   readonly sentMs: Readonly<Record<string, Spread>>
-  /** Sent and not answered, at the most. */
+  /** The most requests in flight at once. */
   readonly openAtMost: number
-  /** How much of its core the load took itself: near one, the figures are its own. */
+  /** The share of its core that this process used: near one, it is what limits the figures. */
   readonly busy: number
 }
 
@@ -91,7 +91,7 @@ const run = async (plan: Plan): Promise<Outcome> => {
       socket: connect({
         port: plan.port,
         host: '127.0.0.1',
-        // To choose the address by hand makes the kernel look for a port among those that are just given up.
+        // Only if needed: binding an explicit address makes the kernel search among ports just released.
         ...(addresses > 1 && { localAddress: `127.0.0.${1 + (opened++ % addresses)}` }),
       }),
       isBusy: false,
@@ -134,7 +134,7 @@ const run = async (plan: Plan): Promise<Outcome> => {
       const due = Math.floor(((now - begunMs) * plan.perSecond) / 1000)
       for (let count = 0; arrived < due && count < 500; count++)
         arrive(begunMs + (arrived++ * 1000) / plan.perSecond)
-      // Timers are a millisecond coarse: finer would only turn idly.
+      // Timers have a resolution of a millisecond; polling more often would only spin.
       if (arrived < due) setImmediate(turn)
       else setTimeout(turn, 1)
     }
@@ -179,8 +179,8 @@ const spreadOf = (list: number[]): Spread => {
 
 const lengthField = '\r\nContent-Length: '
 
-/** Tells the status of every answer. All of them say how long they are, unless they have no body at all. */
-const readAnswers = (socket: Socket, told: (status: string) => void) => {
+/** Reports the status of every response. Each has a Content-Length, unless it has no body. */
+const readAnswers = (socket: Socket, onStatus: (status: string) => void) => {
   let held = ''
   socket.setEncoding('latin1')
   socket.on('data', (chunk: string) => {
@@ -195,7 +195,7 @@ const readAnswers = (socket: Socket, told: (status: string) => void) => {
       if (held.length < whole) return
       const status = held.slice(9, 12)
       held = held.length === whole ? '' : held.slice(whole)
-      told(status)
+      onStatus(status)
     }
   })
 }

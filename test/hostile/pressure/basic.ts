@@ -3,14 +3,14 @@ import { arrivals, createTodo, type Pressed, startService } from './service.ts'
 
 const seconds = Number(process.env.PRESSURE_SECONDS ?? 3)
 const rounds = Number(process.env.PRESSURE_ROUNDS ?? 9)
-/** Far more than one core does: over few connections that keeps it busy. */
+/** Far more than one core can serve, so that even a few connections keep it busy. */
 const perSecond = 60_000
 const connections = 16
 
 const settings = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'a good password' }
 const authorization = `Basic ${Buffer.from('admin:a good password').toString('base64')}`
 
-/** What a request costs of the processor with a login that is remembered, and where everybody may come in. */
+/** The CPU time of a request with a cached login, and of one under open access. */
 export const basic = async () => {
   const open = await startService({ ACCESS: 'open' })
   const closed = await startService({ ...settings, ACCESS: 'basic' })
@@ -31,7 +31,7 @@ export const basic = async () => {
   await closed.stop()
 }
 
-/** Both are sent the field, so that both read as much. */
+/** Both services get the Authorization header, so that both parse as much. */
 const costOf = async ({ port, cpuMs }: Pressed) => {
   const id = await createTodo(port, authorization)
   const request = `GET /api/v1/todos/${id} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`
@@ -45,7 +45,7 @@ const costOf = async ({ port, cpuMs }: Pressed) => {
       requests: [request],
     })
     const usedMs = (await cpuMs()) - before
-    // The second of warming up is used and not counted.
+    // The second of warm-up uses CPU time too, but its requests are not counted.
     return (usedMs * 1000) / (answered * (seconds + 1))
   }
 }

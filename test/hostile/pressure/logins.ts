@@ -14,7 +14,7 @@ const right = credential('admin', 'a good password')
 const get = (path: string, authorization: string) =>
   `GET /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`
 
-/** Reads of one who is in, beside 500 wrong logins a second from many addresses and without them, in turns; both cores are everybody's. */
+/** Authenticated reads, alternately with and without 500 failed logins a second from many addresses, on two cores. */
 export const logins = async () => {
   const service = await startService(settings, { core: process.env.PRESSURE_CORE ?? '0,1' })
   const id = await createTodo(service.port, right)

@@ -13,38 +13,38 @@ const post = (path: string, body: string) =>
 interface Work {
   readonly name: string
   readonly todos: number
-  /** Far more than one core does. */
-  readonly mostPerSecond: number
+  /** Far more than one core can serve. */
+  readonly maxPerSecond: number
   readonly requests: (ids: readonly string[]) => readonly string[]
 }
 
-/** What there is of todos where not many are needed. */
+/** How many todos there are where few suffice. */
 const few = 200
 
 const works: readonly Work[] = [
   {
     name: 'todo',
     todos: few,
-    mostPerSecond: 60_000,
+    maxPerSecond: 60_000,
     requests: (ids) => ids.map((id) => get(`/todos/${id}`)),
   },
-  { name: 'page', todos: few, mostPerSecond: 30_000, requests: () => [get('/todos?page=0&size=100')] },
-  { name: 'search', todos: 20_000, mostPerSecond: 2_000, requests: () => searches },
-  { name: 'small-search', todos: few, mostPerSecond: 8_000, requests: () => searches },
+  { name: 'page', todos: few, maxPerSecond: 30_000, requests: () => [get('/todos?page=0&size=100')] },
+  { name: 'search', todos: 20_000, maxPerSecond: 2_000, requests: () => searches },
+  { name: 'small-search', todos: few, maxPerSecond: 8_000, requests: () => searches },
   {
     name: 'write',
     todos: few,
-    mostPerSecond: 12_000,
+    maxPerSecond: 12_000,
     requests: () => [post('/todos', '{"todoTitle":"press"}')],
   },
 ]
 
-/** Questions that come once, so that no answer is remembered. */
+/** Each search is made once, so that no response is cached. */
 const searches = Array.from({ length: 20_000 }, (_, at) =>
   get(`/todos?page=0&size=100&createdFrom=${1_000 + (at % 8_999)}-01-0${1 + (at % 3)}`),
 )
 
-/** Few enough for the service to be busy and nobody to wait long. */
+/** Enough to keep the service busy, few enough that no request waits long. */
 const peakConnections = 32
 
 /** Goodput and refusals at one, two and four times the peak. */
@@ -56,14 +56,16 @@ export const overload = async (wanted: string | undefined) => {
     const plan = { port: service.port, seconds, connections, requests: work.requests(ids) }
     const ratios = new Map<number, number[]>()
     for (let round = 0; round < rounds; round++) {
-      const best = await arrivals({ ...plan, perSecond: work.mostPerSecond, connections: peakConnections })
+      const best = await arrivals({ ...plan, perSecond: work.maxPerSecond, connections: peakConnections })
       const peak = goodOf(best.statuses) / seconds
-      console.log(`${work.name}: the peak is ${Math.round(peak)} a second; ${tell(best)}`)
+      console.log(`${work.name}: the peak is ${Math.round(peak)} a second; ${describe(best)}`)
       for (const times of [1, 2, 4]) {
         const outcome = await arrivals({ ...plan, perSecond: peak * times })
         const good = goodOf(outcome.statuses) / seconds
         ratios.set(times, [...(ratios.get(times) ?? []), good / peak])
-        console.log(`  ${times} × ${Math.round(good)} good/s (${(good / peak).toFixed(2)}), ${tell(outcome)}`)
+        console.log(
+          `  ${times} × ${Math.round(good)} good/s (${(good / peak).toFixed(2)}), ${describe(outcome)}`,
+        )
       }
     }
     for (const [times, list] of ratios)
@@ -75,7 +77,7 @@ export const overload = async (wanted: string | undefined) => {
 const goodOf = (statuses: Readonly<Record<string, number>>) =>
   Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('2') ? count : 0), 0)
 
-const tell = (outcome: Awaited<ReturnType<typeof arrivals>>) => {
+const describe = (outcome: Awaited<ReturnType<typeof arrivals>>) => {
   const { statuses, arrivedMs, sentMs, gaveUp, broken, openAtMost, busy } = outcome
   const ms = (spread: { median: number; p99: number; max: number } | undefined) =>
     spread ? `${spread.median.toFixed(1)}/${spread.p99.toFixed(1)}/${spread.max.toFixed(0)}` : '-'

@@ -4,8 +4,8 @@ import { logins } from './logins.ts'
 import { overload } from './overload.ts'
 import { timing } from './timing.ts'
 
-/** `npm run pressure -- overload|logins|basic|inputs|timing`: what a quiet machine with two cores must show, and no test can. */
-const measures: Readonly<Record<string, (of: string | undefined) => Promise<void>>> = {
+/** `npm run pressure -- overload|logins|basic|inputs|timing`: measurements that need two quiet cores, so they are not tests. */
+const measurements: Readonly<Record<string, (argument: string | undefined) => Promise<void>>> = {
   overload,
   logins,
   basic,
@@ -13,7 +13,7 @@ const measures: Readonly<Record<string, (of: string | undefined) => Promise<void
   timing,
 }
 
-const [name = '', of] = process.argv.slice(2)
-const measure = measures[name]
-if (measure) await measure(of)
-else console.log(`one of ${Object.keys(measures).join(', ')}`)
+const [name = '', argument] = process.argv.slice(2)
+const measure = measurements[name]
+if (measure) await measure(argument)
+else console.log(`one of ${Object.keys(measurements).join(', ')}`)

@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../free-port.ts'
 import type { Outcome, Plan } from './arrivals.ts'
 
-/** The service as people start it, on the first core. */
+/** The service, started as usual, on the first core. */
 export interface Pressed {
   readonly port: number
-  /** What the process has used so far, all its threads together. */
+  /** The CPU time the process has used so far, over all threads. */
   readonly cpuMs: () => Promise<number>
   readonly stop: () => Promise<void>
 }
@@ -51,7 +51,7 @@ export const startService = async (
   }
 }
 
-/** Lets requests arrive from the second core. */
+/** Sends requests from the second core. */
 export const arrivals = async (plan: Plan): Promise<Outcome> => {
   const file = new URL('arrivals.ts', import.meta.url).pathname
   const child = spawn('taskset', ['-c', '1', process.execPath, file], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -3,8 +3,8 @@ import { median } from '../median.ts'
 import { startService } from './service.ts'
 
 const pairs = Number(process.env.PRESSURE_PAIRS ?? 2_000)
-/** Fewer than are throttled. */
-const triesOfAddress = 8
+/** Few enough not to be throttled. */
+const triesPerAddress = 8
 
 const settings = {
   ACCESS: 'basic',
@@ -15,7 +15,7 @@ const settings = {
 const credential = (signId: string, password: string) =>
   `Basic ${Buffer.from(`${signId}:${password}`).toString('base64')}`
 
-/** How long a wrong password of a member takes, and one of nobody: in turns, each from an address that is let in. */
+/** How long a wrong password takes for a known and an unknown sign id: in turn, from addresses that are not throttled. */
 export const timing = async () => {
   const service = await startService(settings, { core: '0' })
   await enrol(service.port)
@@ -38,7 +38,7 @@ export const timing = async () => {
   await service.stop()
 }
 
-/** Of the median, by the ranks that a fair coin leaves in the middle. */
+/** The 95 % confidence interval of the median, from the ranks of a binomial distribution. */
 const interval = (list: readonly number[]): readonly [number, number] => {
   const sorted = [...list].sort((a, b) => a - b)
   const off = Math.ceil(0.98 * Math.sqrt(sorted.length))
@@ -47,15 +47,15 @@ const interval = (list: readonly number[]): readonly [number, number] => {
 }
 
 const timed = async (port: number, authorization: string, attempt: number) => {
-  const place = Math.floor(attempt / triesOfAddress)
+  const place = Math.floor(attempt / triesPerAddress)
   const localAddress = `127.0.${1 + Math.floor(place / 250)}.${1 + (place % 250)}`
   const startedAtMs = performance.now()
-  const status = await asked(port, { authorization }, localAddress)
+  const status = await statusOf(port, { authorization }, localAddress)
   if (status !== 401) throw new Error(`answered with ${status}`)
   return performance.now() - startedAtMs
 }
 
-const asked = (port: number, headers: Record<string, string>, localAddress: string) =>
+const statusOf = (port: number, headers: Record<string, string>, localAddress: string) =>
   new Promise<number>((resolve, reject) => {
     const options = { port, host: '127.0.0.1', path: '/api/v1/todos', headers, localAddress, agent: false }
     request(options, (answer) => {

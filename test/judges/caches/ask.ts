@@ -4,13 +4,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Its coding undone. */
+  /** With its content coding undone. */
   readonly text: string
 }
 
 export type Fields = Readonly<Record<string, string>>
 
-/** `PUT /todos/1`, sent as it is: nothing is added, kept or followed. */
+/** Sends a request such as `PUT /todos/1` as it is: nothing is added, stored or followed. */
 export const asking =
   (port: number) =>
   async (line: string, headers: Fields = {}, body?: unknown): Promise<Answer> => {

@@ -5,7 +5,7 @@ import type { Store } from './stores.ts'
 import type { Tap } from './tap.ts'
 
 export interface Bench {
-  /** Asks through the cache. */
+  /** Sends a request through the cache. */
   readonly ask: Ask
   readonly store: Store
   readonly tap: Tap
@@ -25,46 +25,50 @@ const john = {
   credential: { signId: '', password: 'demodemo' },
 }
 
-const made = async ({ ask }: Bench): Promise<string> => {
+const createTodo = async ({ ask }: Bench): Promise<string> => {
   const answer = await ask('POST /todos', {}, { todoTitle: 'Milk' })
   assert.equal(answer.status, 201)
   return `/todos/${JSON.parse(answer.text).todoId}`
 }
 
-const member = async ({ ask }: Bench, auth: Fields = {}, signId = `${Math.random()}`): Promise<string> => {
+const createMember = async (
+  { ask }: Bench,
+  auth: Fields = {},
+  signId = `${Math.random()}`,
+): Promise<string> => {
   const credential = { signId, password: 'demodemo' }
   const answer = await ask('POST /members', auth, { ...john, credential })
   assert.equal(answer.status, 201, answer.text)
   return `/members/${JSON.parse(answer.text).memberId}`
 }
 
-/** What is kept may be shown for as long as it is fresh. A timer counts whole milliseconds, so it may ring one too early. */
-const settled = ({ store }: Bench) => sleep(store.freshMs * 1.1 + 2)
+/** Waits until what is stored is no longer fresh. A timer counts whole milliseconds, so it may fire one too early. */
+const whenStale = ({ store }: Bench) => sleep(store.freshMs * 1.1 + 2)
 
-/** Each way to ask, twice in turn: nobody may be given what another was meant to have. */
+/** Sends each variant of a request several times in turn: none may get what was meant for another. */
 const inTurn = async (
   { ask }: Bench,
   line: string,
   ways: readonly Fields[],
-  look: (way: Fields) => RegExp,
+  expected: (way: Fields) => RegExp,
 ) => {
   for (const way of [...ways, ...ways, ...[...ways].reverse()]) {
     const answer = await ask(line, way)
-    const told = `${answer.headers['content-type']} ${answer.headers['content-language'] ?? '-'} ${
+    const received = `${answer.headers['content-type']} ${answer.headers['content-language'] ?? '-'} ${
       answer.headers['content-encoding'] ?? 'identity'
     }`
-    assert.match(told, look(way), JSON.stringify(way))
+    assert.match(received, expected(way), JSON.stringify(way))
   }
 }
 
-/** What any cache before an open service must be able to rely on. */
+/** What any cache in front of an open service must be able to rely on. */
 export const openChecks: Checks = {
-  async 'what may not be kept is asked for each time; what is kept is asked after, and still holds'(bench) {
+  async 'private responses are fetched every time; stored ones are revalidated with 304'(bench) {
     const { ask, store, tap } = bench
-    for (const path of [await made(bench), '/todos', await member(bench)]) {
+    for (const path of [await createTodo(bench), '/todos', await createMember(bench)]) {
       tap.seen()
       const first = await ask(`GET ${path}`)
-      await settled(bench)
+      await whenStale(bench)
       const again = await ask(`GET ${path}`)
       assert.deepEqual([first.status, again.status, again.text], [200, 200, first.text])
       assert.equal(again.headers.etag, first.headers.etag)
@@ -73,21 +77,21 @@ export const openChecks: Checks = {
     }
   },
 
-  async 'JSON and XML are told apart'(bench) {
+  async 'JSON and XML are distinguished'(bench) {
     const ways = [{ Accept: 'application/json' }, { Accept: 'application/xml' }, {}]
-    for (const path of [await made(bench), '/todos', '/todos?page=0'])
+    for (const path of [await createTodo(bench), '/todos', '/todos?page=0'])
       await inTurn(bench, `GET ${path}`, ways, ({ Accept = 'application/json' }) => new RegExp(`^${Accept} `))
   },
 
-  async 'languages are told apart'(bench) {
+  async 'languages are distinguished'(bench) {
     const ways = [{ 'Accept-Language': 'ja' }, { 'Accept-Language': 'en' }]
     await inTurn(bench, 'GET /todos/nobody', ways, (way) => new RegExp(` ${way['Accept-Language']} `))
   },
 
-  async 'codings are told apart, and mean the same'(bench) {
+  async 'codings are distinguished, and decode to the same text'(bench) {
     const ways = ['br', 'gzip', 'identity'].map((coding) => ({ 'Accept-Encoding': coding }))
-    const path = await member(bench)
-    for (let at = 0; at < 5; at++) await member(bench)
+    const path = await createMember(bench)
+    for (let at = 0; at < 5; at++) await createMember(bench)
     const texts = new Set<string>()
     const tags = new Set<unknown>()
     for (const line of [`GET ${path}?view=full`, 'GET /members']) {
@@ -107,9 +111,9 @@ export const openChecks: Checks = {
     }
   },
 
-  async 'HEAD says what GET says'(bench) {
+  async 'HEAD answers with the status and fields of GET'(bench) {
     const { ask } = bench
-    for (const path of [await made(bench), '/todos', '/todos/nobody']) {
+    for (const path of [await createTodo(bench), '/todos', '/todos/nobody']) {
       for (const first of ['GET', 'HEAD']) {
         const one = await ask(`${first} ${path}`)
         const other = await ask(`${first === 'GET' ? 'HEAD' : 'GET'} ${path}`)
@@ -121,54 +125,54 @@ export const openChecks: Checks = {
     }
   },
 
-  async 'after a PUT the next read is new, whatever was kept'(bench) {
+  async 'the first read after a PUT or DELETE is fresh'(bench) {
     const { ask } = bench
-    const path = await made(bench)
+    const path = await createTodo(bench)
     const before = await ask(`GET ${path}`)
     assert.equal((await ask(`PUT ${path}`)).status, 200)
-    await settled(bench)
+    await whenStale(bench)
     const after = await ask(`GET ${path}`)
     assert.equal(JSON.parse(after.text).finished, true)
     assert.notEqual(after.headers.etag, before.headers.etag)
     assert.equal((await ask(`DELETE ${path}`)).status, 204)
-    await settled(bench)
+    await whenStale(bench)
     assert.equal((await ask(`GET ${path}`)).status, 404)
   },
 
-  async 'a list changes its weak tag with every change'(bench) {
+  async 'the weak ETag of a list changes with every change'(bench) {
     const { ask } = bench
     const tags: unknown[] = []
-    const look = async (count: number) => {
-      await settled(bench)
+    const expectList = async (count: number) => {
+      await whenStale(bench)
       const { headers, text } = await ask('GET /todos')
       assert.equal(JSON.parse(text).length, count)
       assert.match(String(headers.etag), /^W\//)
       tags.push(headers.etag)
     }
     const count = JSON.parse((await ask('GET /todos?links=true')).text).length
-    const path = await made(bench)
-    await look(count + 1)
+    const path = await createTodo(bench)
+    await expectList(count + 1)
     await ask(`PUT ${path}`)
-    await look(count + 1)
+    await expectList(count + 1)
     await ask(`DELETE ${path}`)
-    await look(count)
+    await expectList(count)
     assert.equal(new Set(tags).size, 3)
   },
 
-  async 'the tag that a cache hands out guards a change'(bench) {
+  async 'the ETag that a cache serves works with If-Match and If-None-Match'(bench) {
     const { ask, store } = bench
-    const path = await made(bench)
+    const path = await createTodo(bench)
     await ask(`GET ${path}`)
     const tag = String((await ask(`GET ${path}`)).headers.etag)
     assert.equal((await ask(`PUT ${path}`, { 'If-Match': tag })).status, 200)
     assert.equal((await ask(`PUT ${path}`, { 'If-Match': tag })).status, 412)
-    await settled(bench)
-    const told = await ask(`GET ${path}`, { 'If-None-Match': tag })
-    assert.equal(told.status, 200)
-    const again = await ask(`GET ${path}`, { 'If-None-Match': String(told.headers.etag) })
-    // Where nginx keeps nothing it does not pass the condition on either.
+    await whenStale(bench)
+    const changed = await ask(`GET ${path}`, { 'If-None-Match': tag })
+    assert.equal(changed.status, 200)
+    const again = await ask(`GET ${path}`, { 'If-None-Match': String(changed.headers.etag) })
+    // Without storing, nginx does not pass the condition on either.
     const isHidden = store.name === 'nginx'
-    assert.deepEqual([again.status, again.text], isHidden ? [200, told.text] : [304, ''])
+    assert.deepEqual([again.status, again.text], isHidden ? [200, changed.text] : [304, ''])
   },
 }
 
@@ -178,14 +182,14 @@ const basic = (name: string, password: string): Fields => ({
 
 export const administrator = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' }
 
-/** What nobody may be shown, not even by a cache that keys by the address alone. */
+/** What no caller may see, not even through a cache whose key is the URL alone. */
 export const closedChecks: Checks = {
-  async 'nobody is shown what another may see'(bench) {
+  async 'no caller is served what only another may see'(bench) {
     const { ask } = bench
     const admin = basic(administrator.ADMIN_SIGN_ID, administrator.ADMIN_PASSWORD)
     const [one, other] = ['one', 'other'].map((name) => `${name}${Math.random()}`)
-    const path = await member(bench, admin, one)
-    await member(bench, admin, other)
+    const path = await createMember(bench, admin, one)
+    await createMember(bench, admin, other)
     const people: readonly (readonly [Fields, number, boolean])[] = [
       [admin, 200, true],
       [{}, 401, false],
@@ -194,7 +198,7 @@ export const closedChecks: Checks = {
       [basic(String(one), 'another password'), 401, false],
     ]
     for (const [who, status, seesAll] of [...people, ...people.toReversed(), ...people]) {
-      await settled(bench)
+      await whenStale(bench)
       const answer = await ask(`GET ${path}`, who)
       assert.equal(answer.status, status)
       assert.equal(answer.text.includes('emailAddress'), seesAll, answer.text)

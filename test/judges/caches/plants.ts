@@ -1,12 +1,12 @@
 import type { Plant } from './tap.ts'
 
-/** Mistakes of a service that a cache brings to light. */
+/** Mistakes of a service that a cache reveals. */
 export const plants: Readonly<Record<string, Plant>> = {
   'no Vary'({ headers }) {
     delete headers.vary
   },
 
-  'a Vary that forgets the coding'({ headers }) {
+  'a Vary without Accept-Encoding'({ headers }) {
     headers.vary = 'Accept, Accept-Language'
   },
 
@@ -15,7 +15,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     delete headers['last-modified']
   },
 
-  'an item is still as it was, whatever happened'(passing, { method, headers }) {
+  'an item always reported as unchanged'(passing, { method, headers }) {
     if (method !== 'GET' || headers['if-none-match'] === undefined || passing.status !== 200) return
     passing.status = 304
     passing.body = Buffer.alloc(0)
@@ -23,7 +23,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     delete passing.headers['content-length']
   },
 
-  'one tag for all codings'({ headers }) {
+  'one ETag for all codings'({ headers }) {
     headers.etag = String(headers.etag).replace(/\.(?:br|gzip)/, '')
   },
 }

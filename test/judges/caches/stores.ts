@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../free-port.ts'
 import { scratch } from '../tools.ts'
 
-/** A cache that was not written here, before an upstream. */
+/** A third-party cache in front of an upstream. */
 export interface Store {
   readonly name: string
-  /** Whether it keeps what it may, or was told to keep what it may not: then it shows how answers are told apart. */
+  /** Whether it is configured to store private responses too, which shows how it distinguishes them. */
   readonly keeps: boolean
-  /** For so long it answers by itself what it has kept. */
+  /** For how long it serves what it has stored without revalidation. */
   readonly freshMs: number
   readonly open: (upstream: number) => Promise<OpenStore>
 }
@@ -20,7 +20,7 @@ export interface OpenStore {
   readonly close: () => Promise<void>
 }
 
-/** As they come, and told to keep private answers: nginx for a second, Varnish to ask each time whether they still hold. */
+/** By default, and configured to store private responses: nginx for a second, Varnish revalidating each time. */
 export const stores: readonly Store[] = [
   { name: 'nginx', keeps: false, freshMs: 0, open: (upstream) => openNginx(upstream, '') },
   {
@@ -59,7 +59,7 @@ const openNginx = async (upstream: number, more: string): Promise<OpenStore> => 
   return started('nginx', ['-p', work, '-c', join(work, 'nginx.conf')], port)
 }
 
-/** What has no life at all Varnish does not keep: it has a thousandth of a second. */
+/** A lifetime of a millisecond, since Varnish does not store what has none. */
 const keeping = `
   sub vcl_recv { if (req.method == "GET" || req.method == "HEAD") { return (hash); } return (pass); }
   sub vcl_backend_response {
@@ -78,12 +78,12 @@ const openVarnish = async (upstream: number, more: string): Promise<OpenStore> =
 
 const started = async (program: string, args: readonly string[], port: number): Promise<OpenStore> => {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   child.on('error', (error) => {
-    said += error.message
+    output += error.message
   })
   const store = { port, close: () => ended(child) }
   for (let attempt = 0; attempt < 300; attempt++) {
@@ -93,7 +93,7 @@ const started = async (program: string, args: readonly string[], port: number): 
     await sleep(100)
   }
   await store.close()
-  throw new Error(`${program} did not start; apt-get install nginx-light varnish\n${said}`)
+  throw new Error(`${program} did not start; apt-get install nginx-light varnish\n${output}`)
 }
 
 const ended = async (child: ChildProcess) => {

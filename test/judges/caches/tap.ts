@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a cache asked the service, and was told. */
+/** A request of a cache to the service, and its outcome. */
 export interface Tapped {
   readonly method: string
   readonly isConditional: boolean
@@ -9,24 +9,24 @@ export interface Tapped {
   readonly track: string
 }
 
-/** What the service says, as it is passed on. */
+/** A response of the service, as it is passed on. */
 export interface Passing {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Buffer
 }
 
-/** A mistake that a service could make, planted into what it says. */
+/** A mistake that a service could make, planted into its responses. */
 export type Plant = (passing: Passing, incoming: IncomingMessage) => void
 
 export interface Tap {
   readonly port: number
-  /** Since they were last looked at. */
+  /** The requests since the last call. */
   readonly seen: () => readonly Tapped[]
   readonly close: () => Promise<void>
 }
 
-/** Stands between a cache and the service. */
+/** A proxy between a cache and the service. */
 export const openTap = async (service: string, plant: Plant = () => undefined): Promise<Tap> => {
   const { hostname, port } = new URL(service)
   let seen: Tapped[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { outputOf } from './outside.ts'
 
-/** curl alone, with what it can do to a server of HTTP/1. */
+/** Tries what curl can do with an HTTP/1 server. */
 export const curl = async (url: string): Promise<void> => {
   const root = `${url}/api/v1/todos`
   const run = (...args: readonly string[]) => outputOf('curl', ['-s', '-S', '--max-time', '10', ...args])
@@ -12,7 +12,7 @@ export const curl = async (url: string): Promise<void> => {
   const old = await head('-0', root)
   assert.equal(old.status, 200)
   assert.equal(old.fields.get('connection'), 'close')
-  assert.equal(old.fields.get('transfer-encoding'), undefined, 'HTTP/1.0 knows no chunks')
+  assert.equal(old.fields.get('transfer-encoding'), undefined, 'HTTP/1.0 has no chunked coding')
   assert.equal(JSON.parse(old.body).length, 1)
   assert.equal((await head('-0', '-H', 'Host:', root)).status, 200, 'HTTP/1.0 needs no Host')
   assert.equal((await head('-0', root, ...post)).status, 201)
@@ -38,10 +38,10 @@ export const curl = async (url: string): Promise<void> => {
   assert.deepEqual(await connections(run, ['-I', ...mixed]), [1, 0, 0, 0, 0, 0])
 
   assert.equal((await head('--http1.1', '-H', 'Host:', root)).status, 400, 'HTTP/1.1 needs a Host')
-  assert.equal((await head('--http2', root)).status, 200, 'an upgrade is not taken up')
+  assert.equal((await head('--http2', root)).status, 200, 'an upgrade is ignored')
   assert.equal((await head('-X', 'OPTIONS', '--request-target', '*', url)).status, 204)
   assert.equal((await head('--path-as-is', `${root}/../members`)).status, 404)
-  assert.equal((await head('-r', '0-5', root)).status, 200, 'a part is not served: the whole is')
+  assert.equal((await head('-r', '0-5', root)).status, 200, 'a range request gets the whole representation')
   const large = '{"todoTitle":"Large"}'.padEnd(900_000)
   const expecting = [
     '-H',
@@ -51,8 +51,8 @@ export const curl = async (url: string): Promise<void> => {
     '--data-binary',
     '@-',
   ]
-  const asked = await outputOf('curl', ['-s', '-i', '--max-time', '10', ...expecting, root], large)
-  assert.match(asked, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
+  const continued = await outputOf('curl', ['-s', '-i', '--max-time', '10', ...expecting, root], large)
+  assert.match(continued, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
   const refused = await outputOf('curl', ['-s', '-i', ...expecting, root], large.padEnd(2_000_000))
   assert.match(refused, /^HTTP\/1\.1 413 /)
 
@@ -65,7 +65,7 @@ export const curl = async (url: string): Promise<void> => {
   }
 }
 
-/** How many connections each of the transfers had to open. */
+/** How many connections each transfer opened. */
 const connections = async (run: (...args: readonly string[]) => Promise<string>, args: readonly string[]) => {
   const urls = args.filter((arg) => arg.startsWith('http')).length
   const output = await run('-w', '\n#%{num_connects}\n', ...args)

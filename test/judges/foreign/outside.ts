@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** What a program of the machine writes; it must end well. Its input may stay open for a while. */
+/** The output of an installed program, which must exit with 0. Its input may stay open for a while. */
 export const outputOf = (
   program: string,
   args: readonly string[],

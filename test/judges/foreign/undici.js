@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Client } from 'undici'
 
-// undici with sixteen requests on the way at once, on one connection. A program of its own: the types of undici are
-// only there where the judges are installed.
+// undici with sixteen requests in flight at once on one connection. A program of its own, since the types of undici
+// exist only where the judges are installed.
 const client = new Client(process.argv[2], { pipelining: 16 })
 let connections = 0
 client.on('connect', () => {
@@ -22,10 +22,10 @@ const ask = async (at) => {
     body: isCreation ? JSON.stringify({ todoTitle: track }) : null,
     idempotent: true,
   })
-  const told = await body.json()
+  const content = await body.json()
   assert.equal(headers['x-track'], track)
   assert.equal(statusCode, isCreation ? 201 : isLost ? 404 : 200)
-  if (isCreation) assert.equal(told.todoTitle, track)
+  if (isCreation) assert.equal(content.todoTitle, track)
 }
 
 await Promise.all(Array.from({ length: 400 }, (_, at) => ask(at)))
