@@ -27,7 +27,7 @@ test('invalid parameters are rejected, and the next hash is computed', async () 
   assert.deepEqual(await argon2id(parameters), argon2Sync('argon2id', parameters))
 })
 
-test('the threads that hash run at a lower priority than the main thread', {
+test('a thread that hashes runs at a lower priority than the main thread', {
   skip: platform() !== 'linux' && 'only Linux shows the niceness of each thread',
 }, async () => {
   await argon2id(parameters)

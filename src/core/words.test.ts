@@ -7,7 +7,7 @@ test('a text that one language lacks does not compile', () => {
   assert.ok(words({ en: { Sold: 'Sold.' }, ja: {} }))
 })
 
-test('tables are merged, and a code that two of them define throws', () => {
+test('tables are merged, and a code that two tables define throws', () => {
   const one = words({ en: { A: 'a' }, ja: { A: 'あ' } })
   const other = words({ en: { B: 'b' }, ja: { B: 'び' } })
   assert.deepEqual(mergeWords([one, other]).ja, { A: 'あ', B: 'び' })

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { head, opened, reading, started, unused } from './listener.suite.ts'
 
 const ways: Readonly<Record<string, readonly string[]>> = {
-  'a broken chunk with the head': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-  'a broken chunk later': ['Transfer-Encoding: chunked\r\n\r\n', 'zz\r\n'],
-  'an end amid the body': ['Content-Length: 9\r\n\r\n{', ''],
+  'a broken chunk sent with the head': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+  'a broken chunk sent later': ['Transfer-Encoding: chunked\r\n\r\n', 'zz\r\n'],
+  'an end in the middle of the body': ['Content-Length: 9\r\n\r\n{', ''],
 }
 
 for (const method of ['POST', 'DELETE'])
   for (const [what, parts] of Object.entries(ways))
-    test(`${what} of ${method} is told in the track of its request, and once to the log`, {
+    test(`${what} of ${method} is answered with the track of the request, and logged once`, {
       timeout: 20_000,
     }, async (t) => {
       const logged: unknown[] = []
@@ -36,14 +36,14 @@ for (const method of ['POST', 'DELETE'])
       assert.match(got.text, new RegExp(`^HTTP/1.1 ${status} `))
       assert.match(got.text, /^X-Track: mine\r$/m)
       assert.match(got.text, /^Content-Type: application\/xml\r$/m)
-      // A refusal sent before the body breaks off cannot announce an end that nobody knew of yet.
+      // A refusal sent before the body breaks off cannot know yet that the connection will close.
       const isKnown = method === 'POST' || parts.length === 1
       assert.equal(/^Connection: close\r$/m.test(got.text), isKnown)
       assert.equal(got.text.match(/HTTP\/1\.1/g)?.length, 1)
       assert.deepEqual(logged, [['mine', status]])
     })
 
-test('whose request takes too long is told so in its track', { timeout: 20_000 }, async (t) => {
+test('a request that takes too long gets 408 with its own track', { timeout: 20_000 }, async (t) => {
   const server = await started(t, {
     limits: { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 },
   })
@@ -55,7 +55,7 @@ test('whose request takes too long is told so in its track', { timeout: 20_000 }
   assert.match(got.text, /^X-Track: mine\r$/m)
 })
 
-test('behind a request that is answered first, one that breaks off is told in its own track', {
+test('a broken request behind an answered one gets 400 with its own track', {
   timeout: 20_000,
 }, async (t) => {
   const server = await started(t)

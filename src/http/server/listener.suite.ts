@@ -9,7 +9,7 @@ import { type ListenerParts, listener } from './listener.ts'
 
 export const unused = () => undefined
 
-/** A listener that reads a body of at most a mebibyte and answers nothing. */
+/** A listener that answers 204, after it has read the body of a POST (at most 1 MiB), and refuses DELETE with 403. */
 export const notListening = (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   const server = listener({
     mounts: [],
@@ -50,8 +50,8 @@ export const opened = async (t: TestContext, server: Listening, localAddress = '
 }
 
 /** Polls until the condition holds, or until the test runner gives up. */
-export const until = async (t: TestContext, isSo: () => Promise<boolean>) => {
-  while (!(await isSo())) await sleep(20, undefined, { signal: t.signal })
+export const until = async (t: TestContext, condition: () => Promise<boolean>) => {
+  while (!(await condition())) await sleep(20, undefined, { signal: t.signal })
 }
 
 export const reading = (socket: Socket) => {

@@ -6,31 +6,31 @@ import type { commonWords } from '#core/messages.ts'
 import { unwantedLimitBytes } from '#http/limits.ts'
 import { head, isServed, type Listening, opened, reading, started, until, unused } from './listener.suite.ts'
 
-const quick = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
+const shortLimits = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
 
-const held = (server: Listening) =>
+const openConnections = (server: Listening) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
 
-const tardy: Readonly<Record<string, string>> = {
+const unfinished: Readonly<Record<string, string>> = {
   'nothing at all': '',
   'half a head': `GET / HTTP/1.1\r\n${head}`,
   'half a body': `POST / HTTP/1.1\r\n${head}Content-Length: 9\r\n\r\n{`,
   'broken HTTP': 'GET / HTTP/1.1\r\nHost : x\r\n\r\n',
 }
 
-test('whoever is refused before a request is there is told so and let go, also if it never closes', {
+test('an unfinished or broken request gets 408 or 400, and the server closes its connection', {
   timeout: 20_000,
 }, async (t) => {
-  const server = await started(t, { limits: quick })
-  const said = []
-  for (const beginning of Object.values(tardy)) {
+  const server = await started(t, { limits: shortLimits })
+  const responses = []
+  for (const beginning of Object.values(unfinished)) {
     const socket = await opened(t, server)
-    said.push(reading(socket))
+    responses.push(reading(socket))
     socket.write(beginning)
   }
-  await until(t, async () => (await held(server)) === 0)
+  await until(t, async () => (await openConnections(server)) === 0)
   assert.deepEqual(
-    said.map(({ text }) => text.slice(0, 12)),
+    responses.map(({ text }) => text.slice(0, 12)),
     ['HTTP/1.1 408', 'HTTP/1.1 408', 'HTTP/1.1 408', 'HTTP/1.1 400'],
   )
 })
@@ -43,7 +43,7 @@ const unwanted: readonly (readonly [string, string, number])[] = [
 ]
 
 for (const [method, fields, status] of unwanted)
-  test(`${status}: whoever sends 3 MB in chunks first and reads then gets its answer`, {
+  test(`${status}: a client that sends 3 MB in chunks before it reads gets its answer`, {
     timeout: 30_000,
   }, async (t) => {
     const server = await started(t)
@@ -57,14 +57,14 @@ for (const [method, fields, status] of unwanted)
       socket.end()
       assert.equal(got.text.slice(0, 12), `HTTP/1.1 ${status}`)
     }
-    await until(t, async () => (await held(server)) === 0)
+    await until(t, async () => (await openConnections(server)) === 0)
   })
 
 for (const [what, size, statuses] of [
-  ['as long as anybody takes off is served', unwantedLimitBytes, ['204', '204']],
-  ['a byte longer is not', unwantedLimitBytes + 1, ['204']],
+  ['as long as is ever discarded is served', unwantedLimitBytes, ['204', '204']],
+  ['a byte longer is not served', unwantedLimitBytes + 1, ['204']],
 ] as const)
-  test(`what comes behind a body that nobody wants and that is ${what}`, {
+  test(`a request behind an unwanted body ${what}`, {
     timeout: 20_000,
   }, async (t) => {
     const server = await started(t)
@@ -80,7 +80,7 @@ for (const [what, size, statuses] of [
     )
   })
 
-test('behind a body that was too long no request is served', { timeout: 20_000 }, async (t) => {
+test('no request is served behind a body that got 413', { timeout: 20_000 }, async (t) => {
   const places: string[] = []
   const server = await started(t, {
     observe: ({ target }, status) => places.push(`${target.path} ${status}`),
@@ -95,7 +95,7 @@ test('behind a body that was too long no request is served', { timeout: 20_000 }
   assert.deepEqual(places, ['/first 413'])
 })
 
-test('behind a body that nobody wants and that does not end no request is served', {
+test('no request is served behind an unwanted chunked body longer than is ever discarded', {
   timeout: 20_000,
 }, async (t) => {
   const places: string[] = []
@@ -114,7 +114,7 @@ test('behind a body that nobody wants and that does not end no request is served
   assert.equal(got.text.split('HTTP/1.1 ').length, 2)
 })
 
-test('a refusal that finds no words is in the log, and its connection ends', {
+test('a refusal that has no text is logged as a failure, and its connection closed', {
   timeout: 20_000,
 }, async (t) => {
   const failures: unknown[] = []
@@ -130,13 +130,13 @@ test('a refusal that finds no words is in the log, and its connection ends', {
   const socket = await opened(t, server)
   const got = reading(socket)
   socket.write('DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')
-  await until(t, async () => (await held(server)) === 0)
+  await until(t, async () => (await openConnections(server)) === 0)
   assert.equal(got.text, '')
   assert.equal(failures.length, 1)
   assert.deepEqual(statuses, [500])
 })
 
-test('a connection on which nothing comes after an answer is cut, and not before one', {
+test('the keep-alive timeout closes a connection after an answer, but not before one', {
   timeout: 20_000,
 }, async (t) => {
   const server = await started(t, { limits: { keepAliveTimeout: 50 } })
@@ -149,21 +149,21 @@ test('a connection on which nothing comes after an answer is cut, and not before
   sending.write(`POST / HTTP/1.1\r\n${head}Content-Length: 9\r\n\r\n`)
   await ended
   await sleep(2_500)
-  assert.equal(await held(server), 2)
+  assert.equal(await openConnections(server), 2)
 })
 
-test('blank lines after an answer keep no connection', { timeout: 20_000 }, async (t) => {
-  const server = await started(t, { limits: { ...quick, keepAliveTimeout: 50 } })
+test('blank lines after an answer do not keep the connection open', { timeout: 20_000 }, async (t) => {
+  const server = await started(t, { limits: { ...shortLimits, keepAliveTimeout: 50 } })
   const socket = await opened(t, server)
   const got = reading(socket)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   const drip = setInterval(() => socket.write('\r\n'), 50)
   t.after(() => clearInterval(drip))
-  await until(t, async () => (await held(server)) === 0)
+  await until(t, async () => (await openConnections(server)) === 0)
   assert.match(got.text, /^HTTP\/1\.1 204 /)
 })
 
-test('one network has so many connections and no more, and a proxy as many as there are', {
+test('connections are limited per network and in total', {
   timeout: 20_000,
 }, async (t) => {
   let refused = 0
@@ -182,10 +182,10 @@ test('one network has so many connections and no more, and a proxy as many as th
   )
   assert.equal(await served('127.0.0.2'), true, 'another network')
   first.socket.destroy()
-  await until(t, async () => (await held(server)) === 2)
-  assert.equal(await served('127.0.0.1'), true, 'in the place of the one that left')
+  await until(t, async () => (await openConnections(server)) === 2)
+  assert.equal(await served('127.0.0.1'), true, 'in place of the one that left')
   assert.deepEqual([await served('127.0.0.9'), await served('127.0.0.9')], [true, true])
   assert.equal(refused, 1)
-  assert.equal(await served('127.0.0.3'), false, 'more than all')
+  assert.equal(await served('127.0.0.3'), false, 'beyond the total')
   assert.equal(refused, 2)
 })

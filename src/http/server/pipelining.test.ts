@@ -24,22 +24,22 @@ const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   return { socket, ask, events, letGo }
 }
 
-test('what comes in one breath is done one by one, in its order', { timeout: 20_000 }, async (t) => {
+test('pipelined requests are handled one at a time, in order', { timeout: 20_000 }, async (t) => {
   const { socket, ask, events, letGo } = await oneByOne(t)
   const got = reading(socket)
-  const asked = ['PUT /1', 'GET /2', 'DELETE /3', 'GET /4']
-  socket.write(asked.map((each) => ask(...(each.split(' ') as [string, string]))).join(''))
+  const requests = ['PUT /1', 'GET /2', 'DELETE /3', 'GET /4']
+  socket.write(requests.map((each) => ask(...(each.split(' ') as [string, string]))).join(''))
   await sleep(50)
   assert.deepEqual(events, ['begin PUT /1'])
   letGo()
   await until(t, async () => got.text.split('HTTP/1.1 204').length === 5)
   assert.deepEqual(
     events,
-    asked.flatMap((each) => [`begin ${each}`, `end ${each}`]),
+    requests.flatMap((each) => [`begin ${each}`, `end ${each}`]),
   )
 })
 
-test('who has closed its half of the connection gets every answer, the last one told to be the last', {
+test('a half-closed client gets every answer, only the last with Connection: close', {
   timeout: 20_000,
 }, async (t) => {
   const { socket, ask, letGo } = await oneByOne(t)
@@ -53,7 +53,7 @@ test('who has closed its half of the connection gets every answer, the last one 
   assert.match(`${third}`, /^Connection: close/im)
 })
 
-test('who has closed its half in the middle of a request is told that it is none', {
+test('a client that half-closes in the middle of a request gets 400', {
   timeout: 20_000,
 }, async (t) => {
   const { socket } = await oneByOne(t)
@@ -64,10 +64,10 @@ test('who has closed its half in the middle of a request is told that it is none
 })
 
 for (const [what, field] of [
-  ['asks for another protocol', 'Connection: Upgrade\r\nUpgrade: x'],
-  ['expects a word that nobody says', 'Expect: 100-continue'],
+  ['asks for an upgrade', 'Connection: Upgrade\r\nUpgrade: x'],
+  ['expects 100-continue', 'Expect: 100-continue'],
 ]) {
-  test(`what comes behind a request that ${what} is never taken for another`, {
+  test(`nothing behind a request that ${what} is served, and the connection closes`, {
     timeout: 20_000,
   }, async (t) => {
     const { socket, ask, events, letGo } = await oneByOne(t)
@@ -82,7 +82,7 @@ for (const [what, field] of [
   })
 }
 
-test('what stands behind a last answer is never begun', { timeout: 20_000 }, async (t) => {
+test('a request behind the last answer of a connection is never begun', { timeout: 20_000 }, async (t) => {
   const { socket, ask, events, letGo } = await oneByOne(t, { isDraining: () => true })
   const got = reading(socket)
   socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
@@ -93,7 +93,7 @@ test('what stands behind a last answer is never begun', { timeout: 20_000 }, asy
   assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
 })
 
-test('what waits on a connection that breaks off is never begun, and is in the log', {
+test('requests that wait on a connection when it is reset are never begun, and logged as 408', {
   timeout: 20_000,
 }, async (t) => {
   const statuses: number[] = []
@@ -113,7 +113,7 @@ test('what waits on a connection that breaks off is never begun, and is in the l
   assert.deepEqual(statuses.slice(0, 2), [408, 408])
 })
 
-test('as many as may wait on a connection are done; one that brings more is cut off', {
+test('requests up to the pipelining limit are served; a connection that sends more is cut off', {
   timeout: 20_000,
 }, async (t) => {
   const patient = await oneByOne(t)
@@ -131,7 +131,7 @@ test('as many as may wait on a connection are done; one that brings more is cut 
   assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
 })
 
-test('however many waited on connections that broke off, others may wait after them', {
+test('requests that waited on broken connections leave their places to later ones', {
   timeout: 20_000,
 }, async (t) => {
   let open = 0
@@ -161,7 +161,7 @@ test('however many waited on connections that broke off, others may wait after t
   await until(t, async () => got.text.split('HTTP/1.1 204').length === 3)
 })
 
-test('who asks for a tunnel is told no after the answers to what came before', {
+test('CONNECT is refused with 405 after the answers to earlier requests', {
   timeout: 20_000,
 }, async (t) => {
   const { socket, ask, letGo } = await oneByOne(t)
