@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { head, opened, reading, started, until, unused } from '#http/server/listener.suite.ts'
+import { collect, head, opened, started, until, unused } from '#http/server/listener.suite.ts'
 import { hasArrived, readBody } from './body.ts'
 import { heldBytes } from './held-bytes.ts'
 
@@ -20,8 +20,8 @@ test('hasArrived is true for a body sent with its head, and false for one sent l
     },
   })
   const socket = await opened(t, server)
-  const got = reading(socket)
-  const answers = (count: number) => async () => got.text.split('HTTP/1.1 204').length === count + 1
+  const received = collect(socket)
+  const answers = (count: number) => async () => received.text.split('HTTP/1.1 204').length === count + 1
   const request = `POST / HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n`
   socket.write(`${request}{}`)
   await until(t, answers(1))
@@ -69,14 +69,14 @@ test('once arriving bodies fill the room, large ones get 503, small ones pass, a
   })
   const begin = async (declaredBytes: number, sentBytes: number) => {
     const socket = await opened(t, server)
-    const got = reading(socket)
+    const received = collect(socket)
     socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: ${declaredBytes}\r\n\r\n`)
     await sleep(20)
     socket.write('x'.repeat(sentBytes))
     return {
       socket,
-      got,
-      answered: (status: number) => until(t, async () => got.text.includes(` ${status} `)),
+      received,
+      answered: (status: number) => until(t, async () => received.text.includes(` ${status} `)),
     }
   }
   const unfinished = () => begin(bodyRules.limitBytes, bodyRules.limitBytes - 1)
@@ -85,8 +85,8 @@ test('once arriving bodies fill the room, large ones get 503, small ones pass, a
   for (let times = 0; times < 2; times++) {
     const late = await unfinished()
     await late.answered(503)
-    assert.match(late.got.text, /Retry-After: 1\r\n/i)
-    assert.match(late.got.text, /e\.xx\.fw\.9004/)
+    assert.match(late.received.text, /Retry-After: 1\r\n/i)
+    assert.match(late.received.text, /e\.xx\.fw\.9004/)
     const small = await begin(4_000, 4_000)
     await small.answered(204)
   }
@@ -121,10 +121,10 @@ test('a gzip body reserves room for its largest inflated size before inflation',
   const fields = `${head}Content-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`
   const send = async () => {
     const socket = await opened(t, server)
-    const got = reading(socket)
+    const received = collect(socket)
     socket.write(Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\n${fields}`), bytes]))
-    await until(t, async () => got.text !== '')
-    return got.text.slice(9, 12)
+    await until(t, async () => received.text !== '')
+    return received.text.slice(9, 12)
   }
   const statuses = await Promise.all(Array.from({ length: 8 }, send))
   assert.deepEqual(statuses.sort(), ['204', '204', '204', '204', '503', '503', '503', '503'])

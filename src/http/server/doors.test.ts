@@ -24,7 +24,7 @@ const portOf = (server: SocketServer) => (server.address() as AddressInfo).port
 const hasDoors = process.platform === 'linux'
 
 test('one turn of the event loop accepts several connections', {
-  skip: !hasDoors && 'this system has one socket for a port',
+  skip: !hasDoors && 'this system allows one socket per port',
 }, async (t) => {
   const { server } = await withDoors(t)
   let turn = 0
@@ -67,7 +67,7 @@ const crowded = `
   console.log(outcome)`
 
 test('if the doors cannot all be opened, opening fails with EMFILE and leaves none open', {
-  skip: !hasDoors && 'this system has one socket for a port',
+  skip: !hasDoors && 'this system allows one socket per port',
   timeout: 20_000,
 }, async () => {
   const script = 'ulimit -n 256; exec "$0" --input-type=module -e "$1"'

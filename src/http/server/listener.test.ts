@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { commonWords } from '#core/messages.ts'
 import { unwantedLimitBytes } from '#http/limits.ts'
-import { head, isServed, type Listening, opened, reading, started, until, unused } from './listener.suite.ts'
+import { collect, head, isServed, type Listening, opened, started, until, unused } from './listener.suite.ts'
 
 const shortLimits = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
 
@@ -25,7 +25,7 @@ test('an unfinished or broken request gets 408 or 400, and the server closes its
   const responses = []
   for (const beginning of Object.values(unfinished)) {
     const socket = await opened(t, server)
-    responses.push(reading(socket))
+    responses.push(collect(socket))
     socket.write(beginning)
   }
   await until(t, async () => (await openConnections(server)) === 0)
@@ -52,30 +52,30 @@ for (const [method, fields, status] of unwanted)
       socket.write(`${method} / HTTP/1.1\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`)
       for (let count = 0; count < 48; count++)
         if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
-      const got = reading(socket)
+      const received = collect(socket)
       await once(socket, 'end')
       socket.end()
-      assert.equal(got.text.slice(0, 12), `HTTP/1.1 ${status}`)
+      assert.equal(received.text.slice(0, 12), `HTTP/1.1 ${status}`)
     }
     await until(t, async () => (await openConnections(server)) === 0)
   })
 
-for (const [what, size, statuses] of [
+for (const [outcome, size, statuses] of [
   ['as long as is ever discarded is served', unwantedLimitBytes, ['204', '204']],
   ['a byte longer is not served', unwantedLimitBytes + 1, ['204']],
 ] as const)
-  test(`a request behind an unwanted body ${what}`, {
+  test(`a request behind an unwanted body ${outcome}`, {
     timeout: 20_000,
   }, async (t) => {
     const server = await started(t)
     const socket = await opened(t, server)
-    const got = reading(socket)
+    const received = collect(socket)
     socket.write(`PUT / HTTP/1.1\r\n${head}Content-Length: ${size}\r\n\r\n`)
     socket.write('x'.repeat(size))
     socket.end(`GET / HTTP/1.1\r\n${head}\r\n`)
     await once(socket, 'end')
     assert.deepEqual(
-      [...got.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+      [...received.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
       statuses,
     )
   })
@@ -87,11 +87,11 @@ test('no request is served behind a body that got 413', { timeout: 20_000 }, asy
   })
   const socket = await opened(t, server)
   socket.write(`POST /first HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
-  const got = reading(socket)
+  const received = collect(socket)
   for (let count = 0; count < 48; count++) socket.write(chunk)
   socket.end(`0\r\n\r\nGET /second HTTP/1.1\r\n${head}\r\n`)
   await once(socket, 'end')
-  assert.match(got.text, /^HTTP\/1\.1 413 /)
+  assert.match(received.text, /^HTTP\/1\.1 413 /)
   assert.deepEqual(places, ['/first 413'])
 })
 
@@ -103,7 +103,7 @@ test('no request is served behind an unwanted chunked body longer than is ever d
     observe: ({ method, target }, status) => places.push(`${method} ${target.path} ${status}`),
   })
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write(`PUT /first HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
   await until(t, async () => places.length === 1)
   for (let sent = 0; sent < unwantedLimitBytes; sent += 65_536) socket.write(chunk)
@@ -111,7 +111,7 @@ test('no request is served behind an unwanted chunked body longer than is ever d
   socket.write(`1\r\nx\r\n0\r\n\r\nPUT /second HTTP/1.1\r\n${head}Content-Length: 0\r\n\r\n`)
   await once(socket, 'end')
   assert.deepEqual(places, ['PUT /first 204', 'PUT  408'])
-  assert.equal(got.text.split('HTTP/1.1 ').length, 2)
+  assert.equal(received.text.split('HTTP/1.1 ').length, 2)
 })
 
 test('a refusal that has no text is logged as a failure, and its connection closed', {
@@ -128,10 +128,10 @@ test('a refusal that has no text is logged as a failure, and its connection clos
     },
   })
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write('DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')
   await until(t, async () => (await openConnections(server)) === 0)
-  assert.equal(got.text, '')
+  assert.equal(received.text, '')
   assert.equal(failures.length, 1)
   assert.deepEqual(statuses, [500])
 })
@@ -144,7 +144,7 @@ test('the keep-alive timeout closes a connection after an answer, but not before
   const silent = await opened(t, server)
   const sending = await opened(t, server)
   const ended = once(answered, 'end')
-  for (const socket of [answered, silent, sending]) reading(socket)
+  for (const socket of [answered, silent, sending]) collect(socket)
   answered.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   sending.write(`POST / HTTP/1.1\r\n${head}Content-Length: 9\r\n\r\n`)
   await ended
@@ -155,12 +155,12 @@ test('the keep-alive timeout closes a connection after an answer, but not before
 test('blank lines after an answer do not keep the connection open', { timeout: 20_000 }, async (t) => {
   const server = await started(t, { limits: { ...shortLimits, keepAliveTimeout: 50 } })
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   const drip = setInterval(() => socket.write('\r\n'), 50)
   t.after(() => clearInterval(drip))
   await until(t, async () => (await openConnections(server)) === 0)
-  assert.match(got.text, /^HTTP\/1\.1 204 /)
+  assert.match(received.text, /^HTTP\/1\.1 204 /)
 })
 
 test('connections are limited per network and in total', {

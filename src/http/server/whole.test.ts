@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from '#http/answer.ts'
-import { opened, reading, started, until, unused } from './listener.suite.ts'
+import { collect, opened, started, until, unused } from './listener.suite.ts'
 
 const ask = (method: string, connection = 'keep-alive', version = '1.1') =>
   `${method} / HTTP/${version}\r\nHost: x\r\nX-Track: t\r\nConnection: ${connection}\r\n\r\n`
 
-const answers: readonly [what: string, method: string, answer: Answer][] = [
+const answers: readonly [content: string, method: string, answer: Answer][] = [
   ['a text', 'GET', { status: 200, headers: ['Content-Type', 'application/json'], body: '{"a":1}' }],
   ['a non-ASCII text', 'GET', { status: 404, headers: ['ETag', '"1"'], body: '語🧾é' }],
   ['a non-ASCII header', 'GET', { status: 200, headers: ['Location', '/é'], body: '{}' }],
@@ -28,17 +28,17 @@ const answers: readonly [what: string, method: string, answer: Answer][] = [
   ],
 ]
 
-for (const [what, method, answer] of answers) {
-  test(`an answer with ${what} is byte for byte that of node:http, kept alive or closed`, {
+for (const [content, method, answer] of answers) {
+  test(`an answer with ${content} is byte for byte that of node:http, kept alive or closed`, {
     timeout: 20_000,
   }, async (t) => {
     const server = await started(t, { otherwise: async () => answer })
     const answerTo = async (request: string) => {
       const socket = await opened(t, server)
-      const got = reading(socket)
+      const received = collect(socket)
       socket.write(request)
       await once(socket, 'end')
-      return withoutDate(got.text)
+      return withoutDate(received.text)
     }
     // Answers to HTTP/1.0 are written by node:http.
     const expected = await answerTo(ask(method, 'close', '1.0'))
@@ -54,12 +54,12 @@ const withoutDate = (text: string) =>
 
 const sizeBytes = 24 * 1024 * 1024
 
-for (const [what, body] of [
+for (const [content, body] of [
   ['one-byte characters', 'a'.repeat(sizeBytes)],
   ['three-byte characters', '語'.repeat(sizeBytes / 3)],
   ['bytes', Buffer.alloc(sizeBytes)],
 ] as const) {
-  test(`a reader that pauses gets all of an answer of ${what}, and then the next answer`, {
+  test(`a reader that pauses gets all of an answer of ${content}, and then the next answer`, {
     timeout: 30_000,
   }, async (t) => {
     const statuses: number[] = []
@@ -110,11 +110,11 @@ test('a Latin-1 header keeps its bytes beside a UTF-8 body', {
     otherwise: async () => ({ status: 200, headers: ['Location', '/é'], body: '語' }),
   })
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write(ask('GET'))
-  await until(t, async () => got.text.endsWith(Buffer.from('語').toString('latin1')))
-  assert.match(got.text, /^Location: \/é\r$/m)
-  assert.match(got.text, /^Content-Length: 3\r$/m)
+  await until(t, async () => received.text.endsWith(Buffer.from('語').toString('latin1')))
+  assert.match(received.text, /^Location: \/é\r$/m)
+  assert.match(received.text, /^Content-Length: 3\r$/m)
 })
 
 test('a header value with a line break is never sent', { timeout: 20_000 }, async (t) => {
@@ -124,10 +124,10 @@ test('a header value with a line break is never sent', { timeout: 20_000 }, asyn
     log: { answered: unused, refused: unused, failed: (_, cause) => failures.push(String(cause)) },
   })
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write(ask('GET'))
   await once(socket, 'end')
-  assert.equal(got.text, '')
+  assert.equal(received.text, '')
   assert.equal(failures.length, 1)
 })
 
@@ -151,8 +151,8 @@ test('a client that resets before its answer is sent causes no failure, and othe
   await sleep(50)
   letGo()
   await until(t, async () => ended === 1)
-  const got = reading(other)
+  const received = collect(other)
   other.write(ask('GET'))
-  await until(t, async () => got.text.length > 100_000)
+  await until(t, async () => received.text.length > 100_000)
   assert.deepEqual(failures, [])
 })

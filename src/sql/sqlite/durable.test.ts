@@ -114,11 +114,11 @@ describe('SQLite durability', () => {
     const limits = { checkpointStatements: 50, longLogPages: 100, longestLogPages: 200, waitMs: 1_000 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
-    const slow = await begun(database)
+    const slow = await beginList(database)
     const sequence = checkpointSequenceOf(`${path}-wal`)
     for (let count = 0; count < 400; count++) await add(database, `long${count}`, 'x'.repeat(4_000))
-    await refused('overloaded', begun(database))
-    const next = begun(database)
+    await refused('overloaded', beginList(database))
+    const next = beginList(database)
     await slow.return?.()
     const reader = await next
     await add(database, 'last')
@@ -145,7 +145,7 @@ describe('SQLite durability', () => {
 const checkpointSequenceOf = (walPath: string) => readFileSync(walPath).readUInt32BE(12)
 
 /** A list of which only the first batch has been read. */
-const begun = async (database: Database) => {
+const beginList = async (database: Database) => {
   const reader = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
   await reader.next()
   return reader
@@ -153,10 +153,10 @@ const begun = async (database: Database) => {
 
 /** Each reader ends when the next one has begun. */
 const readOn = async (database: Database, goesOn: () => boolean) => {
-  let reader = await begun(database)
+  let reader = await beginList(database)
   while (goesOn()) {
     await sleep(40)
-    const next = await begun(database)
+    const next = await beginList(database)
     await reader.return?.()
     reader = next
   }

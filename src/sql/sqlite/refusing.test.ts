@@ -50,10 +50,10 @@ describe('SQLite limits', () => {
     const database = await withNotes(t, { limits: { threads: 1 } })
     const scan = (number: number) => database.scan(sql`SELECT ${number} AS id`, id)
     const isClosed = { cause: new Error('the database is closed') }
-    const begun = refused('storageUnavailable', scan(1))
+    const running = refused('storageUnavailable', scan(1))
     const waits = assert.rejects(scan(2), isClosed)
     await database.close()
-    await Promise.all([begun, waits])
+    await Promise.all([running, waits])
     await assert.rejects(scan(3), isClosed)
   })
 
@@ -183,11 +183,11 @@ describe('SQLite limits', () => {
     const database = await withNotes(t, { limits: { busyMs: 100 } }, `sqlite:${path}`)
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')
-    const patient = add(database, 'a')
+    const waitingWrite = add(database, 'a')
     await turn()
     assert.deepEqual(await ids(database), [], 'reads go on')
     other.exec('ROLLBACK')
-    await patient
+    await waitingWrite
     other.exec('BEGIN IMMEDIATE')
     await refused('storageUnavailable', add(database, 'b'))
     other.close()

@@ -96,8 +96,8 @@ const refusals: [string, Buffer, RegExp][] = [
   ],
 ]
 
-for (const [what, first, expected] of refusals) {
-  test(`no connection is made with ${what}`, async (t) => {
+for (const [peer, first, expected] of refusals) {
+  test(`no connection is made with ${peer}`, async (t) => {
     const address = await server(t, first, (socket) => socket.write(welcome))
     await assert.rejects(connect(address, options), (error) => expected.test(reasonOf(error)))
   })
@@ -110,8 +110,8 @@ const challenges: [string, (nonce: string) => string][] = [
   ['asks for too many iterations', (nonce) => `r=${nonce}more,s=c2FsdA==,i=10000001`],
 ]
 
-for (const [what, challenge] of challenges)
-  test(`a server that ${what} gets no proof of the password`, async (t) => {
+for (const [behaviour, challenge] of challenges)
+  test(`a server that ${behaviour} gets no proof of the password`, async (t) => {
     const received: string[] = []
     const address = await server(t, authentication(10, 'SCRAM-SHA-256\0\0'), (socket, message) => {
       received.push(message)
@@ -225,8 +225,8 @@ const malformed: [string, Buffer][] = [
   ['a truncated row', Buffer.concat([message('T', [0, 1], column('id', 25)), message('D', [0, 1, 0])])],
 ]
 
-for (const [what, answer] of malformed)
-  test(`a connection that receives ${what} is given up`, async (t) => {
+for (const [fault, answer] of malformed)
+  test(`a connection that receives ${fault} is given up`, async (t) => {
     const address = await server(t, welcome, (socket) => socket.write(answer))
     const connection = await connect(address, options)
     await assert.rejects(connection.ask(select), /the connection was lost/)
