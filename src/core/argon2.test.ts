@@ -14,7 +14,7 @@ const parameters: Argon2Parameters = {
   tagLength: 32,
 }
 
-test('hashes computed at once each belong to their own parameters', async () => {
+test('hashes computed concurrently each match their own parameters', async () => {
   const inputs = [1, 2, 3, 4, 5].map((passes) => ({ ...parameters, passes }))
   assert.deepEqual(
     await Promise.all(inputs.map(argon2id)),

@@ -85,7 +85,7 @@ const withOffset: [zone: string, text: string][] = [
 ]
 
 for (const [zone, text] of withOffset) {
-  test(`in ${zone} the instant is written, and read, as ${text}`, () => {
+  test(`in ${zone} the instant is written and read as ${text}`, () => {
     assert.equal(formatWithOffset(instant, zone), text)
     assert.equal(parseInstant(text, 'UTC'), instant)
   })
@@ -223,7 +223,7 @@ test('isEmail refuses whatever is not a plain, well-formed address', () => {
   for (const text of malformedAddresses) assert.ok(!isEmail(text), JSON.stringify(text))
 })
 
-test('isEmail refuses a near-address of a mebibyte', () => {
+test('isEmail refuses a mebibyte that is almost an address', () => {
   for (const part of ['a', '.', 'a.', '@', 'é', '-']) {
     assert.ok(!isEmail(`${part.repeat(1 << 20)} @example.com`))
     assert.ok(!isEmail(`john@${part.repeat(1 << 20)} `))

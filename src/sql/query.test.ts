@@ -12,7 +12,7 @@ test('a statement takes values, keys and other statements', () => {
 })
 
 for (const value of [undefined, {}, [], 1n, Symbol.iterator, () => 1, key(undefined as never)])
-  test(`a statement refuses ${Array.isArray(value) ? 'list' : typeof value} even if a cast lets it through`, () => {
+  test(`a value of type ${Array.isArray(value) ? 'list' : typeof value} is refused even after a cast`, () => {
     assert.throws(() => sql`INSERT INTO thing VALUES (${value as Part})`, /not a value/)
     assert.throws(() => sql`INSERT INTO thing VALUES (${value as Part}, ${empty})`, /not a value/)
   })

@@ -89,7 +89,7 @@ const readable: [name: string, document: string, value: unknown][] = [
 ]
 
 for (const [name, document, value] of readable) {
-  test(`reads ${name}`, () => assert.deepEqual(read(document), value))
+  test(`the reader accepts ${name}`, () => assert.deepEqual(read(document), value))
 }
 
 test('__proto__ is a name like any other', () => {

@@ -45,7 +45,7 @@ test('a turn that was long only because it waited for the processor refuses noth
   gate.enter(request())
 })
 
-test('a hundred requests are let in, however long their turn has worked', async (t) => {
+test('a hundred requests are let in even in a long turn of the event loop', async (t) => {
   const gate = (await start(t)).gate()
   work(150)
   for (let count = 0; count < 100; count++) gate.enter(request())

@@ -61,8 +61,8 @@ for (const [method, fields, status] of unwanted)
   })
 
 for (const [outcome, size, statuses] of [
-  ['as long as is ever discarded is served', unwantedLimitBytes, ['204', '204']],
-  ['a byte longer is not served', unwantedLimitBytes + 1, ['204']],
+  ['at the discard limit is served', unwantedLimitBytes, ['204', '204']],
+  ['one byte above the discard limit is not served', unwantedLimitBytes + 1, ['204']],
 ] as const)
   test(`a request behind an unwanted body ${outcome}`, {
     timeout: 20_000,
@@ -95,7 +95,7 @@ test('no request is served behind a body that got 413', { timeout: 20_000 }, asy
   assert.deepEqual(places, ['/first 413'])
 })
 
-test('no request is served behind an unwanted chunked body longer than is ever discarded', {
+test('no request is served behind an unwanted chunked body above the discard limit', {
   timeout: 20_000,
 }, async (t) => {
   const places: string[] = []

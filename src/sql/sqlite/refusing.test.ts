@@ -35,7 +35,7 @@ describe('SQLite limits', () => {
     await firstBatch(database)
   })
 
-  test('a page, found and counted, takes one place for a scan; beyond the limit it is refused', async (t) => {
+  test('finding and counting a page takes one scan place; a page beyond the limit is refused', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1, waiting: 1 } })
     const lists = listing(database, { make: id, sortable: {}, valueOf: (id) => id, positionOf: (id) => id })
     const page = () => lists.page(noteSelection, { number: 0, size: 1, sort: [] })
@@ -99,7 +99,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['a', 'b', 'c', 'd'])
   })
 
-  test('a unit that timed out and ends late does no harm to the writes of others', async (t) => {
+  test('a unit that times out and ends late does not disturb the writes of others', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     const goOn = Promise.withResolvers<void>()
     const late = database.unit(() =>
@@ -195,7 +195,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['a', 'c'])
   })
 
-  test('queued writes wait for such a lock together, not one after another', async (t) => {
+  test('queued writes wait for a lock of another program together, not in turn', async (t) => {
     const path = newPath()
     const failures: string[] = []
     const observe = { storageFailed: (kind: string) => failures.push(kind) }

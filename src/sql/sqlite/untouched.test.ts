@@ -8,7 +8,7 @@ import { filled, firstBatch, id, ids, newPath, opened, unusable, writer } from '
 
 const untouched = { untouched: true }
 
-describe('A SQLite file opened untouched', () => {
+describe('A SQLite file opened with untouched: true', () => {
   test('stays as it is, with no new file beside it', async (t) => {
     const path = await filled(t)
     rmSync(`${path}.lock`)

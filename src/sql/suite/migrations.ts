@@ -23,7 +23,7 @@ export const isMigrated = (engine: Opened) => {
       assert.deepEqual(await database.read(sql`SELECT * FROM thing`, (row) => row.more), ['yes'])
     })
 
-    test('processes that start together run each migration once', async (t) => {
+    test('concurrent calls of migrate run each migration once', async (t) => {
       const database = await engine.open(t)
       await Promise.all([1, 2, 3].map(() => migrate(database, [things, more])))
       const applied = await readApplied(database)
