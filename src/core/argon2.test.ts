@@ -14,29 +14,29 @@ const parameters: Argon2Parameters = {
   tagLength: 32,
 }
 
-test('each hash is that of its own question, however many are computed at once', async () => {
-  const questions = [1, 2, 3, 4, 5].map((passes) => ({ ...parameters, passes }))
+test('hashes computed concurrently each match their own parameters', async () => {
+  const inputs = [1, 2, 3, 4, 5].map((passes) => ({ ...parameters, passes }))
   assert.deepEqual(
-    await Promise.all(questions.map(argon2id)),
-    questions.map((question) => argon2Sync('argon2id', question)),
+    await Promise.all(inputs.map(argon2id)),
+    inputs.map((input) => argon2Sync('argon2id', input)),
   )
 })
 
-test('a hash that cannot be computed is refused, and the next one is computed', async () => {
+test('invalid parameters are rejected, and the next hash is computed', async () => {
   await assert.rejects(argon2id({ ...parameters, nonce: Buffer.from('short') }))
   assert.deepEqual(await argon2id(parameters), argon2Sync('argon2id', parameters))
 })
 
-test('who hashes stands behind who answers', {
-  skip: platform() !== 'linux' && 'only Linux knows how threads of one process stand',
+test('a thread that hashes runs at a lower priority than the main thread', {
+  skip: platform() !== 'linux' && 'only Linux shows the niceness of each thread',
 }, async () => {
   await argon2id(parameters)
-  const behind = Math.min(19, getPriority() + 10)
-  assert.ok((await threads()).includes(behind))
+  const lowered = Math.min(19, getPriority() + 10)
+  assert.ok((await threadPriorities()).includes(lowered))
 })
 
 /** The niceness of each thread of this process: the 19th field of its stat. The second field is a name in brackets. */
-const threads = async () => {
+const threadPriorities = async () => {
   const stats = (await readdir('/proc/self/task')).map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8'))
   return (await Promise.allSettled(stats)).flatMap((stat) =>
     // A thread may end between the two reads.

@@ -4,30 +4,30 @@ import fc from 'fast-check'
 import { cellOf, columnsOf, defused, parseCsv, readCsv, writeCsv } from './csv.ts'
 
 /** The text in chunks of one length, so that a boundary may fall anywhere. */
-async function* pieces(text: string, length: number) {
+async function* chunks(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
 
 const letter = fc.constantFrom('a', ',', ';', '\t', '"', '\n', '\r', ' ', 'é', '漢')
 const field = fc.option(fc.string({ unit: letter }), { nil: undefined })
 
-test('CSV that was written is read as it was, null apart from empty, wherever it is cut', async () => {
+test('written CSV reads back unchanged, null and empty distinct, wherever it is cut into chunks', async () => {
   const record = fc
     .array(field, { minLength: 2, maxLength: 4 })
     .filter((fields) => fields.some((text) => text !== undefined))
-  const records = fc.array(record, { maxLength: 5 }).map((some) => [['one', 'two'], ...some])
+  const records = fc.array(record, { maxLength: 5 }).map((rows) => [['one', 'two'], ...rows])
   await fc.assert(
-    fc.asyncProperty(records, fc.integer({ min: 1, max: 7 }), async (given, length) => {
-      const read = await Array.fromAsync(readCsv(pieces(given.map(writeCsv).join(''), length)))
+    fc.asyncProperty(records, fc.integer({ min: 1, max: 7 }), async (written, length) => {
+      const read = await Array.fromAsync(readCsv(chunks(written.map(writeCsv).join(''), length)))
       assert.deepEqual(
         read.map(({ fields }) => fields),
-        given,
+        written,
       )
     }),
   )
 })
 
-test('a record fills a column for each field, also for those within another', () => {
+test('a record has a column for each field, nested fields included', () => {
   const record = { id: 'm1', credential: { signId: 'joe', locked: false }, address: null }
   const columns = columnsOf(record)
   assert.deepEqual(columns, ['id', 'credential.signId', 'credential.locked', 'address'])
@@ -38,7 +38,7 @@ test('a record fills a column for each field, also for those within another', ()
   assert.equal(cellOf({ id: 'm2' }, 'credential.signId'), undefined)
 })
 
-test('what a spreadsheet would take for a formula begins with an apostrophe', () => {
+test('text that a spreadsheet would read as a formula gets a leading apostrophe', () => {
   for (const text of [
     '=1',
     '+1',
@@ -58,8 +58,8 @@ test('what a spreadsheet would take for a formula begins with an apostrophe', ()
   for (const text of ['', ' a', 'a=1', '1-1', "'=1"]) assert.equal(defused(text), text)
 })
 
-test('a record of CSV says the line it begins on, wherever the text is cut', async () => {
-  const read = await Array.fromAsync(readCsv(pieces('a,b\r\n"x\ny",1\n\nc,""', 3)))
+test('a record carries the number of the line it begins on, even if it arrives in several chunks', async () => {
+  const read = await Array.fromAsync(readCsv(chunks('a,b\r\n"x\ny",1\n\nc,""', 3)))
   assert.deepEqual(
     read.map(({ line, fields }) => [line, ...fields]),
     [
@@ -70,7 +70,7 @@ test('a record of CSV says the line it begins on, wherever the text is cut', asy
   )
 })
 
-test('what separates is what the first line has first, and nothing else does', () => {
+test('the first unquoted separator on the first line is the only separator of the file', () => {
   const fieldsOf = (text: string) => parseCsv(text).map(({ fields }) => fields)
   for (const separator of [',', ';', '\t']) {
     const text = `"a,;\t"|b\n"c"|${separator === ',' ? 'd;e' : 'd,e'}\n`.replaceAll('|', separator)
@@ -82,7 +82,7 @@ test('what separates is what the first line has first, and nothing else does', (
   assert.deepEqual(fieldsOf('one\nb;c\nd,e\n'), [['one'], ['b;c'], ['d', 'e']])
 })
 
-test('a row of separators alone is no record, and one of empty texts is', () => {
+test('a row of separators alone is skipped; a row with a quoted empty string is a record', () => {
   const read = parseCsv('a;b\n;\n\n"";\n;;;\nc;d\n')
   assert.deepEqual(
     read.map(({ line, fields }) => [line, ...fields]),
@@ -103,9 +103,9 @@ const faulty = [
   ['a\n"b" \n', { fault: 'early', line: 2 }],
   [`a\nb\n"${'c'.repeat(1024 * 1024)}"`, { fault: 'long', line: 3 }],
 ] as const
-test('a file is not read on from where it is no CSV, as a whole or in pieces', async () => {
+test('a malformed or overlong quoted field is refused with its line, read whole or in chunks', async () => {
   for (const [text, fault] of faulty) {
     assert.throws(() => parseCsv(text), fault)
-    await assert.rejects(Array.fromAsync(readCsv(pieces(text, 1000))), fault)
+    await assert.rejects(Array.fromAsync(readCsv(chunks(text, 1000))), fault)
   }
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { fold } from './fold.ts'
 
-const pairs: [string, string][] = [
+const equalPairs: [string, string][] = [
   ['John', 'jOHN'],
   ['Straße', 'STRASSE'],
   ['STRAẞE', 'strasse'],
@@ -24,13 +24,13 @@ const pairs: [string, string][] = [
   ['𐐀', '𐐨'],
 ]
 
-for (const [one, other] of pairs) {
-  test(`'${one}' and '${other}' are the same`, () => {
+for (const [one, other] of equalPairs) {
+  test(`'${one}' and '${other}' fold to the same text`, () => {
     assert.equal(fold(one), fold(other))
   })
 }
 
-const strangers: [string, string][] = [
+const distinctPairs: [string, string][] = [
   ['ı', 'i'],
   ['e', 'é'],
   ['か', 'が'],
@@ -38,8 +38,8 @@ const strangers: [string, string][] = [
   ['', ' '],
 ]
 
-for (const [one, other] of strangers) {
-  test(`'${one}' and '${other}' are not the same`, () => {
+for (const [one, other] of distinctPairs) {
+  test(`'${one}' and '${other}' fold to different texts`, () => {
     assert.notEqual(fold(one), fold(other))
   })
 }
@@ -51,11 +51,11 @@ const allCharacters = function* () {
   }
 }
 
-test('every character folds to what folds to itself', () => {
+test('folding is idempotent for every character', () => {
   for (const character of allCharacters()) assert.equal(fold(fold(character)), fold(character))
 })
 
-test('every character folds as its lower and upper case do, but the dotless i', () => {
+test('every character except the dotless i folds like its lower and upper case', () => {
   for (const character of allCharacters()) {
     if (character === 'ı') continue
     assert.equal(fold(character.toLowerCase()), fold(character))
@@ -65,10 +65,10 @@ test('every character folds as its lower and upper case do, but the dotless i', 
 
 const tricky = fc.string({ unit: fc.constantFrom(...'ΣσςİIiıßẞǰΐᾳ\u0345\u0301\u0307ʼŉﬁﾞｶaA '), maxLength: 12 })
 
-test('a folded text folds to itself', () => {
+test('folding is idempotent for arbitrary text', () => {
   const text = fc.oneof(tricky, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
   fc.assert(
-    fc.property(text, (any) => fold(fold(any)) === fold(any)),
+    fc.property(text, (sample) => fold(fold(sample)) === fold(sample)),
     { numRuns: 20_000 },
   )
 })

@@ -26,12 +26,12 @@ const anyZone = fc.constantFrom(
   '-03:30',
 )
 
-test('days of the calendar are dates', () => {
+test('isDate accepts days of the calendar', () => {
   for (const text of ['2026-11-21', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
     assert.ok(isDate(text), text)
 })
 
-test('anything else is no date', () => {
+test('isDate refuses impossible days and other formats', () => {
   const wrong = [
     '',
     '2026-02-29',
@@ -60,11 +60,11 @@ test('a UTC timestamp is written with milliseconds and Z', () => {
   assert.equal(formatUtc(-1), '1969-12-31T23:59:59.999Z')
 })
 
-test('every instant is written as Date writes it', () => {
-  fc.assert(fc.property(anyInstant, (any) => formatUtc(any) === new Date(any).toISOString()))
+test('formatUtc writes every instant as Date.toISOString does', () => {
+  fc.assert(fc.property(anyInstant, (ms) => formatUtc(ms) === new Date(ms).toISOString()))
 })
 
-const showable: [time: string, is: boolean][] = [
+const showable: [time: string, isShowable: boolean][] = [
   ['0001-01-01T23:59:59.999Z', false],
   ['0001-01-02T00:00:00.000Z', true],
   ['9999-12-30T23:59:59.999Z', true],
@@ -72,7 +72,7 @@ const showable: [time: string, is: boolean][] = [
 ]
 
 for (const [time, is] of showable)
-  test(`${time} has ${is ? '' : 'not '}a year of four digits in every zone`, () => {
+  test(`${time} ${is ? 'has' : 'does not have'} a four-digit year in every zone`, () => {
     assert.equal(isShowable(Date.parse(time)), is)
   })
 
@@ -85,13 +85,13 @@ const withOffset: [zone: string, text: string][] = [
 ]
 
 for (const [zone, text] of withOffset) {
-  test(`in ${zone} the same instant is ${text}`, () => {
+  test(`in ${zone} the instant is written and read as ${text}`, () => {
     assert.equal(formatWithOffset(instant, zone), text)
     assert.equal(parseInstant(text, 'UTC'), instant)
   })
 }
 
-test('the offset changes in the very millisecond in which the clocks do', () => {
+test('the offset changes in the same millisecond as the clocks, whatever was formatted before', () => {
   const change = Date.UTC(2026, 2, 29, 1)
   for (const order of [
     [0, -1],
@@ -105,31 +105,31 @@ test('the offset changes in the very millisecond in which the clocks do', () => 
   }
 })
 
-test('what is written in any zone is read as the same instant', () => {
+test('a timestamp written in any zone is read back as the same instant', () => {
   fc.assert(
-    fc.property(anyInstant, anyZone, (any, zone) => {
-      assert.equal(parseInstant(formatWithOffset(any, zone), 'UTC'), any)
-      assert.equal(parseInstant(formatUtc(any), zone), any)
+    fc.property(anyInstant, anyZone, (ms, zone) => {
+      assert.equal(parseInstant(formatWithOffset(ms, zone), 'UTC'), ms)
+      assert.equal(parseInstant(formatUtc(ms), zone), ms)
     }),
   )
 })
 
-test('an offset is read with and without its colon', () => {
+test('an offset is read with or without its colon', () => {
   assert.equal(parseInstant('2026-11-21T15:45:00.123+0900', 'UTC'), instant)
   assert.equal(parseInstant('2026-11-21T15:45:00.123+09:00', 'UTC'), instant)
 })
 
-test('a date is the start of that day in the zone', () => {
+test('a bare date is the start of that day in the zone', () => {
   assert.equal(parseInstant('2026-11-21', 'UTC'), Date.UTC(2026, 10, 21))
   assert.equal(parseInstant('2026-11-21', 'Asia/Tokyo'), Date.UTC(2026, 10, 20, 15))
   assert.equal(parseInstant('0001-01-01', 'UTC'), Date.parse('0001-01-01T00:00:00.000Z'))
 })
 
-test('a day that begins late because the clocks changed at midnight begins then', () => {
+test('a day whose midnight the clocks skip begins when they jump', () => {
   assert.equal(parseInstant('2018-11-04', 'America/Sao_Paulo'), Date.parse('2018-11-04T01:00:00.000-02:00'))
 })
 
-const noInstants = [
+const malformedInstants = [
   '',
   'now',
   '2026-02-30T00:00:00.000Z',
@@ -150,16 +150,16 @@ const noInstants = [
   '1795243500123',
 ]
 
-test('a text of another shape is no instant', () => {
-  for (const text of noInstants) assert.equal(parseInstant(text, 'UTC'), undefined, text)
+test('parseInstant refuses every other format', () => {
+  for (const text of malformedInstants) assert.equal(parseInstant(text, 'UTC'), undefined, text)
 })
 
-test('today is the day of the zone', () => {
+test('today is the current date in the given zone', () => {
   assert.equal(today(Date.UTC(2026, 10, 21, 15), 'UTC'), '2026-11-21')
   assert.equal(today(Date.UTC(2026, 10, 21, 15), 'Asia/Tokyo'), '2026-11-22')
 })
 
-test('zones are known by name or offset', () => {
+test('a time zone is valid as a name or as an offset', () => {
   for (const zone of ['UTC', 'Asia/Tokyo', '+09:00', '-0330']) {
     assert.ok(isValidTimeZone(zone), zone)
     assert.ok(today(0, zone), zone)
@@ -183,11 +183,11 @@ const addresses = [
   `john@${'a'.repeat(63)}.com`,
 ]
 
-test('addresses in every script are addresses', () => {
+test('isEmail accepts addresses in any script', () => {
   for (const text of addresses) assert.ok(isEmail(text), text)
 })
 
-const noAddresses = [
+const malformedAddresses = [
   '',
   '@',
   'john',
@@ -219,36 +219,36 @@ const noAddresses = [
   `john@${'a'.repeat(64)}.com`,
 ]
 
-test('what could not be delivered is no address', () => {
-  for (const text of noAddresses) assert.ok(!isEmail(text), JSON.stringify(text))
+test('isEmail refuses whatever is not a plain, well-formed address', () => {
+  for (const text of malformedAddresses) assert.ok(!isEmail(text), JSON.stringify(text))
 })
 
-test('a mebibyte of almost an address is judged all the same', () => {
+test('isEmail refuses a mebibyte that is almost an address', () => {
   for (const part of ['a', '.', 'a.', '@', 'é', '-']) {
     assert.ok(!isEmail(`${part.repeat(1 << 20)} @example.com`))
     assert.ok(!isEmail(`john@${part.repeat(1 << 20)} `))
   }
 })
 
-test('characters are counted, not their halves', () => {
+test('codePoints counts code points, not UTF-16 units', () => {
   assert.equal(codePoints(''), 0)
   assert.equal(codePoints('かな'), 2)
   assert.equal(codePoints('😀a😀'), 3)
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => codePoints(text) === [...text].length))
 })
 
-test('XML carries tab, line ends and every assigned character', () => {
+test('isXmlText accepts the empty string, tabs, line ends and non-ASCII characters', () => {
   for (const text of ['', '\t\n\r', 'かな', '😀', '\u007f\u0085\u2028', '\ufffd'])
     assert.ok(isXmlText(text), text)
 })
 
-test('XML does not carry other controls, lone surrogates or the last two of the plane', () => {
+test('isXmlText refuses other control characters, lone surrogates, U+FFFE and U+FFFF', () => {
   for (const text of ['\u0000', '\u0008', '\u000b', '\u001b', '\ud800', 'a\udc00', '\ufffe', '\uffff']) {
     assert.ok(!isXmlText(text), JSON.stringify(text))
   }
 })
 
-test('a name is repeated up to 64 characters, and not at all when XML cannot carry it', () => {
+test('printable cuts a name to 64 characters, and replaces it if XML cannot carry it', () => {
   assert.equal(printable('name'), 'name')
   assert.equal(printable('😀'.repeat(1000)), '😀'.repeat(64))
   assert.equal(printable(`a${'😀'.repeat(1000)}`), `a${'😀'.repeat(63)}`)

@@ -4,7 +4,7 @@ import { isId, risingIds } from './id.ts'
 
 const clockOf = (times: number[]) => ({ now: () => times.shift() ?? 0 })
 
-test('ids rise within a millisecond, over more than a counter holds, and when the clock runs back', () => {
+test('ids rise within a millisecond, beyond what the counter holds, and if the clock goes back', () => {
   const now = 1_800_000_000_000
   const times = [...Array(5000).fill(now), now - 1000, now - 1000, now + 9]
   const newId = risingIds(clockOf(times))
@@ -12,13 +12,13 @@ test('ids rise within a millisecond, over more than a counter holds, and when th
   assert.deepEqual(ids, [...new Set(ids)].sort())
 })
 
-test('an id is a UUID of version 7 that holds its time', () => {
+test('an id is a version 7 UUID that contains its timestamp', () => {
   const id = risingIds(clockOf([0x0192_0000_0001]))()
   assert.match(id, /^01920000-0001-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.ok(isId(id))
 })
 
-test('what has another shape is no id', () => {
+test('isId refuses anything but a lower-case UUID', () => {
   for (const text of [
     '',
     '1',

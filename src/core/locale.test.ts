@@ -32,12 +32,12 @@ const cases: [header: string | undefined, fallback: Locale, expected: Locale][] 
 ]
 
 for (const [header, fallback, expected] of cases) {
-  test(`'${header}' with the fallback ${fallback} finds ${expected}`, () => {
+  test(`'${header}' with the fallback ${fallback} selects ${expected}`, () => {
     assert.equal(lookupLocale(header, fallback), expected)
   })
 }
 
-test('any header whatever finds a language of ours', () => {
+test('every header, however malformed, selects a supported language', () => {
   fc.assert(fc.property(fc.string(), (header) => locales.includes(lookupLocale(header, 'en'))))
 })
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from './network.ts'
 
-test('an IPv4 address is its own network, however it is written', () => {
+test('an IPv4 address is its own network, also when mapped into IPv6', () => {
   assert.equal(networkOf('192.0.2.7'), '192.0.2.7')
   assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7')
 })
 
-test('IPv6 addresses of one subscriber are one network', () => {
+test('IPv6 addresses in one /64 belong to one network', () => {
   const same = [
     '2001:db8:1:2::1',
     '2001:db8:1:2:ffff:ffff:ffff:ffff',
@@ -20,14 +20,14 @@ test('IPv6 addresses of one subscriber are one network', () => {
   assert.notEqual(networkOf('2001:db8:1:3::1'), networkOf('2001:db8:1:2::1'))
 })
 
-test('a port makes no other network', () => {
+test('a port does not change the network', () => {
   for (const port of ['1', '443', '65535']) assert.equal(networkOf(`192.0.2.7:${port}`), '192.0.2.7')
   for (const written of ['[2001:db8:1:2::1]', '[2001:db8:1:2::1]:443', '[2001:db8:1:2::2]:8443'])
     assert.equal(networkOf(written), '2001:db8:1:2::/64')
 })
 
-test('whatever is no address is one and the same network', () => {
-  const none = [
+test('everything that is not an address belongs to one shared network', () => {
+  const malformed = [
     '',
     'unknown',
     '_hidden',
@@ -38,6 +38,6 @@ test('whatever is no address is one and the same network', () => {
     '[::1',
     'x:80',
   ]
-  for (const written of none) assert.equal(networkOf(written), networkOf('unknown'), written)
+  for (const written of malformed) assert.equal(networkOf(written), networkOf('unknown'), written)
   assert.notEqual(networkOf('unknown'), networkOf('192.0.2.7'))
 })

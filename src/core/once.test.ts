@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onceDone } from './once.ts'
 
-test('what may fail is made once, and again where it failed', async () => {
-  let made = 0
+test('a failed attempt is repeated by the next call; a success is shared by all later calls', async () => {
+  let attempts = 0
   const make = onceDone(async () => {
-    made++
-    if (made === 1) throw new Error('not yet')
-    return made
+    attempts++
+    if (attempts === 1) throw new Error('not yet')
+    return attempts
   })
   await assert.rejects(make(), /not yet/)
   assert.deepEqual(await Promise.all([make(), make()]), [2, 2])

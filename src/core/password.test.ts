@@ -5,25 +5,25 @@ import { Problem } from './problem.ts'
 
 const passwords = passwordHasher()
 
-test('a password is verified by its hash, and no other', async () => {
+test('a hash is a PHC string at our costs, and verifies its own password only', async () => {
   const phc = await passwords.hash('correct horse')
   assert.match(phc, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   assert.equal(await passwords.verify(phc, 'correct horse'), true)
   assert.equal(await passwords.verify(phc, 'correct horse '), false)
 })
 
-test('the same password is hashed with another salt each time', async () => {
+test('hashing a password twice gives different hashes', async () => {
   assert.notEqual(await passwords.hash('correct horse'), await passwords.hash('correct horse'))
 })
 
-test('every character of a long password counts', async () => {
+test('the 128th character of a password counts', async () => {
   const long = '長'.repeat(127)
   const phc = await passwords.hash(`${long}1`)
   assert.equal(await passwords.verify(phc, `${long}1`), true)
   assert.equal(await passwords.verify(phc, `${long}2`), false)
 })
 
-test('a password typed with combining accents is the same password', async () => {
+test('a password matches whether its accents are precomposed or combining', async () => {
   assert.equal(await passwords.verify(await passwords.hash('caf\u00e9 au lait'), 'cafe\u0301 au lait'), true)
 })
 
@@ -36,7 +36,7 @@ test('a hash made elsewhere with other costs is verified', async () => {
   assert.equal(await passwords.verify(imported, 'Password'), false)
 })
 
-test('a hash may be brought that costs no more than twice ours', async () => {
+test('a hash may be imported if it costs at most twice as much as ours', async () => {
   const hashOf = (costs: string) => `$argon2id$v=19$${costs}$${salt}$${tag}`
   assert.ok(hasOurCosts(await passwords.hash('password')))
   for (const costs of ['m=38912,t=2,p=1', 'm=77824,t=1,p=1', 'm=19456,t=3,p=1', 'm=19456,t=2,p=2']) {
@@ -50,7 +50,7 @@ test('a hash may be brought that costs no more than twice ours', async () => {
 
 const salt = 'c29tZXNhbHQ'
 const tag = 'CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
-const noHashes = [
+const unusableHashes = [
   '',
   'password',
   `$argon2i$v=19$m=19456,t=2,p=1$${salt}$${tag}`,
@@ -72,12 +72,12 @@ const noHashes = [
   '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
 ]
 
-test('what is no argon2id hash of affordable costs is not taken for one', async () => {
-  for (const text of noHashes) assert.ok(!isPhc(text), text)
+test('isPhc refuses whatever is not an argon2id hash of affordable costs', async () => {
+  for (const text of unusableHashes) assert.ok(!isPhc(text), text)
   await assert.rejects(passwords.verify('', 'password'), /not one that can be checked/)
 })
 
-test('a sign id that nobody has costs a check, and tells nothing', async () => {
+test('burning a password takes its turn in the queue like a hash, and returns nothing', async () => {
   const narrow = passwordHasher({ concurrency: 1, queueLimit: 1 })
   const ended: string[] = []
   const burnt = narrow.burn('correct horse').finally(() => ended.push('burnt'))
@@ -88,7 +88,7 @@ test('a sign id that nobody has costs a check, and tells nothing', async () => {
   assert.deepEqual(ended, ['burnt', 'next'])
 })
 
-test('those beyond the queue are refused as overload, the others come in turn', async () => {
+test('a hash beyond the queue limit is refused as overload; the others run in order', async () => {
   const narrow = passwordHasher({ concurrency: 1, queueLimit: 2 })
   const ended: string[] = []
   const first = narrow.hash('first').then(() => ended.push('first'))
@@ -104,7 +104,7 @@ test('those beyond the queue are refused as overload, the others come in turn', 
   assert.equal(narrow.waiting, 0)
 })
 
-test('there is room again when the queue was full', async () => {
+test('a finished hash frees its place', async () => {
   const narrow = passwordHasher({ concurrency: 1, queueLimit: 0 })
   await narrow.hash('first')
   await narrow.hash('second')

@@ -3,24 +3,24 @@ import { test } from 'node:test'
 import { commonWords } from './messages.ts'
 import { bodyInvalid, changedMeanwhile, type Kind, Problem, rootCodes } from './problem.ts'
 
-test('one message is what the problem says', () => {
+test('a single message becomes the problem itself, without details', () => {
   const { code, args, details } = new Problem('notFound', {
     messages: [{ code: 'e.xx.yy.5001', args: { memberId: 'm1' } }],
   }).said
   assert.deepEqual({ code, args, details }, { code: 'e.xx.yy.5001', args: { memberId: 'm1' }, details: [] })
 })
 
-test('one message with neither code nor text says the root code of its kind', () => {
+test('a single message without code or text gets the root code of its kind', () => {
   assert.equal(new Problem('notFound', { messages: [{}] }).said.code, 'e.xx.fw.5001')
   assert.equal(new Problem('business', { messages: [{}] }).said.code, 'e.xx.fw.8001')
 })
 
-test('one message with a text of its own keeps it, below the root code', () => {
+test('a single message with only a text keeps it, under the root code', () => {
   const { code, text } = new Problem('business', { messages: [{ text: 'Closed on Sundays.' }] }).said
   assert.deepEqual({ code, text }, { code: 'e.xx.fw.8001', text: 'Closed on Sundays.' })
 })
 
-test('several messages are details below the root code', () => {
+test('several messages become details under the root code', () => {
   const { code, details } = new Problem('business', {
     messages: [{ code: 'e.xx.yy.8001' }, { text: 'Closed on Sundays.' }, {}],
   }).said
@@ -35,18 +35,18 @@ test('several messages are details below the root code', () => {
   )
 })
 
-test('who expects a version is told that it is gone, and others of a conflict', () => {
+test('a concurrent change is preconditionFailed if a version was expected, otherwise conflict', () => {
   assert.equal(changedMeanwhile(7).kind, 'preconditionFailed')
   assert.equal(changedMeanwhile(undefined).kind, 'conflict')
 })
 
-test('a failing field is a detail, also where it is the only one', () => {
+test('a failing field becomes a detail, even if it is the only one', () => {
   const { code, details } = bodyInvalid([{ code: 'NotNull', target: 'todoTitle' }]).said
   assert.equal(code, 'e.xx.fw.7001')
   assert.deepEqual(details, [{ code: 'NotNull', target: 'todoTitle' }])
 })
 
-test('every kind without a message says its root code, which has words in every language', () => {
+test('every kind without a message has its root code, with a text in English and Japanese', () => {
   for (const kind of Object.keys(rootCodes) as Kind[]) {
     const { code, details } = new Problem(kind).said
     assert.deepEqual({ code, details }, { code: rootCodes[kind], details: [] })

@@ -8,7 +8,7 @@ import { shapes } from './representation/shape.ts'
 import { writer } from './representation/writer.ts'
 import { routes } from './routes.ts'
 
-test('where whole lists have no place, pages of the same list are read', async (t) => {
+test('while whole lists are refused as overload, pages and slices of the same list are served', async (t) => {
   const overloads = overload()
   t.after(overloads.stop)
   const http = routes()
@@ -42,7 +42,7 @@ test('where whole lists have no place, pages of the same list are read', async (
     state: async () => 'state',
     pageSizeMax: 100,
   } as Partial<ApiParts> as ApiParts)
-  const list = (query: string) => respond(asking('/things', query))
+  const list = (query: string) => respond(exchangeFor('/things', query))
   const refused = { kind: 'overloaded' }
   await assert.rejects(list(''), refused)
   for (const query of ['page=0', 'size=1', 'sort=name', 'cursor='])
@@ -50,7 +50,7 @@ test('where whole lists have no place, pages of the same list are read', async (
   await assert.rejects(list('nobody=knows'), refused)
 })
 
-const asking = (path: string, query: string) =>
+const exchangeFor = (path: string, query: string) =>
   ({
     method: 'GET',
     target: { path, query, authority: undefined },

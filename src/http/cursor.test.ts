@@ -4,16 +4,16 @@ import { cursors } from './cursor.ts'
 
 const ours = cursors(Buffer.alloc(32, 1))
 
-test('a token gives back the place it was made of', () => {
+test('a cursor gives back the position it was made from', () => {
   const after = ['Ä', 3, true, null]
   assert.deepEqual(ours.read(ours.make(after, 'todos'), 'todos'), after)
 })
 
-test('a token of another list, of another secret, or made up, is none', () => {
-  const token = ours.make(['a'], 'todos')
-  const [payload = '', signature = ''] = token.split('.')
-  assert.equal(ours.read(token, 'members'), undefined)
-  assert.equal(cursors(Buffer.alloc(32, 2)).read(token, 'todos'), undefined)
+test('a cursor that is malformed, or of another list or secret, is not read', () => {
+  const cursor = ours.make(['a'], 'todos')
+  const [payload = '', signature = ''] = cursor.split('.')
+  assert.equal(ours.read(cursor, 'members'), undefined)
+  assert.equal(cursors(Buffer.alloc(32, 2)).read(cursor, 'todos'), undefined)
   for (const bad of [
     '',
     '.',
@@ -21,20 +21,20 @@ test('a token of another list, of another secret, or made up, is none', () => {
     payload,
     `${payload}.`,
     `${payload}x.${signature}`,
-    `${token}.x`,
+    `${cursor}.x`,
     `.${signature}`,
   ]) {
     assert.equal(ours.read(bad, 'todos'), undefined, bad)
   }
 })
 
-test('a token has one spelling: bits that say nothing are none of it', () => {
-  const token = ours.make(['a'], 'todos')
+test('a cursor has exactly one spelling: unused bits and extra characters make it invalid', () => {
+  const cursor = ours.make(['a'], 'todos')
   const spellings = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
-    (last) => token.slice(0, -1) + last,
+    (last) => cursor.slice(0, -1) + last,
   )
-  const read = [...spellings, `${token}=`, `${token} `, `${token}.`].filter((text) =>
+  const read = [...spellings, `${cursor}=`, `${cursor} `, `${cursor}.`].filter((text) =>
     ours.read(text, 'todos'),
   )
-  assert.deepEqual(read, [token])
+  assert.deepEqual(read, [cursor])
 })

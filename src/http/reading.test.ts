@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { parseHttpDate } from './http-date.ts'
 import { lastModified } from './reading.ts'
 
-test('what is dated ahead of the clock was changed now, as far as a caller is told', () => {
-  const told = (lastModifiedAt: number) =>
+test('Last-Modified is never later than now, even if the stored time is', () => {
+  const shown = (lastModifiedAt: number) =>
     parseHttpDate(lastModified({ version: 1, lastModifiedAt })[1] ?? '')
   const yesterday = Date.UTC(2026, 10, 20, 6, 45)
-  assert.equal(told(yesterday), yesterday)
+  assert.equal(shown(yesterday), yesterday)
   const before = Date.now()
-  const ahead = told(before + 60_000) ?? Number.NaN
+  const ahead = shown(before + 60_000) ?? Number.NaN
   assert.ok(ahead <= Date.now() && ahead >= before - 1_000)
 })

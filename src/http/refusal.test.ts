@@ -12,22 +12,22 @@ const rules: RefusalRules = {
 }
 const problemJson = 'application/problem+json'
 
-interface Asking {
+interface Request {
   readonly accept?: string
   readonly acceptLanguage?: string
   readonly path?: string
   readonly track?: string
 }
 
-const bodyOf = (problem: Problem, asking: Asking = {}, by = rules) =>
-  String(refusal(problem, { path: '/a', track: 't1', ...asking }, by).body)
+const bodyOf = (problem: Problem, request: Request = {}, by = rules) =>
+  String(refusal(problem, { path: '/a', track: 't1', ...request }, by).body)
 
 const tooLong = { code: 'Size', target: 'todoTitle', args: { min: 1, max: 30 } }
 const details = [tooLong]
-const once = () => new Problem('bodyInvalid', { details })
+const unshared = () => new Problem('bodyInvalid', { details })
 const shared = new Problem('bodyInvalid', { details, isShared: true })
 
-const askings: readonly Asking[] = [
+const requests: readonly Request[] = [
   {},
   { acceptLanguage: 'ja' },
   { accept: 'application/xml' },
@@ -37,15 +37,15 @@ const askings: readonly Asking[] = [
   { accept: problemJson, path: '/b"\n', track: 't2' },
 ]
 
-test('what many meet is said to each as if nobody else had met it', () => {
-  for (const asking of [...askings, ...askings.toReversed()])
-    assert.equal(bodyOf(shared, asking), bodyOf(once(), asking), JSON.stringify(asking))
-  assert.equal(new Set(askings.map((asking) => bodyOf(shared, asking))).size, askings.length)
+test('a shared problem is written for each request exactly as an unshared one', () => {
+  for (const request of [...requests, ...requests.toReversed()])
+    assert.equal(bodyOf(shared, request), bodyOf(unshared(), request), JSON.stringify(request))
+  assert.equal(new Set(requests.map((request) => bodyOf(shared, request))).size, requests.length)
 })
 
-test('problem details tell of the request that met them', () => {
-  const told = askings.slice(-2).map((asking) => JSON.parse(bodyOf(shared, asking)))
-  assert.deepEqual(told[0], {
+test('problem details carry the path, the track and the language of their request', () => {
+  const bodies = requests.slice(-2).map((request) => JSON.parse(bodyOf(shared, request)))
+  assert.deepEqual(bodies[0], {
     type: 'https://one.example/errors#e.xx.fw.7001',
     title: 'リクエストボディの項目に入力エラーがあります。',
     status: 400,
@@ -63,11 +63,11 @@ test('problem details tell of the request that met them', () => {
     instance: '/a',
     trackId: 't1',
   })
-  assert.deepEqual([told[1].instance, told[1].trackId], ['/b"\n', 't2'])
+  assert.deepEqual([bodies[1].instance, bodies[1].trackId], ['/b"\n', 't2'])
 })
 
-test('problem details lead to what was asked for, also where the service is reached below a path', () => {
-  const ledTo = (path: string, basePath: string) => {
+test('the instance of problem details resolves to the requested path, below the base path if any', () => {
+  const resolved = (path: string, basePath: string) => {
     const { instance } = JSON.parse(bodyOf(shared, { accept: problemJson, path }, { ...rules, basePath }))
     return URL.parse(instance, 'https://one.example/asked')?.href
   }
@@ -78,11 +78,11 @@ test('problem details lead to what was asked for, also where the service is reac
     ['//a/b', '/base', '/base//a/b'],
     ['', '/base', '/asked'],
   ] as const) {
-    assert.equal(ledTo(path, basePath), `https://one.example${expected}`, `${basePath} ${path}`)
+    assert.equal(resolved(path, basePath), `https://one.example${expected}`, `${basePath} ${path}`)
   }
 })
 
-test('each service says it in its own words', () => {
+test('each service refuses with its own texts and its own errors URL', () => {
   const words = { ...commonWords, en: { ...commonWords.en, 'e.xx.fw.5001': 'Gone fishing.' } }
   const other: RefusalRules = { words, locale: 'ja', errorsUrl: 'https://two.example/', basePath: '' }
   const here = JSON.parse(bodyOf(notFound(), { accept: problemJson }))

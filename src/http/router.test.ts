@@ -16,21 +16,21 @@ const table = (): readonly Route[] => {
 
 const { find } = router(table())
 
-test('a place is found with what its path names', () => {
+test('a path finds its place, with its parameters', () => {
   assert.deepEqual(find('/todos/1')?.params, { todoId: '1' })
   assert.equal(find('/todos')?.place.path, '/todos')
 })
 
-test('Allow comes from the table, HEAD with GET and OPTIONS always', () => {
+test('Allow lists the methods in the table, HEAD wherever GET is, and always OPTIONS', () => {
   assert.equal(find('/todos/1')?.place.allow, 'GET, HEAD, PUT, OPTIONS')
 })
 
-test('a suffix is told apart', () => {
+test('a suffix is split from the path', () => {
   assert.equal(find('/todos/1.xml')?.suffix, 'xml')
   assert.equal(find('/todos.tar.gz')?.suffix, 'tar.gz')
 })
 
-test('no path has a second name', () => {
+test('no other spelling of a path is found', () => {
   const others = [
     '',
     '/',

@@ -4,7 +4,7 @@ import { Problem } from '#core/problem.ts'
 import { assertGrowsSlowly } from '#test/growth.ts'
 import { parseTarget } from './target.ts'
 
-test('a target names a path and a query, and perhaps whom it is asked of', () => {
+test('a target is read as path, query and optional authority; anything else is refused', () => {
   assert.deepEqual(parseTarget('/a/b?c=/d?'), { path: '/a/b', query: 'c=/d?', authority: undefined })
   assert.deepEqual(parseTarget('http://x:80/a?b'), { path: '/a', query: 'b', authority: 'x:80' })
   assert.deepEqual(parseTarget('HTTPS://x?b'), { path: '/', query: 'b', authority: 'x' })
@@ -13,7 +13,7 @@ test('a target names a path and a query, and perhaps whom it is asked of', () =>
     assert.throws(() => parseTarget(target), Problem, target)
 })
 
-test('to refuse sixteen times as much takes far less than the square of it', () => {
+test('the time to refuse a target grows far more slowly than the square of its length', () => {
   for (const targetOf of [
     (size: number) => `http://${'a'.repeat(size)}/#`,
     (size: number) => `http://a/${'a'.repeat(size)}#`,

@@ -19,25 +19,25 @@ const keeperOn = async (t: TestContext, url: string) => {
 
 const skip = await noPostgres()
 
-test('whoever asks again while the first is at work elsewhere is told so, and not that it is refused', {
+test('a repeated key gets keyInUse while its first request runs on another instance', {
   skip,
 }, async (t) => {
   const url = await freshDatabase(t)
   const [one, other] = [await keeperOn(t, url), await keeperOn(t, url)]
-  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const first = one.keeper.keep('scope', 'fingerprint', async () => {
     await one.db.run(sql`DELETE FROM kept_answer WHERE scope = ${'none'}`)
     begun.resolve()
-    await ended.promise
+    await released.promise
     return answer
   })
   await begun.promise
-  const again = () => other.keeper.keep('scope', 'fingerprint', async () => answer)
+  const repeat = () => other.keeper.keep('scope', 'fingerprint', async () => answer)
   await assert.rejects(
-    again,
+    repeat,
     (error) => error instanceof Problem && error.kind === 'keyInUse' && error.headers['Retry-After'] === '1',
   )
-  ended.resolve()
+  released.resolve()
   assert.deepEqual(await first, answer)
-  assert.equal(await again(), 'taken')
+  assert.equal(await repeat(), 'taken')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { empty, key, type Part, sql } from './query.ts'
 
-test('a statement takes values, keys and parts', () => {
+test('a statement takes values, keys and other statements', () => {
   const filter = sql`rank > ${1} AND picture = ${new Uint8Array([1])}`
   const { text, values, keys } =
     sql`UPDATE thing SET done = ${true}, title = ${null} WHERE id = ${key('a')} AND ${filter}${empty}`
@@ -11,8 +11,8 @@ test('a statement takes values, keys and parts', () => {
   assert.deepEqual(keys, ['a'])
 })
 
-for (const none of [undefined, {}, [], 1n, Symbol.iterator, () => 1, key(undefined as never)])
-  test(`and no ${Array.isArray(none) ? 'list' : typeof none} that a cast lets through`, () => {
-    assert.throws(() => sql`INSERT INTO thing VALUES (${none as Part})`, /not a value/)
-    assert.throws(() => sql`INSERT INTO thing VALUES (${none as Part}, ${empty})`, /not a value/)
+for (const value of [undefined, {}, [], 1n, Symbol.iterator, () => 1, key(undefined as never)])
+  test(`a value of type ${Array.isArray(value) ? 'list' : typeof value} is refused even after a cast`, () => {
+    assert.throws(() => sql`INSERT INTO thing VALUES (${value as Part})`, /not a value/)
+    assert.throws(() => sql`INSERT INTO thing VALUES (${value as Part}, ${empty})`, /not a value/)
   })

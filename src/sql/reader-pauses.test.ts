@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { readerPauses } from './reader-pauses.ts'
 
-test('what a reader took fast gives it no longer pause while others wait', { timeout: 10_000 }, async (t) => {
+test('a reader that reads fast earns no longer pause while others wait', { timeout: 10_000 }, async (t) => {
   const { promise: untilEnded, resolve: end } = Promise.withResolvers<void>()
   const limits = { streamMs: 60_000, pauseMs: 60_000, lagMs: 50, leastRowsPerSecond: 200 }
   const pauses = readerPauses({ limits, isWaitedFor: () => true, end })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shelf } from './shelf.ts'
 
-test('no more is kept than a shelf bears, and what was used lately stays', () => {
+test('a shelf stays within twice its weight limit, and keeps what was used or added last', () => {
   const kept = shelf<number, string>({ mostWeight: 10_000, weightOf: () => 1 })
   for (let name = 0; name < 30_000; name++) {
     kept.put(name, 'kept', 1)

@@ -6,42 +6,42 @@ import { type Slots, slots } from './slots.ts'
 
 const refused = { kind: 'overloaded' }
 
-/** One place is taken, and this many wait for it. */
-const withLine = (length: number, limits: { waiting: number; waitMs?: number; aimMs?: number }) => {
+/** One slot, which is taken, and this many callers who wait for it. */
+const withQueue = (length: number, limits: { waiting: number; waitMs?: number; aimMs?: number }) => {
   const places = slots({ places: 1, waitMs: 5_000, refusal: () => overloaded(), ...limits })
   places.takeNow()
-  const line = Array.from({ length }, () => places.take())
-  return { places, line }
+  const queue = Array.from({ length }, () => places.take())
+  return { places, queue }
 }
 
 const serve = (places: Slots, count: number) => {
   for (let served = 0; served < count; served++) places.give()
 }
 
-describe('a line for places', () => {
-  test('lets in who comes first', async () => {
-    const { places, line } = withLine(2, { waiting: 2 })
+describe('A queue for slots', () => {
+  test('is served in order of arrival', async () => {
+    const { places, queue } = withQueue(2, { waiting: 2 })
     const order: number[] = []
-    const came = line.map((turn, index) => turn.then(() => order.push(index)))
+    const entered = queue.map((turn, index) => turn.then(() => order.push(index)))
     serve(places, 2)
-    await Promise.all(came)
+    await Promise.all(entered)
     assert.deepEqual(order, [0, 1])
   })
 
-  test('is no longer than it may be', async () => {
-    const { places, line } = withLine(3, { waiting: 3 })
+  test('refuses one more than its length limit', async () => {
+    const { places, queue } = withQueue(3, { waiting: 3 })
     await assert.rejects(places.take(), refused)
     serve(places, 3)
-    await Promise.all(line)
+    await Promise.all(queue)
   })
 
-  test('keeps nobody longer than it may', async () => {
-    const { line } = withLine(1, { waiting: 1, waitMs: 20 })
-    await assert.rejects(Promise.all(line), refused)
+  test('refuses a caller that has waited for the longest allowed time', async () => {
+    const { queue } = withQueue(1, { waiting: 1, waitMs: 20 })
+    await assert.rejects(Promise.all(queue), refused)
   })
 
-  test('is joined only by those who are served in time, as far as those before tell', async () => {
-    const { places, line } = withLine(40, { waiting: 1_000, aimMs: 250 })
+  test('refuses callers that the recent pace could not serve in time', async () => {
+    const { places, queue } = withQueue(40, { waiting: 1_000, aimMs: 250 })
     for (let served = 0; served < 20; served++) {
       await sleep(20)
       places.give()
@@ -51,42 +51,42 @@ describe('a line for places', () => {
     serve(places, 13)
     const late = places.take()
     serve(places, 8)
-    await Promise.all([...line, late])
+    await Promise.all([...queue, late])
   })
 
-  test('may be long where each is served at once', async () => {
-    const { places, line } = withLine(500, { waiting: 1_000, aimMs: 250 })
+  test('may reach its full length while callers are served at once', async () => {
+    const { places, queue } = withQueue(500, { waiting: 1_000, aimMs: 250 })
     await sleep(100)
     serve(places, 100)
-    line.push(...Array.from({ length: 600 }, () => places.take()))
+    queue.push(...Array.from({ length: 600 }, () => places.take()))
     assert.equal(places.waiting(), 1_000)
     await assert.rejects(places.take(), refused)
     serve(places, 1_000)
-    await Promise.all(line)
+    await Promise.all(queue)
   })
 
-  test('does not suffer for a slow one that has ended', async () => {
-    const { places, line } = withLine(3, { waiting: 1_000, aimMs: 1 })
+  test('forgets the slow pace of an earlier queue that has emptied', async () => {
+    const { places, queue } = withQueue(3, { waiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 4; served++) {
       await sleep(20)
       places.give()
     }
-    await Promise.all(line)
+    await Promise.all(queue)
     places.takeNow()
     const next = Array.from({ length: 100 }, () => places.take())
     serve(places, 100)
     await Promise.all(next)
   })
 
-  test('does not take the time when nobody waited for a slow service', async () => {
-    const { places } = withLine(0, { waiting: 1_000, aimMs: 1 })
+  test('does not count time in which nobody waited', async () => {
+    const { places } = withQueue(0, { waiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 20; served++) {
       places.give()
       await sleep(5)
       places.takeNow()
     }
-    const line = Array.from({ length: 100 }, () => places.take())
+    const queue = Array.from({ length: 100 }, () => places.take())
     serve(places, 100)
-    await Promise.all(line)
+    await Promise.all(queue)
   })
 })

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { departure } from '#core/departure.ts'
 import { turns } from './turns.ts'
 
-const rowsOfPiece = 64
+const rowsPerPiece = 64
 
 /** How many turns of the event loop passed before each piece, while `others` runs in every turn. */
 const turnsBetween = async (pieces: number, others: () => void) => {
@@ -18,7 +18,7 @@ const turnsBetween = async (pieces: number, others: () => void) => {
     }
   }
   const looping = loop()
-  for await (const _ of turns().pieces(pieces * rowsOfPiece)) {
+  for await (const _ of turns().pieces(pieces * rowsPerPiece)) {
     passed.push(since)
     since = 0
   }
@@ -27,14 +27,14 @@ const turnsBetween = async (pieces: number, others: () => void) => {
   return passed.toSorted((a, b) => a - b)
 }
 
-const middleOf = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+const medianOf = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 
-test('where nobody else is answered a stream goes on in every turn or two', async () => {
-  assert.ok(middleOf(await turnsBetween(50, () => undefined)) <= 2)
+test('while nothing else is answered, a stream continues in every turn or two', async () => {
+  assert.ok(medianOf(await turnsBetween(50, () => undefined)) <= 2)
 })
 
-test('while others are answered a stream lets many turns of theirs pass, and is not forgotten', async () => {
+test('while others are answered, a stream rests for several turns between pieces, and completes', async () => {
   const passed = await turnsBetween(50, () => departure(() => undefined))
   assert.equal(passed.length, 50)
-  assert.ok(middleOf(passed) > 5, `${passed}`)
+  assert.ok(medianOf(passed) > 5, `${passed}`)
 })

@@ -14,7 +14,7 @@ const refusal = (text: string) => {
   return assert.fail(`was read: ${text.slice(0, 80)}`)
 }
 
-/** The texts that JSONTestSuite wants accepted, and those it leaves open that we accept. */
+/** The texts that JSONTestSuite requires parsers to accept, and those of its optional ones that we accept. */
 const accepted = [
   '[[]   ]',
   '[""]',
@@ -103,11 +103,11 @@ const accepted = [
   '{"__proto__": {"a": 1}, "constructor": 2}',
 ]
 
-test('what JSON is, is read as JSON.parse reads it', () => {
+test('valid JSON is read as JSON.parse reads it', () => {
   for (const text of accepted) assert.deepEqual(parseJson(text), JSON.parse(text), text)
 })
 
-test('every value comes back from its text, also when it is spread over lines', () => {
+test('every value survives a round trip, compact or indented', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), (value) => {
       const text = JSON.stringify(value)
@@ -118,7 +118,7 @@ test('every value comes back from its text, also when it is spread over lines', 
   )
 })
 
-test('whatever JSON.parse refuses is refused', () => {
+test('every text that JSON.parse refuses is refused', () => {
   const part = fc.constantFrom(
     ...'{}[]:,"\\ \n-+.0123eEut',
     'true',
@@ -144,7 +144,7 @@ test('whatever JSON.parse refuses is refused', () => {
   )
 })
 
-/** The texts that JSONTestSuite wants refused. */
+/** The texts that JSONTestSuite requires parsers to refuse. */
 const refused = [
   '[1 true]',
   '["": 1]',
@@ -301,11 +301,11 @@ const refused = [
   '[\u00a01]',
 ]
 
-test('what JSON is not, is refused', () => {
+test('invalid JSON is refused', () => {
   for (const text of refused) assert.ok(refusal(text), text)
 })
 
-const told: [text: string, code: string, line: number, column: number, target?: string][] = [
+const located: [text: string, code: string, line: number, column: number, target?: string][] = [
   ['', 'EmptyBody', 1, 1],
   [' \r\n\t', 'EmptyBody', 2, 2],
   ['{"a":1', 'Syntax', 1, 7],
@@ -335,14 +335,14 @@ const told: [text: string, code: string, line: number, column: number, target?: 
   ['-1e9999', 'NumberRange', 1, 1],
 ]
 
-for (const [text, code, line, column, target] of told) {
+for (const [text, code, line, column, target] of located) {
   test(`${JSON.stringify(text)} is refused as ${code} at line ${line}, column ${column}`, () => {
     const args = { line, column }
     assert.deepEqual(refusal(text), target === undefined ? { code, args } : { code, args, target })
   })
 }
 
-test('1,000 values are read, the next one is refused where it stands', () => {
+test('1,000 values are read; the next one is refused at its position', () => {
   const list = (values: number) => `[${Array.from({ length: values - 1 }, () => '0').join()}]`
   const object = (values: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: values - 1 }, (_, at) => [`n${at}`, {}])))
@@ -352,7 +352,7 @@ test('1,000 values are read, the next one is refused where it stands', () => {
   assert.equal(refusal(object(1_001))?.code, 'TooMany')
 })
 
-test('32 levels are read, 33 are refused where they begin', () => {
+test('32 levels of nesting are read; the 33rd is refused at its position', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   assert.ok(parseJson(nested(32)))
   assert.deepEqual(refusal(nested(33)), { code: 'TooDeep', args: { line: 1, column: 33, max: 32 } })
@@ -360,7 +360,7 @@ test('32 levels are read, 33 are refused where they begin', () => {
   assert.equal(refusal('{"a":'.repeat(1_000_000))?.code, 'TooDeep')
 })
 
-test('a name twice is found among many', () => {
+test('a duplicate name is found among 900', () => {
   const names = Array.from({ length: 900 }, (_, index) => `"n${index}":${index}`)
   assert.equal(Object.keys(Object(parseJson(`{${names.join(',')}}`))).length, 900)
   assert.equal(refusal(`{${names.join(',')},"n899":0}`)?.target, 'n899')
@@ -372,7 +372,7 @@ test('__proto__ is a name like any other', () => {
   assert.equal(read.isAdmin, undefined)
 })
 
-test('a refusal repeats at most 64 characters of a name, and none of a value', () => {
+test('a refusal repeats at most 64 characters of a name, and nothing of a value', () => {
   const name = '😀'.repeat(1000)
   assert.equal(refusal(`{"${name}":1,"${name}":2}`)?.target, '😀'.repeat(64))
   assert.ok(!JSON.stringify(refusal('{"password":"secret","password":"secret"}')).includes('secret'))

@@ -4,19 +4,19 @@ import fc from 'fast-check'
 import { Problem } from '#core/problem.ts'
 import { decodeUtf8 } from './utf8.ts'
 
-test('every text comes back from its bytes', () => {
+test('every text survives encoding and decoding', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => decodeUtf8(Buffer.from(`a${text}`)) === `a${text}`),
   )
   assert.equal(decodeUtf8(Buffer.alloc(0)), '')
 })
 
-test('one byte order mark is taken away, a second one is text', () => {
+test('one leading byte order mark is dropped; a second one is text', () => {
   assert.equal(decodeUtf8(Buffer.from('\ufeff{}')), '{}')
   assert.equal(decodeUtf8(Buffer.from('\ufeff\ufeff{}')), '\ufeff{}')
 })
 
-test('the first byte that is no UTF-8 is told by its place', () => {
+test('a refusal names line and column of the first byte that is not UTF-8', () => {
   const places: [parts: (string | number)[], line: number, column: number][] = [
     [[0xff], 1, 1],
     [['{"a":\n"😀か\ufffd', 0xe9, '"}', 0xff], 2, 5],
@@ -41,12 +41,12 @@ test('the first byte that is no UTF-8 is told by its place', () => {
 })
 
 const invalid = {
-  'a lone continuation': [0x80],
-  'a cut sequence': [0x61, 0xe3, 0x81],
+  'a lone continuation byte': [0x80],
+  'a truncated sequence': [0x61, 0xe3, 0x81],
   'an overlong slash': [0xc0, 0xaf],
   'a surrogate': [0xed, 0xa0, 0x80],
-  'beyond the last plane': [0xf4, 0x90, 0x80, 0x80],
-  'UTF-16 with its mark': [0xff, 0xfe, 0x7b, 0x00],
+  'a code point beyond U+10FFFF': [0xf4, 0x90, 0x80, 0x80],
+  'UTF-16 with a byte order mark': [0xff, 0xfe, 0x7b, 0x00],
   'Latin-1': [0x63, 0x61, 0x66, 0xe9],
 }
 

@@ -14,12 +14,12 @@ const refusalOf = async (body: unknown) => {
   return [problem.kind, ...problem.said.details.map(({ code, target }) => `${target ?? ''} ${code}`)]
 }
 
-test('what is read are the fields that may be written, an absent one as null', async () => {
+test('only writable fields are read, an absent nullable one as null', async () => {
   const body = { id: 7, name: 'a', part: { size: 'xx' }, links: [] }
   assert.deepEqual(await read(body), { name: 'a', note: null, part: { size: 'xx' } })
 })
 
-test('every failing field has one detail, in the order of the schema', async () => {
+test('every failing field has one detail, in schema order', async () => {
   assert.deepEqual(await refusalOf({ part: { size: '' }, note: 'long', name: null }), [
     'bodyInvalid',
     'name NotNull',
@@ -28,7 +28,7 @@ test('every failing field has one detail, in the order of the schema', async () 
   ])
 })
 
-test('a wrong type or an unknown name keeps the body from being read, whatever else fails', async () => {
+test('a wrong type or an unknown field makes the body unreadable, whatever else is invalid', async () => {
   assert.deepEqual(await refusalOf({ name: 5, part: { size: '', more: 1 } }), [
     'bodyUnreadable',
     'name WrongType',
@@ -37,7 +37,7 @@ test('a wrong type or an unknown name keeps the body from being read, whatever e
   assert.deepEqual(await refusalOf([]), ['bodyUnreadable', ' NotAnObject'])
 })
 
-test('what is no date is told that a date belongs there, whatever its type', async () => {
+test('a value that is not a date is refused as such, whatever its type', async () => {
   const readDay = bodyReaders({ now: () => 0 }, 'UTC')(Requested('thing', { day: PastDate }))
   for (const day of [5, 'x', '1969-02-30']) {
     const problem = await readDay({ day })
@@ -51,7 +51,7 @@ test('lengths are counted in code points', async () => {
   assert.deepEqual(await refusalOf({ name: '😀😀😀😀', part: { size: 'xx' } }), ['bodyInvalid', 'name Size'])
 })
 
-test('the same mistakes are the same refusal, and others another', async () => {
+test('bodies with the same mistakes share one refusal; other mistakes get another', async () => {
   const refused = [
     { name: '', part: { size: 'xx' } },
     { name: null, part: { size: 'xx' } },

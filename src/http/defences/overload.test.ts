@@ -20,7 +20,7 @@ const work = (ms: number) => {
   while (used() < ms * 1000);
 }
 
-/** Answered at once, so that nothing waits. */
+/** Lets requests in and out again at once, so that none waits. */
 const letThrough = (gate: Gate, requests: number) => {
   for (let count = 0; count < requests; count++) {
     gate.leave(gate.enter(request()))
@@ -29,7 +29,7 @@ const letThrough = (gate: Gate, requests: number) => {
 
 const refused = { kind: 'overloaded', headers: { 'Retry-After': '1' } }
 
-test('in a turn of the event loop that works long, those who come late are refused, and later ones are not', async (t) => {
+test('late requests in a busy turn of the event loop are refused; those in later turns are not', async (t) => {
   const gate = (await start(t)).gate()
   letThrough(gate, 200)
   work(150)
@@ -38,20 +38,20 @@ test('in a turn of the event loop that works long, those who come late are refus
   gate.enter(request())
 })
 
-test('a turn that took long because others had the processor refuses nobody', async (t) => {
+test('a turn that was long only because it waited for the processor refuses nothing', async (t) => {
   const gate = (await start(t)).gate()
   letThrough(gate, 200)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
   gate.enter(request())
 })
 
-test('few requests are let in however long their turn: they would wait no shorter elsewhere', async (t) => {
+test('a hundred requests are let in even in a long turn of the event loop', async (t) => {
   const gate = (await start(t)).gate()
   work(150)
   for (let count = 0; count < 100; count++) gate.enter(request())
 })
 
-test('no more are refused than cost a tenth of the time: the others wait as they did', async (t) => {
+test('the rate of refusals is bounded: beyond it, late requests are let in', async (t) => {
   const gate = (await start(t)).gate()
   letThrough(gate, 200)
   work(150)
@@ -66,7 +66,7 @@ test('no more are refused than cost a tenth of the time: the others wait as they
   assert.ok(refusals > 0 && refusals <= 1250, String(refusals))
 })
 
-test('one kind of work in which requests wait too long lets nobody else in, and other kinds go on', async (t) => {
+test('a gate whose requests wait too long lets no more in, while other gates do', async (t) => {
   const guard = await start(t)
   const [slow, quick] = [guard.gate(), guard.gate()]
   const inside = Array.from({ length: 100 }, () => slow.enter(request()))
@@ -79,7 +79,7 @@ test('one kind of work in which requests wait too long lets nobody else in, and 
   comeAndGo()
 })
 
-test('work that had no place for one more is not asked for it: who comes takes the place of one who left', async (t) => {
+test('after an overload behind a gate, each request let in takes the place of one that left', async (t) => {
   const gate = (await start(t)).gate()
   const [first, , late] = [gate.enter(request()), gate.enter(request()), gate.enter(request())]
   gate.leave(late, overloaded())
@@ -89,7 +89,7 @@ test('work that had no place for one more is not asked for it: who comes takes t
   assert.throws(() => gate.enter(request()), refused)
 })
 
-test('after a while it is asked again', async (t) => {
+test('a gate that an overload closed opens again after a while', async (t) => {
   const gate = (await start(t)).gate()
   gate.leave(gate.enter(request()), overloaded())
   assert.throws(() => gate.enter(request()), refused)
@@ -97,14 +97,14 @@ test('after a while it is asked again', async (t) => {
   gate.enter(request())
 })
 
-test('what else goes wrong closes no gate', async (t) => {
+test('an error other than overload closes no gate', async (t) => {
   const gate = (await start(t)).gate()
   const waiting = gate.enter(request())
   gate.leave(waiting, new Problem('notFound'))
   gate.enter(request())
 })
 
-test('those whose bodies are slow to come do not count as waiting', async (t) => {
+test('requests whose bodies are still arriving do not count as waiting', async (t) => {
   const gate = (await start(t)).gate()
   for (let count = 0; count < 100; count++) gate.enter(request(false))
   gate.enter(request())

@@ -5,16 +5,16 @@ import { waitingLine } from './waiting-line.ts'
 
 const exchange = { incoming: { complete: true } } as Exchange
 
-test('in whatever order they leave, those who stay are the ones who wait', () => {
+test('requests leave the line in any order, and only those still in it count as waiting', () => {
   const line = waitingLine()
   const early = Array.from({ length: 100 }, () => line.add(exchange))
   assert.equal(line.isStuck(1_000), false)
   const late = Array.from({ length: 100 }, () => line.add(exchange))
-  assert.equal(line.isStuck(2_001), true, 'the first hundred wait since 1,000')
+  assert.equal(line.isStuck(2_001), true, 'the first hundred have waited since 1,000')
   for (const [at, waiting] of early.entries()) if (at % 3 > 0) line.remove(waiting)
-  assert.equal(line.isStuck(2_200), true, 'a third of them still does')
+  assert.equal(line.isStuck(2_200), true, 'a third of them still wait')
   for (const [at, waiting] of early.entries()) if (at % 3 === 0) line.remove(waiting)
-  assert.equal(line.isStuck(2_400), false, 'the others wait since 2,001')
+  assert.equal(line.isStuck(2_400), false, 'the others have waited since 2,001')
   assert.equal(line.isStuck(3_100), true)
   for (const waiting of late.reverse()) line.remove(waiting)
   assert.equal(line.isStuck(5_000), false)

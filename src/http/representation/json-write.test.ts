@@ -20,7 +20,7 @@ const schema: JsonSchema = {
 const shapeOf = shapes('Asia/Tokyo')
 const jsonOf = jsonWriter(shapeOf)
 
-test('it writes what JSON.stringify writes of the shape', () => {
+test('a value is written exactly as JSON.stringify writes its shape', () => {
   const texts = fc.option(fc.string({ unit: 'binary' }), { nil: null })
   const instants = fc.integer({ min: 0, max: 4e12 })
   const values = fc.record(
@@ -45,7 +45,7 @@ test('it writes what JSON.stringify writes of the shape', () => {
   )
 })
 
-test('an object of nothing, and lists of nothing, are written too', () => {
+test('empty objects and empty lists are written', () => {
   assert.equal(jsonOf(schema)({}), '{}')
   assert.equal(jsonOf(schema)({ list: [], inner: {} }), '{"inner":{},"list":[]}')
 })

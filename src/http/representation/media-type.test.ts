@@ -17,14 +17,14 @@ const readable: [field: string, type: string, parameters: Record<string, string>
 ]
 
 for (const [field, type, parameters] of readable) {
-  test(`'${field}' is ${type}`, () => {
+  test(`'${field}' is read as ${type}`, () => {
     const read = parseMediaType(field)
     assert.equal(read?.type, type)
     assert.deepEqual([...(read?.parameters ?? [])], Object.entries(parameters))
   })
 }
 
-test('the charset is told in lower case', () => {
+test('the charset is returned in lower case', () => {
   assert.equal(parseMediaType('application/json; charset="UTF-8"')?.charset, 'utf-8')
   assert.equal(parseMediaType('application/json')?.charset, undefined)
 })
@@ -49,11 +49,11 @@ const unreadable = [
   'application/jsön',
 ]
 
-test('anything else is not read at all', () => {
+test('a malformed media type is not read at all', () => {
   for (const field of unreadable) assert.equal(parseMediaType(field), undefined, field)
 })
 
-test('a mebibyte of parameters is judged all the same', () => {
+test('a mebibyte of malformed parameters is not read', () => {
   for (const part of [';', ' ', 'a="', ';a="\\"', '\\']) {
     assert.equal(parseMediaType(`application/json${part.repeat(1 << 18)}!`), undefined, part)
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Admission } from '#http/guard.ts'
 import { showings } from './showing.ts'
 
-test('every view has a variant of its own, with and without links, in every form', () => {
+test('every combination of view, links and form has a variant of its own', () => {
   const views = { full: {}, reduced: {}, recent: {}, l: {} }
   const showing = showings(views, { settings: [] })
   const admission: Admission = { principal: { kind: 'anyone', name: '' }, sees: 'full' }

@@ -16,7 +16,7 @@ const schema = {
 }
 const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 
-test('a document names the fields in the order of the schema, below its root', () => {
+test('a document holds its fields in schema order, below the root element', () => {
   const value = {
     links: [{ rel: 'self' }, { rel: 'next' }],
     name: 'a',
@@ -32,19 +32,19 @@ test('a document names the fields in the order of the schema, below its root', (
   )
 })
 
-test('null, the empty string and what is left out are three', () => {
+test('null, the empty string and an absent field are written differently', () => {
   assert.equal(
     xmlElement('thing', { name: '', note: null, isOpen: undefined }, schema),
     `<thing ${xsi}><name></name><note xsi:nil="true"/></thing>`,
   )
 })
 
-test('nothing is declared where nothing can be null', () => {
+test('the xsi namespace is not declared where nothing can be null', () => {
   assert.equal(xmlElement('name', 'a', text), '<name>a</name>')
   assert.equal(xmlElement('owner', { name: 'a' }, schema.properties.owner), '<owner><name>a</name></owner>')
 })
 
-test('a null that nobody foresaw is well-formed all the same', () => {
+test('a null that the schema does not allow is still well-formed', () => {
   assert.equal(xmlElement('name', null, text), `<name ${xsi} xsi:nil="true"/>`)
   assert.equal(
     xmlElement('owner', { name: null }, schema.properties.owner),
@@ -59,7 +59,7 @@ test('fields that the schema does not name are not written', () => {
   )
 })
 
-test('an item without a name of its own is called item', () => {
+test('a list item without a name in the schema is called item', () => {
   assert.equal(
     xmlElement('names', ['a', 'b'], { type: 'array', items: text }),
     '<names><item>a</item><item>b</item></names>',

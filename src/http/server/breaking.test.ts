@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { head, opened, reading, started, unused } from './listener.suite.ts'
+import { collect, head, opened, started, unused } from './listener.suite.ts'
 
 const ways: Readonly<Record<string, readonly string[]>> = {
-  'a broken chunk with the head': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-  'a broken chunk later': ['Transfer-Encoding: chunked\r\n\r\n', 'zz\r\n'],
-  'an end amid the body': ['Content-Length: 9\r\n\r\n{', ''],
+  'a broken chunk sent with the head': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+  'a broken chunk sent later': ['Transfer-Encoding: chunked\r\n\r\n', 'zz\r\n'],
+  'an end in the middle of the body': ['Content-Length: 9\r\n\r\n{', ''],
 }
 
 for (const method of ['POST', 'DELETE'])
-  for (const [what, parts] of Object.entries(ways))
-    test(`${what} of ${method} is told in the track of its request, and once to the log`, {
+  for (const [fault, parts] of Object.entries(ways))
+    test(`${fault} of ${method} is answered with the track of the request, and logged once`, {
       timeout: 20_000,
     }, async (t) => {
       const logged: unknown[] = []
@@ -24,7 +24,7 @@ for (const method of ['POST', 'DELETE'])
         },
       })
       const socket = await opened(t, server)
-      const got = reading(socket)
+      const received = collect(socket)
       socket.write(`${method} / HTTP/1.1\r\nX-Track: mine\r\nAccept: application/xml\r\n${head}`)
       for (const part of parts) {
         if (part === '') socket.end()
@@ -33,39 +33,39 @@ for (const method of ['POST', 'DELETE'])
       }
       if (!socket.readableEnded) await once(socket, 'end')
       const status = method === 'POST' ? 400 : 403
-      assert.match(got.text, new RegExp(`^HTTP/1.1 ${status} `))
-      assert.match(got.text, /^X-Track: mine\r$/m)
-      assert.match(got.text, /^Content-Type: application\/xml\r$/m)
-      // A refusal sent before the body breaks off cannot announce an end that nobody knew of yet.
+      assert.match(received.text, new RegExp(`^HTTP/1.1 ${status} `))
+      assert.match(received.text, /^X-Track: mine\r$/m)
+      assert.match(received.text, /^Content-Type: application\/xml\r$/m)
+      // A refusal sent before the body breaks off cannot know yet that the connection will close.
       const isKnown = method === 'POST' || parts.length === 1
-      assert.equal(/^Connection: close\r$/m.test(got.text), isKnown)
-      assert.equal(got.text.match(/HTTP\/1\.1/g)?.length, 1)
+      assert.equal(/^Connection: close\r$/m.test(received.text), isKnown)
+      assert.equal(received.text.match(/HTTP\/1\.1/g)?.length, 1)
       assert.deepEqual(logged, [['mine', status]])
     })
 
-test('whose request takes too long is told so in its track', { timeout: 20_000 }, async (t) => {
+test('a request that takes too long gets 408 with its own track', { timeout: 20_000 }, async (t) => {
   const server = await started(t, {
     limits: { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 },
   })
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write(`POST / HTTP/1.1\r\nX-Track: mine\r\n${head}Content-Length: 9\r\n\r\n{`)
   await once(socket, 'end')
-  assert.match(got.text, /^HTTP\/1\.1 408 /)
-  assert.match(got.text, /^X-Track: mine\r$/m)
+  assert.match(received.text, /^HTTP\/1\.1 408 /)
+  assert.match(received.text, /^X-Track: mine\r$/m)
 })
 
-test('behind a request that is answered first, one that breaks off is told in its own track', {
+test('a broken request behind an answered one gets 400 with its own track', {
   timeout: 20_000,
 }, async (t) => {
   const server = await started(t)
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   const broken = `POST / HTTP/1.1\r\nX-Track: second\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`
   socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Track: first\r\n\r\n${broken}`)
   await once(socket, 'end')
   assert.deepEqual(
-    [...got.text.matchAll(/HTTP\/1\.1 (\d{3}).*?X-Track: (\w+)/gs)].map(([, status, track]) => [
+    [...received.text.matchAll(/HTTP\/1\.1 (\d{3}).*?X-Track: (\w+)/gs)].map(([, status, track]) => [
       status,
       track,
     ]),

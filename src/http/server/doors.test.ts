@@ -21,10 +21,10 @@ const withDoors = async (t: TestContext, parts: Parameters<typeof notListening>[
 
 const portOf = (server: SocketServer) => (server.address() as AddressInfo).port
 
-const knowsDoors = process.platform === 'linux'
+const hasDoors = process.platform === 'linux'
 
-test('a turn of the event loop takes in several connections', {
-  skip: !knowsDoors && 'this system has one socket for a port',
+test('one turn of the event loop accepts several connections', {
+  skip: !hasDoors && 'this system allows one socket per port',
 }, async (t) => {
   const { server } = await withDoors(t)
   let turn = 0
@@ -39,12 +39,12 @@ test('a turn of the event loop takes in several connections', {
   assert.ok(took < 32, `64 connections took ${took} turns`)
 })
 
-test('what came in at any door is served', { timeout: 20_000 }, async (t) => {
+test('a connection is served whichever door it came in at', { timeout: 20_000 }, async (t) => {
   const { server } = await withDoors(t)
   for (let count = 0; count < 64; count++) assert.equal((await isServed(t, server, host)).isServed, true)
 })
 
-test('a port that another program has is not shared with it, whoever comes second', async (t) => {
+test('a port that is already in use is refused with EADDRINUSE', async (t) => {
   const { server } = await withDoors(t)
   const inUse = { code: 'EADDRINUSE' }
   await assert.rejects(openDoors(notListening(t), host, portOf(server)), inUse)
@@ -54,7 +54,7 @@ test('a port that another program has is not shared with it, whoever comes secon
   await assert.rejects(openDoors(notListening(t), host, portOf(plain)), inUse)
 })
 
-/** Leaves file descriptors for six sockets, and reports what became of sixteen. */
+/** Leaves file descriptors for six sockets, and prints what became of opening sixteen. */
 const crowded = `
   import { closeSync, openSync } from 'node:fs'
   import { createServer } from 'node:http'
@@ -62,12 +62,12 @@ const crowded = `
   const taken = []
   try { for (;;) taken.push(openSync('/dev/null')) } catch {}
   for (const one of taken.splice(0, 6)) closeSync(one)
-  const said = await openDoors(createServer(), '${host}', 0).catch(({ code }) => code)
+  const outcome = await openDoors(createServer(), '${host}', 0).catch(({ code }) => code)
   for (const one of taken) closeSync(one)
-  console.log(said)`
+  console.log(outcome)`
 
-test('when one cannot be opened none stays open: the process ends', {
-  skip: !knowsDoors && 'this system has one socket for a port',
+test('if the doors cannot all be opened, opening fails with EMFILE and leaves none open', {
+  skip: !hasDoors && 'this system allows one socket per port',
   timeout: 20_000,
 }, async () => {
   const script = 'ulimit -n 256; exec "$0" --input-type=module -e "$1"'
@@ -78,7 +78,7 @@ test('when one cannot be opened none stays open: the process ends', {
   assert.equal(stdout, 'EMFILE\n')
 })
 
-test('a given port is taken', async (t) => {
+test('a requested port is the one that is opened', async (t) => {
   const free = createServer().listen(0, host)
   await once(free, 'listening')
   const port = portOf(free)
@@ -87,7 +87,7 @@ test('a given port is taken', async (t) => {
   assert.equal(portOf(server), port)
 })
 
-test('connections are bounded whichever door they came in at', { timeout: 20_000 }, async (t) => {
+test('the connection limit applies to all doors together', { timeout: 20_000 }, async (t) => {
   let refused = 0
   const bounds = { most: 8, mostPerNetwork: 8, isProxy: () => false, refused: () => refused++ }
   const { server } = await withDoors(t, { bounds })
@@ -96,7 +96,9 @@ test('connections are bounded whichever door they came in at', { timeout: 20_000
   assert.equal(refused, 1)
 })
 
-test('when they are shut nobody comes in, and who is in is waited for', { timeout: 20_000 }, async (t) => {
+test('once the doors are shut, new connections are refused and open ones are waited for', {
+  timeout: 20_000,
+}, async (t) => {
   const { server, doors } = await withDoors(t)
   const port = portOf(server)
   const served = await Promise.all(Array.from({ length: 32 }, () => isServed(t, server, host)))

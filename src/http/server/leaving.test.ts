@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { lingerLimitBytes } from '#http/limits.ts'
 import { leave } from './leaving.ts'
 
-test('who is being left and still sends is listened to up to the limit, and cut off beyond it', async (t) => {
+test('a socket that is being left is read up to the limit, and destroyed beyond it', async (t) => {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, written) => written() })
   t.after(() => socket.destroy())
   leave(socket)

@@ -9,7 +9,7 @@ import { type ListenerParts, listener } from './listener.ts'
 
 export const unused = () => undefined
 
-/** A listener that reads a body of at most a mebibyte and answers nothing. */
+/** A listener that answers 204, after it has read the body of a POST (at most 1 MiB), and refuses DELETE with 403. */
 export const notListening = (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   const server = listener({
     mounts: [],
@@ -50,16 +50,16 @@ export const opened = async (t: TestContext, server: Listening, localAddress = '
 }
 
 /** Polls until the condition holds, or until the test runner gives up. */
-export const until = async (t: TestContext, isSo: () => Promise<boolean>) => {
-  while (!(await isSo())) await sleep(20, undefined, { signal: t.signal })
+export const until = async (t: TestContext, condition: () => Promise<boolean>) => {
+  while (!(await condition())) await sleep(20, undefined, { signal: t.signal })
 }
 
-export const reading = (socket: Socket) => {
-  const got = { text: '' }
+export const collect = (socket: Socket) => {
+  const received = { text: '' }
   socket.setEncoding('latin1').on('data', (text) => {
-    got.text += text
+    received.text += text
   })
-  return got
+  return received
 }
 
 export const head = 'Host: x\r\nContent-Type: application/json\r\n'
@@ -67,8 +67,8 @@ export const head = 'Host: x\r\nContent-Type: application/json\r\n'
 /** Whether a connection is served; if so it stays open. */
 export const isServed = async (t: TestContext, server: Listening, from: string) => {
   const socket = await opened(t, server, from)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   await Promise.race([once(socket, 'data'), once(socket, 'close'), once(socket, 'end')])
-  return { isServed: got.text.startsWith('HTTP/1.1 204 '), socket }
+  return { isServed: received.text.startsWith('HTTP/1.1 204 '), socket }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusalTurns } from './pace.ts'
 
-test('refusals for overload go out at once, but those beyond a thousand one by one', () => {
+test('a thousand refusals go out at once, the others at 10,000 per second', () => {
   const heldMs = refusalTurns()
   const heldAt = (nowMs: number, count: number) => Array.from({ length: count }, () => heldMs(nowMs))
   assert.ok(heldAt(0, 999).every((ms) => ms === 0))

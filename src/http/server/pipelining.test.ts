@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { behindInTotalLimit, behindLimit } from '#http/limits.ts'
-import { head, opened, reading, started, until, unused } from './listener.suite.ts'
+import { collect, head, opened, started, until, unused } from './listener.suite.ts'
 import type { ListenerParts } from './listener.ts'
 
 /** Records which requests were begun and answered, in order; the first runs until it is let go. */
@@ -24,76 +24,76 @@ const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   return { socket, ask, events, letGo }
 }
 
-test('what comes in one breath is done one by one, in its order', { timeout: 20_000 }, async (t) => {
+test('pipelined requests are handled one at a time, in order', { timeout: 20_000 }, async (t) => {
   const { socket, ask, events, letGo } = await oneByOne(t)
-  const got = reading(socket)
-  const asked = ['PUT /1', 'GET /2', 'DELETE /3', 'GET /4']
-  socket.write(asked.map((each) => ask(...(each.split(' ') as [string, string]))).join(''))
+  const received = collect(socket)
+  const requests = ['PUT /1', 'GET /2', 'DELETE /3', 'GET /4']
+  socket.write(requests.map((each) => ask(...(each.split(' ') as [string, string]))).join(''))
   await sleep(50)
   assert.deepEqual(events, ['begin PUT /1'])
   letGo()
-  await until(t, async () => got.text.split('HTTP/1.1 204').length === 5)
+  await until(t, async () => received.text.split('HTTP/1.1 204').length === 5)
   assert.deepEqual(
     events,
-    asked.flatMap((each) => [`begin ${each}`, `end ${each}`]),
+    requests.flatMap((each) => [`begin ${each}`, `end ${each}`]),
   )
 })
 
-test('who has closed its half of the connection gets every answer, the last one told to be the last', {
+test('a half-closed client gets every answer, only the last with Connection: close', {
   timeout: 20_000,
 }, async (t) => {
   const { socket, ask, letGo } = await oneByOne(t)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.end(ask('PUT', '/1') + ask('GET', '/2') + ask('GET', '/3'))
   await sleep(50)
   letGo()
   await once(socket, 'end')
-  const [, first, second, third] = got.text.split('HTTP/1.1 204')
+  const [, first, second, third] = received.text.split('HTTP/1.1 204')
   assert.doesNotMatch(`${first}${second}`, /^Connection: close/im)
   assert.match(`${third}`, /^Connection: close/im)
 })
 
-test('who has closed its half in the middle of a request is told that it is none', {
+test('a client that half-closes in the middle of a request gets 400', {
   timeout: 20_000,
 }, async (t) => {
   const { socket } = await oneByOne(t)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.end(`GET / HTTP/1.1\r\n${head}`)
   await once(socket, 'end')
-  assert.match(got.text, /^HTTP\/1\.1 400 /)
+  assert.match(received.text, /^HTTP\/1\.1 400 /)
 })
 
-for (const [what, field] of [
-  ['asks for another protocol', 'Connection: Upgrade\r\nUpgrade: x'],
-  ['expects a word that nobody says', 'Expect: 100-continue'],
+for (const [behaviour, field] of [
+  ['asks for an upgrade', 'Connection: Upgrade\r\nUpgrade: x'],
+  ['expects 100-continue', 'Expect: 100-continue'],
 ]) {
-  test(`what comes behind a request that ${what} is never taken for another`, {
+  test(`nothing behind a request that ${behaviour} is served, and the connection closes`, {
     timeout: 20_000,
   }, async (t) => {
     const { socket, ask, events, letGo } = await oneByOne(t)
-    const got = reading(socket)
+    const received = collect(socket)
     socket.write(`GET /1 HTTP/1.1\r\n${field}\r\n${head}\r\n`)
     await sleep(50)
     socket.write(ask('PUT', '/2'))
     letGo()
     await once(socket, 'end')
-    assert.match(got.text, /^HTTP\/1\.1 204 .*\r\nConnection: close\r\n/is)
+    assert.match(received.text, /^HTTP\/1\.1 204 .*\r\nConnection: close\r\n/is)
     assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
   })
 }
 
-test('what stands behind a last answer is never begun', { timeout: 20_000 }, async (t) => {
+test('a request behind the last answer of a connection is never begun', { timeout: 20_000 }, async (t) => {
   const { socket, ask, events, letGo } = await oneByOne(t, { isDraining: () => true })
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
   await sleep(50)
   letGo()
   await once(socket, 'end')
-  assert.equal(got.text.split('HTTP/1.1 ').length, 2)
+  assert.equal(received.text.split('HTTP/1.1 ').length, 2)
   assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
 })
 
-test('what waits on a connection that breaks off is never begun, and is in the log', {
+test('requests that wait on a connection when it is reset are never begun, and logged as 408', {
   timeout: 20_000,
 }, async (t) => {
   const statuses: number[] = []
@@ -113,17 +113,17 @@ test('what waits on a connection that breaks off is never begun, and is in the l
   assert.deepEqual(statuses.slice(0, 2), [408, 408])
 })
 
-test('as many as may wait on a connection are done; one that brings more is cut off', {
+test('requests up to the pipelining limit are served; a connection that sends more is cut off', {
   timeout: 20_000,
 }, async (t) => {
   const patient = await oneByOne(t)
-  const got = reading(patient.socket)
+  const received = collect(patient.socket)
   patient.socket.write(patient.ask('GET', '/1') + patient.ask('GET', '/2').repeat(behindLimit))
   await sleep(50)
   patient.letGo()
-  await until(t, async () => got.text.split('HTTP/1.1 204').length === behindLimit + 2)
+  await until(t, async () => received.text.split('HTTP/1.1 204').length === behindLimit + 2)
   const { socket, ask, events, letGo } = await oneByOne(t)
-  reading(socket)
+  collect(socket)
   socket.write(ask('GET', '/1') + ask('PUT', '/2').repeat(behindLimit + 1))
   await Promise.race([once(socket, 'end'), once(socket, 'close')])
   letGo()
@@ -131,7 +131,7 @@ test('as many as may wait on a connection are done; one that brings more is cut 
   assert.deepEqual(events, ['begin GET /1', 'end GET /1'])
 })
 
-test('however many waited on connections that broke off, others may wait after them', {
+test('requests that waited on broken connections leave their places to later ones', {
   timeout: 20_000,
 }, async (t) => {
   let open = 0
@@ -155,20 +155,20 @@ test('however many waited on connections that broke off, others may wait after t
     await until(t, async () => open === 0)
   }
   const later = await oneByOne(t)
-  const got = reading(later.socket)
+  const received = collect(later.socket)
   later.socket.write(later.ask('GET', '/1') + later.ask('GET', '/2'))
   later.letGo()
-  await until(t, async () => got.text.split('HTTP/1.1 204').length === 3)
+  await until(t, async () => received.text.split('HTTP/1.1 204').length === 3)
 })
 
-test('who asks for a tunnel is told no after the answers to what came before', {
+test('CONNECT is refused with 405 after the answers to earlier requests', {
   timeout: 20_000,
 }, async (t) => {
   const { socket, ask, letGo } = await oneByOne(t)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write(`${ask('POST', '/1')}CONNECT a.example:443 HTTP/1.1\r\n${head}\r\n`)
   await sleep(50)
   letGo()
   await once(socket, 'end')
-  assert.deepEqual(got.text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 204', 'HTTP/1.1 405'])
+  assert.deepEqual(received.text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 204', 'HTTP/1.1 405'])
 })

@@ -16,11 +16,11 @@ const body = async function* (chunk: string) {
   }
 }
 
-for (const [what, chunk] of [
+for (const [width, chunk] of [
   ['one byte', 'a'.repeat(90_000)],
   ['three bytes', 'あ'.repeat(30_000)],
 ] as const) {
-  test(`a reader that pauses gets all of a list of ${what} a character`, async (t) => {
+  test(`a reader that pauses gets all of a streamed list with ${width} per character`, async (t) => {
     const server = createServer((incoming, outgoing) => {
       const exchange = { incoming, outgoing, method: 'GET', track: 'track', extraHeaders: [] }
       const sendRest = makeReady(exchange as unknown as Exchange, {

@@ -3,34 +3,42 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from '#http/answer.ts'
-import { opened, reading, started, until, unused } from './listener.suite.ts'
+import { collect, opened, started, until, unused } from './listener.suite.ts'
 
 const ask = (method: string, connection = 'keep-alive', version = '1.1') =>
   `${method} / HTTP/${version}\r\nHost: x\r\nX-Track: t\r\nConnection: ${connection}\r\n\r\n`
 
-const answers: readonly [what: string, method: string, answer: Answer][] = [
+const answers: readonly [content: string, method: string, answer: Answer][] = [
   ['a text', 'GET', { status: 200, headers: ['Content-Type', 'application/json'], body: '{"a":1}' }],
-  ['a text of other letters', 'GET', { status: 404, headers: ['ETag', '"1"'], body: '語🧾é' }],
-  ['a text below another letter', 'GET', { status: 200, headers: ['Location', '/é'], body: '{}' }],
-  ['bytes', 'GET', { status: 200, headers: ['Content-Encoding', 'gzip'], body: Buffer.from([0, 255, 128]) }],
+  ['a non-ASCII text', 'GET', { status: 404, headers: ['ETag', '"1"'], body: '語🧾é' }],
+  ['a non-ASCII header', 'GET', { status: 200, headers: ['Location', '/é'], body: '{}' }],
+  [
+    'a binary body',
+    'GET',
+    { status: 200, headers: ['Content-Encoding', 'gzip'], body: Buffer.from([0, 255, 128]) },
+  ],
   ['an empty text', 'POST', { status: 201, headers: ['Location', '/1'], body: '' }],
   ['no body', 'DELETE', { status: 204, headers: [] }],
-  ['that nothing has changed', 'GET', { status: 304, headers: ['ETag', '"1"', 'Vary', 'Accept'] }],
-  ['the head of a text', 'HEAD', { status: 200, headers: [], body: 'há' }],
-  ['what a page may load', 'GET', { status: 200, headers: [], contentSecurityPolicy: "'self'", body: 'x' }],
+  ['status 304', 'GET', { status: 304, headers: ['ETag', '"1"', 'Vary', 'Accept'] }],
+  ['a head only', 'HEAD', { status: 200, headers: [], body: 'há' }],
+  [
+    'a Content-Security-Policy',
+    'GET',
+    { status: 200, headers: [], contentSecurityPolicy: "'self'", body: 'x' },
+  ],
 ]
 
-for (const [what, method, answer] of answers) {
-  test(`an answer of ${what} is the same to the byte as node:http writes it, whether its connection stays or not`, {
+for (const [content, method, answer] of answers) {
+  test(`an answer with ${content} is byte for byte that of node:http, kept alive or closed`, {
     timeout: 20_000,
   }, async (t) => {
     const server = await started(t, { otherwise: async () => answer })
     const answerTo = async (request: string) => {
       const socket = await opened(t, server)
-      const got = reading(socket)
+      const received = collect(socket)
       socket.write(request)
       await once(socket, 'end')
-      return withoutDate(got.text)
+      return withoutDate(received.text)
     }
     // Answers to HTTP/1.0 are written by node:http.
     const expected = await answerTo(ask(method, 'close', '1.0'))
@@ -46,12 +54,12 @@ const withoutDate = (text: string) =>
 
 const sizeBytes = 24 * 1024 * 1024
 
-for (const [what, body] of [
-  ['one byte a letter', 'a'.repeat(sizeBytes)],
-  ['three bytes a letter', '語'.repeat(sizeBytes / 3)],
+for (const [content, body] of [
+  ['one-byte characters', 'a'.repeat(sizeBytes)],
+  ['three-byte characters', '語'.repeat(sizeBytes / 3)],
   ['bytes', Buffer.alloc(sizeBytes)],
 ] as const) {
-  test(`a reader that pauses gets all of an answer of ${what}, and the next one after it`, {
+  test(`a reader that pauses gets all of an answer of ${content}, and then the next answer`, {
     timeout: 30_000,
   }, async (t) => {
     const statuses: number[] = []
@@ -78,7 +86,7 @@ for (const [what, body] of [
   })
 }
 
-test('a reader that pauses gets all of the last answer of its connection, and then its end', {
+test('a reader that pauses gets all of the last answer, and then the end of the connection', {
   timeout: 30_000,
 }, async (t) => {
   const server = await started(t, {
@@ -95,35 +103,35 @@ test('a reader that pauses gets all of the last answer of its connection, and th
   assert.ok(readBytes > sizeBytes, `${readBytes} bytes`)
 })
 
-test('a head holds the bytes that it was given, whatever stands in the body', {
+test('a Latin-1 header keeps its bytes beside a UTF-8 body', {
   timeout: 20_000,
 }, async (t) => {
   const server = await started(t, {
     otherwise: async () => ({ status: 200, headers: ['Location', '/é'], body: '語' }),
   })
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write(ask('GET'))
-  await until(t, async () => got.text.endsWith(Buffer.from('語').toString('latin1')))
-  assert.match(got.text, /^Location: \/é\r$/m)
-  assert.match(got.text, /^Content-Length: 3\r$/m)
+  await until(t, async () => received.text.endsWith(Buffer.from('語').toString('latin1')))
+  assert.match(received.text, /^Location: \/é\r$/m)
+  assert.match(received.text, /^Content-Length: 3\r$/m)
 })
 
-test('a value that would begin a field of its own is never sent', { timeout: 20_000 }, async (t) => {
+test('a header value with a line break is never sent', { timeout: 20_000 }, async (t) => {
   const failures: string[] = []
   const server = await started(t, {
     otherwise: async () => ({ status: 200, headers: ['Location', '/\r\nSet-Cookie: a'], body: '' }),
     log: { answered: unused, refused: unused, failed: (_, cause) => failures.push(String(cause)) },
   })
   const socket = await opened(t, server)
-  const got = reading(socket)
+  const received = collect(socket)
   socket.write(ask('GET'))
   await once(socket, 'end')
-  assert.equal(got.text, '')
+  assert.equal(received.text, '')
   assert.equal(failures.length, 1)
 })
 
-test('a caller that has gone before its answer leaves is told nothing, and harms nobody', {
+test('a client that resets before its answer is sent causes no failure, and others are served', {
   timeout: 20_000,
 }, async (t) => {
   const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
@@ -143,8 +151,8 @@ test('a caller that has gone before its answer leaves is told nothing, and harms
   await sleep(50)
   letGo()
   await until(t, async () => ended === 1)
-  const got = reading(other)
+  const received = collect(other)
   other.write(ask('GET'))
-  await until(t, async () => got.text.length > 100_000)
+  await until(t, async () => received.text.length > 100_000)
   assert.deepEqual(failures, [])
 })

@@ -6,7 +6,7 @@ import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
 import { memberStore } from './store.ts'
 
-/** So few characters that grams occur twice, and side by side, in names that do not contain the needle. */
+/** So few characters that a needle's grams also occur, side by side, in names that do not contain the needle. */
 const text = (minLength: number, maxLength: number) =>
   fc.oneof(
     fc.string({ unit: fc.constantFrom('a', 'b', 'B', ' ', '%', '_', 'ß', '𠮷', '😀'), minLength, maxLength }),
@@ -14,7 +14,7 @@ const text = (minLength: number, maxLength: number) =>
   )
 
 const names = fc.sample(fc.tuple(text(1, 8), text(1, 8)), { numRuns: 200, seed: 21 })
-const needles = 400
+const needleCount = 400
 
 const ordersOf = ([firstName, lastName]: readonly [string, string]) => [
   `${firstName} ${lastName}`,
@@ -48,7 +48,7 @@ const places = (text: string) =>
   [...text].slice(1).map((_, at) => [...text].toSpliced(at + 1, 0, ' ').join(''))
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: a needle of any length finds, and counts, the names that hold it in one of their orders`, {
+  test(`${name}: a needle finds and counts exactly the names that contain it, in either order`, {
     skip,
   }, async (t) => {
     const store = memberStore(await open(t))
@@ -65,7 +65,7 @@ for (const { name, open, skip } of engines) {
         const since = await store.page({ name: needle, createdFrom: 100 }, { number: 0, size: 1, sort: [] })
         assert.equal(since.totalElements, expected.filter((number) => number >= 100).length)
       }),
-      { numRuns: needles },
+      { numRuns: needleCount },
     )
   })
 }

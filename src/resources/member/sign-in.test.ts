@@ -12,7 +12,7 @@ const passwords = passwordHasher()
 const now = Date.UTC(2026, 0, 1)
 
 /** Made by the reference implementation, `argon2 -id`: password `password`, salt `somesalt`. */
-const brought = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 
 const mary: Member = {
   memberId: '01920000-0000-7000-8000-000000000001',
@@ -31,15 +31,15 @@ const mary: Member = {
 }
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: a hash that was brought becomes one of ours with the first right login`, {
+  test(`${name}: the first successful login replaces an imported hash with one at our costs`, {
     skip,
   }, async (t) => {
     const db = await open(t)
     const store = memberStore(db)
     const signIn = memberSignIn(db, passwords)
-    await store.insert(mary, brought)
+    await store.insert(mary, imported)
     assert.equal(await signIn('mary', 'wrong'), undefined)
-    assert.equal(await store.passwordHash(mary.memberId), brought)
+    assert.equal(await store.passwordHash(mary.memberId), imported)
     assert.deepEqual(await signIn('MARY', 'password'), { memberId: mary.memberId })
     const renewed = await store.passwordHash(mary.memberId)
     assert.ok(renewed && hasOurCosts(renewed))
@@ -49,17 +49,19 @@ for (const { name, open, skip } of engines) {
     assert.equal(await store.passwordHash(mary.memberId), renewed)
   })
 
-  test(`${name}: a right login comes in, though its hash cannot be renewed now`, { skip }, async (t) => {
+  test(`${name}: a login succeeds even if its hash cannot be renewed at the moment`, { skip }, async (t) => {
     const db = await open(t)
     const store = memberStore(db)
-    await store.insert(mary, brought)
+    await store.insert(mary, imported)
     const hash = () => Promise.reject(overloaded())
     const signIn = memberSignIn(db, { ...passwords, waiting: 0, hash })
     assert.deepEqual(await signIn('mary', 'password'), { memberId: mary.memberId })
-    assert.equal(await store.passwordHash(mary.memberId), brought)
+    assert.equal(await store.passwordHash(mary.memberId), imported)
   })
 
-  test(`${name}: a login that renews its hash undoes no change of the credential`, { skip }, async (t) => {
+  test(`${name}: renewing a hash at login does not undo a concurrent change of password`, {
+    skip,
+  }, async (t) => {
     const db = await open(t)
     const store = memberStore(db)
     const changed = await passwords.hash('new password')
@@ -67,7 +69,7 @@ for (const { name, open, skip } of engines) {
       assert.equal(await store.replaceCredential({ ...mary, version: 2 }, changed), 'done')
       return passwords.hash(password)
     }
-    await store.insert(mary, brought)
+    await store.insert(mary, imported)
     await memberSignIn(db, { ...passwords, waiting: 0, hash })('mary', 'password')
     assert.equal(await store.passwordHash(mary.memberId), changed)
   })

@@ -8,12 +8,12 @@ import type { MemberFilter } from './service.ts'
 import { memberStore } from './store.ts'
 
 const now = Date.UTC(2026, 0, 1)
-let made = 0
+let memberCount = 0
 
 const member = (change: Partial<Member> = {}): Member => {
-  made++
+  memberCount++
   return {
-    memberId: `01920000-0000-7000-8000-${String(made).padStart(12, '0')}`,
+    memberId: `01920000-0000-7000-8000-${String(memberCount).padStart(12, '0')}`,
     firstName: 'John',
     lastName: 'Smith',
     genderCode: '1',
@@ -22,8 +22,8 @@ const member = (change: Partial<Member> = {}): Member => {
     telephoneNumber: null,
     zipCode: '',
     address: null,
-    credential: { signId: `john${made}`, passwordLastChangedAt: now, lastModifiedAt: now },
-    createdAt: now + made,
+    credential: { signId: `john${memberCount}`, passwordLastChangedAt: now, lastModifiedAt: now },
+    createdAt: now + memberCount,
     lastModifiedAt: now,
     version: 1,
     ...change,
@@ -36,14 +36,14 @@ const namesOf = async (found: AsyncIterable<readonly Member[]>) =>
   (await Array.fromAsync(found)).flat().map(({ firstName, lastName }) => `${firstName} ${lastName}`)
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: what is stored comes back the same, null and empty apart`, { skip }, async (t) => {
+  test(`${name}: a member is read as it was stored, with null and empty distinct`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const john = member({ firstName: "O'Brien \u{1F600}", address: '' })
     assert.equal(await store.insert(john, 'hash'), true)
     assert.deepEqual(await store.find(john.memberId), john)
   })
 
-  test(`${name}: of two updates of one version only one finds it`, { skip }, async (t) => {
+  test(`${name}: of two concurrent updates of one version only one succeeds`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const john = member()
     await store.insert(john, 'hash')
@@ -56,7 +56,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await store.replace({ ...john, version: 2 }), false)
   })
 
-  test(`${name}: one sign id has one member, whatever its case and width`, { skip }, async (t) => {
+  test(`${name}: a sign id belongs to one member, whatever its case and width`, { skip }, async (t) => {
     const store = memberStore(await open(t))
     const first = member({ credential: credentialOf('Straße') })
     assert.equal(await store.insert(first, 'hash'), true)
@@ -67,14 +67,16 @@ for (const { name, open, skip } of engines) {
     }
   })
 
-  test(`${name}: of many who want one sign id at once one gets it`, { skip }, async (t) => {
+  test(`${name}: of many concurrent inserts with one sign id exactly one succeeds`, { skip }, async (t) => {
     const store = memberStore(await open(t))
-    const wanting = Array.from({ length: 20 }, () => member({ credential: credentialOf('wanted') }))
-    const outcomes = await Promise.all(wanting.map((one) => store.insert(one, 'hash')))
-    assert.equal(outcomes.filter((got) => got).length, 1)
+    const rivals = Array.from({ length: 20 }, () => member({ credential: credentialOf('wanted') }))
+    const outcomes = await Promise.all(rivals.map((one) => store.insert(one, 'hash')))
+    assert.equal(outcomes.filter((isInserted) => isInserted).length, 1)
   })
 
-  test(`${name}: a credential changes with its member, or not at all`, { skip }, async (t) => {
+  test(`${name}: a credential is replaced only if its sign id is free and the version current`, {
+    skip,
+  }, async (t) => {
     const store = memberStore(await open(t))
     const [john, jane] = [member(), member({ credential: credentialOf('jane') })]
     await store.insert(john, 'old')
@@ -87,7 +89,9 @@ for (const { name, open, skip } of engines) {
     assert.equal(await store.passwordHash(john.memberId), 'new')
   })
 
-  test(`${name}: a member goes with its credential, in the version that was named`, { skip }, async (t) => {
+  test(`${name}: a member is removed with its credential, and only in the named version`, {
+    skip,
+  }, async (t) => {
     const db = await open(t)
     const store = memberStore(db)
     const john = member()
@@ -99,7 +103,9 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual(left, [])
   })
 
-  test(`${name}: of a removal and an update of one version only one finds it`, { skip }, async (t) => {
+  test(`${name}: of a concurrent removal and update of one version only one succeeds`, {
+    skip,
+  }, async (t) => {
     const store = memberStore(await open(t))
     for (let round = 0; round < 20; round++) {
       const john = member()
@@ -112,7 +118,7 @@ for (const { name, open, skip } of engines) {
     }
   })
 
-  test(`${name}: names are found in both orders, without regard to case and width, and literally`, {
+  test(`${name}: a name search matches either order, ignores case and width, and takes % and _ literally`, {
     skip,
   }, async (t) => {
     const store = memberStore(await open(t))
@@ -143,7 +149,7 @@ for (const { name, open, skip } of engines) {
     for (const [name, found] of table) assert.deepEqual(await namesOf(store.stream({ name })), found, name)
   })
 
-  test(`${name}: a member is found by its whole sign id, whatever its case and width, beside other filters`, {
+  test(`${name}: a filter by whole sign id ignores case and width, and combines with other filters`, {
     skip,
   }, async (t) => {
     const store = memberStore(await open(t))
@@ -171,7 +177,7 @@ for (const { name, open, skip } of engines) {
     }
   })
 
-  test(`${name}: pages follow the order that was asked for, and a slice goes on where the last one ended`, {
+  test(`${name}: pages follow the requested order, and each slice continues where the last one ended`, {
     skip,
   }, async (t) => {
     const store = memberStore(await open(t))

@@ -16,7 +16,7 @@ const someTurns = async () => {
   for (let turn = 0; turn < 10; turn++) await nextTurn()
 }
 
-/** What was sent: for each group its records in order, and for each write alone its record. */
+/** Records what is sent: for each group its ids in order, and for each write alone its id. */
 const watched = (refuse: (ids: readonly string[]) => Error | undefined, locked?: Promise<void>) => {
   const sent: (readonly string[] | string)[] = []
   const writes = groups({
@@ -39,14 +39,14 @@ const watched = (refuse: (ids: readonly string[]) => Error | undefined, locked?:
   return { sent, ask }
 }
 
-describe('writes that share a transaction', () => {
-  test('take their locks in one order, however they were asked for', async () => {
+describe('Writes that share a transaction', () => {
+  test('take their locks in one order, whatever order they were requested in', async () => {
     const { sent, ask } = watched(() => undefined)
     await ask('c', 'a', 'd', 'b')
     assert.deepEqual(sent, [['a', 'b', 'c', 'd']])
   })
 
-  test('of which the first is refused again and again are done alone after so many tries', async () => {
+  test('are run alone after five refused attempts in a group', async () => {
     const { sent, ask } = watched((ids) => (ids.length > 0 ? new StatementRefused(0, duplicate) : undefined))
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     assert.deepEqual(await ask(...ids), [1, 1, 1, 1, 1, 1, 1, 1])
@@ -55,7 +55,7 @@ describe('writes that share a transaction', () => {
     assert.deepEqual(sent.filter((one) => typeof one === 'string').toSorted(), ids)
   })
 
-  test('leave out a record whose lock was waited for in vain, until it was had alone', async () => {
+  test('leave out a record whose lock timed out, until a write alone has had that lock', async () => {
     let isHeld = true
     const { sent, ask } = watched((ids) => {
       const place = ids.indexOf('b')
@@ -68,7 +68,7 @@ describe('writes that share a transaction', () => {
     assert.deepEqual(sent, [['a', 'b']])
   })
 
-  test('leave it out for those who ask meanwhile, too', async () => {
+  test('leave out such a record from later groups too, while its lock is held', async () => {
     const released = Promise.withResolvers<void>()
     const refuse = (ids: readonly string[]) =>
       ids.includes('b') ? new StatementRefused(ids.indexOf('b'), lockTimeout) : undefined

@@ -23,7 +23,7 @@ const addresses: [string, [string, number][]][] = [
 ]
 
 for (const [url, hosts] of addresses) {
-  test(`${url} names its hosts`, () => {
+  test(`the hosts and ports of ${url}`, () => {
     assert.deepEqual(
       hostsOf(url).map(({ host, port }) => [host, port]),
       hosts,

@@ -6,7 +6,7 @@ import { gate } from './gate.ts'
 import { defaultLimits } from './limits.ts'
 import { pool } from './pool.ts'
 
-/** The address of a server that hangs up on everybody. */
+/** The address of a server that closes every connection at once. */
 const deadAddress = async (t: TestContext) => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   t.after(() => server.close())
@@ -16,13 +16,13 @@ const deadAddress = async (t: TestContext) => {
 
 const few = { ...defaultLimits, sessions: 2, writes: 1, waitMs: 100 }
 
-test('a connection that cannot be opened takes no place of those that can be later', async (t) => {
+test('a connection that cannot be opened gives its place back to the pool', async (t) => {
   const sessions = pool(await deadAddress(t), few)
   for (let count = 0; count < 3; count++) await assert.rejects(sessions.take(), { name: 'ConnectionLost' })
   assert.equal(sessions.places.taken(), 0)
 })
 
-test('a write that finds no connection takes no place of those that come later', async (t) => {
+test('a write that gets no connection gives its place back to later writes', async (t) => {
   const writers = gate(pool(await deadAddress(t), few), {}, few)
   const write = () => writers.pass(async () => assert.fail('there is no connection'))
   for (let count = 0; count < 2; count++) await assert.rejects(write(), { name: 'ConnectionLost' })

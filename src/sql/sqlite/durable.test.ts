@@ -7,8 +7,8 @@ import type { Database } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { add, addMany, id, newPath, opened, refused, withNotes, writer } from './notes.suite.ts'
 
-describe('SQLite makes writes durable', () => {
-  test('those of one turn of the event loop by one commit', async (t) => {
+describe('SQLite durability', () => {
+  test('writes of one turn of the event loop share one commit', async (t) => {
     const groups: number[] = []
     const database = await withNotes(t, { observe: { groupCommitted: (writes) => groups.push(writes) } })
     groups.length = 0
@@ -17,7 +17,7 @@ describe('SQLite makes writes durable', () => {
     assert.deepEqual(groups, [4, 1])
   })
 
-  test('and after company those of the next turns too, until one brings nobody', async (t) => {
+  test('only after a shared commit does the next one wait for the writes of further turns', async (t) => {
     const groups: number[] = []
     const observe = { groupCommitted: (writes: number) => groups.push(writes) }
     const database = await withNotes(t, { observe, limits: { gatherMs: 10_000 } })
@@ -41,7 +41,7 @@ describe('SQLite makes writes durable', () => {
     assert.deepEqual(groups, [1, 1, 1, 1])
   })
 
-  test('but for no longer than a commit may wait', async (t) => {
+  test('a commit gathers writes no longer than its time limit', async (t) => {
     const groups: number[] = []
     const observe = { groupCommitted: (writes: number) => groups.push(writes) }
     const database = await withNotes(t, { observe, limits: { gatherMs: 0 } })
@@ -53,7 +53,7 @@ describe('SQLite makes writes durable', () => {
     assert.deepEqual(groups, [1, 1])
   })
 
-  test('and a group has a size that it does not exceed', async (t) => {
+  test('a commit takes no more writes than its size limit', async (t) => {
     const groups: number[] = []
     const observe = { groupCommitted: (writes: number) => groups.push(writes) }
     const database = await withNotes(t, { observe, limits: { groupedWrites: 2 } })
@@ -62,7 +62,7 @@ describe('SQLite makes writes durable', () => {
     assert.deepEqual(groups, [2, 2, 1])
   })
 
-  test('so that a kill loses nothing that was confirmed', async (t) => {
+  test('SIGKILL loses no confirmed write', async (t) => {
     const path = newPath()
     const child = await writer(t, path)
     const confirmed: string[] = []
@@ -78,74 +78,74 @@ describe('SQLite makes writes durable', () => {
     )
   })
 
-  test('and a log that readers do not hold is folded into the file', async (t) => {
+  test('without readers, checkpoints bound the WAL, and closing the database empties it', async (t) => {
     const path = newPath()
     const database = await withNotes(t, { limits: { checkpointStatements: 50 } }, `sqlite:${path}`)
     for (let count = 0; count < 2_000; count++) await add(database, `note${count}`)
-    const log = statSync(`${path}-wal`).size
-    assert.ok(log < 4 * 1_024 * 1_024, `the log has ${log} bytes`)
+    const walBytes = statSync(`${path}-wal`).size
+    assert.ok(walBytes < 4 * 1_024 * 1_024, `the WAL has ${walBytes} bytes`)
     await database.close()
     assert.ok(!existsSync(`${path}-wal`) || statSync(`${path}-wal`).size === 0)
   })
 
-  test('and one that there is always a reader of begins anew when it is long', async (t) => {
+  test('a long WAL restarts even if there is always a reader', async (t) => {
     const path = newPath()
     const limits = { checkpointStatements: 200, longLogPages: 200 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
     let isWriting = true
     const reading = readOn(database, () => isWriting)
-    const beginning = beginningOf(`${path}-wal`)
+    const sequence = checkpointSequenceOf(`${path}-wal`)
     const giveUpAt = performance.now() + 15_000
-    const goesOn = () => beginningOf(`${path}-wal`) === beginning && performance.now() < giveUpAt
+    const goesOn = () => checkpointSequenceOf(`${path}-wal`) === sequence && performance.now() < giveUpAt
     for (let batch = 0; goesOn(); batch++) {
       const names = Array.from({ length: 10 }, (_, part) => `${batch}-${part}`)
       await Promise.all(names.map((name) => add(database, name, 'x'.repeat(4_000))))
-      // This thread holds a reader too.
+      // This thread reads too, and holds a snapshot.
       await database.read(sql`SELECT max(id) AS id FROM note`, id)
     }
     isWriting = false
     await reading
-    assert.notEqual(beginningOf(`${path}-wal`), beginning)
+    assert.notEqual(checkpointSequenceOf(`${path}-wal`), sequence)
   })
 
-  test('and where one is too long, no list begins before it has begun anew', async (t) => {
+  test('while the WAL is too long, no list begins before it has restarted', async (t) => {
     const path = newPath()
     const limits = { checkpointStatements: 50, longLogPages: 100, longestLogPages: 200, waitMs: 1_000 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
-    const slow = await begun(database)
-    const beginning = beginningOf(`${path}-wal`)
+    const slow = await beginList(database)
+    const sequence = checkpointSequenceOf(`${path}-wal`)
     for (let count = 0; count < 400; count++) await add(database, `long${count}`, 'x'.repeat(4_000))
-    await refused('overloaded', begun(database))
-    const next = begun(database)
+    await refused('overloaded', beginList(database))
+    const next = beginList(database)
     await slow.return?.()
     const reader = await next
     await add(database, 'last')
-    assert.notEqual(beginningOf(`${path}-wal`), beginning)
+    assert.notEqual(checkpointSequenceOf(`${path}-wal`), sequence)
     await reader.return?.()
   })
 
-  test('and the log is folded into the file also when there is no room for a commit', async (t) => {
+  test('checkpoints empty the WAL into the file even if there is no room for a commit', async (t) => {
     const path = newPath()
     const database = await withNotes(t, {}, `sqlite:${path}`)
     for (let count = 0; count < 100; count++) await add(database, `note${count}`, 'x'.repeat(4_000))
-    const folded = () => statSync(path).size > 100 * 4_000
-    assert.ok(!folded())
+    const isCheckpointed = () => statSync(path).size > 100 * 4_000
+    assert.ok(!isCheckpointed())
     await database.alter((tx) => tx.exec('PRAGMA max_page_count = 1'))
-    for (let tries = 0; tries < 100 && !folded(); tries++) {
+    for (let tries = 0; tries < 100 && !isCheckpointed(); tries++) {
       await refused('storageUnavailable', add(database, 'big', 'x'.repeat(100_000)))
       await sleep(10)
     }
-    assert.ok(folded())
+    assert.ok(isCheckpointed())
   })
 })
 
-/** A number in the WAL's header that changes each time it restarts. */
-const beginningOf = (log: string) => readFileSync(log).readUInt32BE(12)
+/** The checkpoint sequence number in the WAL header, which changes each time the WAL restarts. */
+const checkpointSequenceOf = (walPath: string) => readFileSync(walPath).readUInt32BE(12)
 
-/** A list of which only the beginning is read. */
-const begun = async (database: Database) => {
+/** A list of which only the first batch has been read. */
+const beginList = async (database: Database) => {
   const reader = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
   await reader.next()
   return reader
@@ -153,10 +153,10 @@ const begun = async (database: Database) => {
 
 /** Each reader ends when the next one has begun. */
 const readOn = async (database: Database, goesOn: () => boolean) => {
-  let reader = await begun(database)
+  let reader = await beginList(database)
   while (goesOn()) {
     await sleep(40)
-    const next = await begun(database)
+    const next = await beginList(database)
     await reader.return?.()
     reader = next
   }

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test'
 import { sql } from '#sql/query.ts'
 import { add, filled, ids, newPath, opened, withNotes } from './notes.suite.ts'
 
-describe('SQLite keeps its files', () => {
-  test('from others on the machine', async (t) => {
+describe('SQLite files', () => {
+  test('new files get mode 0600, and a new folder 0700', async (t) => {
     const path = join(newPath(), 'deeper', 'rollcall.db')
     await withNotes(t, {}, `sqlite:${path}`)
     assert.equal(statSync(join(path, '..')).mode & 0o777, 0o700)
@@ -14,14 +14,14 @@ describe('SQLite keeps its files', () => {
       assert.equal(statSync(file).mode & 0o777, 0o600, file)
   })
 
-  test('and changes no permissions that somebody gave', async (t) => {
+  test('the permissions of an existing file stay as they are', async (t) => {
     const path = await filled(t)
     chmodSync(path, 0o640)
     await opened(t, `sqlite:${path}`)
     assert.equal(statSync(path).mode & 0o777, 0o640)
   })
 
-  test('beyond a restart, and a state word tells the starts apart', async (t) => {
+  test('data survives a restart, and the state differs after it', async (t) => {
     const path = newPath()
     const first = await withNotes(t, {}, `sqlite:${path}`)
     await add(first, 'a')
@@ -32,7 +32,7 @@ describe('SQLite keeps its files', () => {
     assert.notEqual(await second.state(), state)
   })
 
-  test('nowhere, when it is in memory', async (t) => {
+  test('the temporary file of an in-memory database is gone once it is closed', async (t) => {
     const database = await withNotes(t)
     const [file] = await database.read(sql`SELECT file FROM pragma_database_list`, (row) => String(row.file))
     assert.ok(existsSync(String(file)))

@@ -8,9 +8,9 @@ const replace = (path: string) => {
   renameSync(`${path}.other`, path)
 }
 
-describe('A SQLite file under a running service', () => {
+describe('The SQLite file of a running service', () => {
   for (const [name, lose] of [['deleted', rmSync] as const, ['replaced', replace] as const]) {
-    test(`that is ${name} takes no writes, and is not ready`, async (t) => {
+    test(`a ${name} file takes no writes and fails the ping, but is still read`, async (t) => {
       const { path, database, failures } = await running(t)
       lose(path)
       await refused('storageUnavailable', database.ping())
@@ -21,7 +21,7 @@ describe('A SQLite file under a running service', () => {
     })
   }
 
-  test('whose lock is deleted takes no writes, for another process may have the file too', async (t) => {
+  test('a file whose lock was deleted takes no writes: another process may have it too', async (t) => {
     const { path, database } = await running(t)
     rmSync(`${path}.lock`)
     const other = await opened(t, `sqlite:${path}`)
@@ -30,7 +30,7 @@ describe('A SQLite file under a running service', () => {
     await add(other, 'c')
   })
 
-  test('that comes back to its place takes them again', async (t) => {
+  test('a file moved back to its place takes writes again', async (t) => {
     const { path, database } = await running(t)
     renameSync(path, `${path}.aside`)
     await refused('storageUnavailable', database.ping())

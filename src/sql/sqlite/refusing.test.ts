@@ -6,7 +6,7 @@ import { listing } from '#sql/listing.ts'
 import { key, raw, sql } from '#sql/query.ts'
 import { add, addMany, firstBatch, id, ids, kindOf, newPath, refused, withNotes } from './notes.suite.ts'
 
-const aNote = {
+const noteSelection = {
   select: raw('SELECT id'),
   from: raw('note'),
   count: raw('SELECT count(*) AS total FROM note'),
@@ -15,8 +15,8 @@ const aNote = {
   isIndexed: false,
 }
 
-describe('SQLite refuses in time', () => {
-  test('more writes than may wait', async (t) => {
+describe('SQLite limits', () => {
+  test('a write beyond the queue limit is refused as overload', async (t) => {
     const database = await withNotes(t, { limits: { queuedWrites: 3 } })
     const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd'].map((id) => add(database, id)))
     assert.deepEqual(
@@ -25,7 +25,7 @@ describe('SQLite refuses in time', () => {
     )
   })
 
-  test('more streams than may be open', async (t) => {
+  test('a stream beyond the limit is refused as overload', async (t) => {
     const database = await withNotes(t, { limits: { streams: 1, waiting: 0 } })
     await addMany(database)
     for await (const _ of database.stream(sql`SELECT * FROM note`, id)) {
@@ -35,10 +35,10 @@ describe('SQLite refuses in time', () => {
     await firstBatch(database)
   })
 
-  test('more scans than have a place: to find a page and to count the rest takes one', async (t) => {
+  test('finding and counting a page takes one scan place; a page beyond the limit is refused', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1, waiting: 1 } })
     const lists = listing(database, { make: id, sortable: {}, valueOf: (id) => id, positionOf: (id) => id })
-    const page = () => lists.page(aNote, { number: 0, size: 1, sort: [] })
+    const page = () => lists.page(noteSelection, { number: 0, size: 1, sort: [] })
     const outcomes = await Promise.allSettled([page(), page(), page()])
     assert.deepEqual(
       outcomes.map((outcome) => (outcome.status === 'rejected' ? kindOf(outcome.reason) : 'done')),
@@ -46,18 +46,18 @@ describe('SQLite refuses in time', () => {
     )
   })
 
-  test('a scan that waits when it is closed, or comes behind, before it opens the file', async (t) => {
+  test('a scan that waits when the database is closed, or comes later, is refused', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1 } })
     const scan = (number: number) => database.scan(sql`SELECT ${number} AS id`, id)
     const isClosed = { cause: new Error('the database is closed') }
-    const begun = refused('storageUnavailable', scan(1))
+    const running = refused('storageUnavailable', scan(1))
     const waits = assert.rejects(scan(2), isClosed)
     await database.close()
-    await Promise.all([begun, waits])
+    await Promise.all([running, waits])
     await assert.rejects(scan(3), isClosed)
   })
 
-  test('to wait any longer for the reader of a stream, who holds the log', async (t) => {
+  test('a stream whose reader pauses too long is ended', async (t) => {
     const database = await withNotes(t, { limits: { streams: 1, pauseMs: 20 } })
     await addMany(database)
     const slow = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
@@ -66,7 +66,7 @@ describe('SQLite refuses in time', () => {
     await refused('storageUnavailable', slow.next())
   })
 
-  test('to wait for a reader that takes little at a time, while others wait for its place', async (t) => {
+  test('a stream with a slow reader is ended only while others wait for its place', async (t) => {
     const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, leastRowsPerSecond: 1e6 } })
     await addMany(database)
     const drip = async () => {
@@ -77,7 +77,7 @@ describe('SQLite refuses in time', () => {
     await Promise.all([refused('storageUnavailable', slow), firstBatch(database)])
   })
 
-  test('a work that holds the lane and says nothing, and goes on with the others', async (t) => {
+  test('a transaction that stays idle is refused, and other writes go on', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     const deadlocked = database.write(async (tx) => {
       await tx.run(sql`INSERT INTO note (id) VALUES (${'outer'})`)
@@ -88,7 +88,7 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['inner', 'later'])
   })
 
-  test('no work that says a statement now and then, however long it lasts', async (t) => {
+  test('a long transaction is not refused as long as it runs statements', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 100 } })
     await database.write(async (tx) => {
       for (const id of ['a', 'b', 'c', 'd']) {
@@ -99,7 +99,7 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['a', 'b', 'c', 'd'])
   })
 
-  test('a part of a unit that ends too late, without harm to whoever writes then', async (t) => {
+  test('a unit that times out and ends late does not disturb the writes of others', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     const goOn = Promise.withResolvers<void>()
     const late = database.unit(() =>
@@ -122,7 +122,7 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['first', 'second', 'third'])
   })
 
-  test('the whole of a unit whose last part says nothing more, and none of those beside it', async (t) => {
+  test('a unit whose last transaction stays idle is undone whole, and no write beside it is', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     const goOn = Promise.withResolvers<void>()
     const half = database.unit(async () => {
@@ -138,7 +138,7 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['beside'])
   })
 
-  test('all writes of a group where one cannot be undone alone', async (t) => {
+  test('a group is refused whole if one of its writes cannot be undone alone', async (t) => {
     const database = await withNotes(t)
     const stuck = database.write(async (tx) => {
       await tx.run(sql`INSERT INTO note (id) VALUES (${'a'})`)
@@ -150,7 +150,7 @@ describe('SQLite refuses in time', () => {
     await add(database, 'c')
   })
 
-  test('writes for which there is no room, while it reads, and writes again when there is', async (t) => {
+  test('when storage is full, writes are refused and reads served, until there is room again', async (t) => {
     const failures: string[] = []
     const database = await withNotes(t, { observe: { storageFailed: (kind) => failures.push(kind) } })
     await add(database, 'a')
@@ -168,7 +168,7 @@ describe('SQLite refuses in time', () => {
     assert.ok(failures.length > 0 && failures.every((kind) => kind === 'full'), String(failures))
   })
 
-  test('all writes of a group when the storage undid all of them', async (t) => {
+  test('a group is refused whole if storage rolled back its transaction', async (t) => {
     const database = await withNotes(t)
     const undoing = () => database.write((tx) => tx.run(raw('ROLLBACK')).catch(() => undefined))
     for (const group of [[add(database, 'a'), undoing(), add(database, 'b')], [undoing()]])
@@ -178,16 +178,16 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['c'])
   })
 
-  test('to wait without end for a lock of another program, but waits a while', async (t) => {
+  test('a write waits for a lock of another program up to busyMs; reads go on meanwhile', async (t) => {
     const path = newPath()
     const database = await withNotes(t, { limits: { busyMs: 100 } }, `sqlite:${path}`)
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')
-    const patient = add(database, 'a')
+    const waitingWrite = add(database, 'a')
     await turn()
     assert.deepEqual(await ids(database), [], 'reads go on')
     other.exec('ROLLBACK')
-    await patient
+    await waitingWrite
     other.exec('BEGIN IMMEDIATE')
     await refused('storageUnavailable', add(database, 'b'))
     other.close()
@@ -195,7 +195,7 @@ describe('SQLite refuses in time', () => {
     assert.deepEqual(await ids(database), ['a', 'c'])
   })
 
-  test('to let everybody wait for such a lock one after another', async (t) => {
+  test('queued writes wait for a lock of another program together, not in turn', async (t) => {
     const path = newPath()
     const failures: string[] = []
     const observe = { storageFailed: (kind: string) => failures.push(kind) }

@@ -4,12 +4,12 @@ import type { Database, Make } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { add, blockThisThread, firstBatch, id, rename, text, withNotes } from './notes.suite.ts'
 
-describe('SQLite remembers what it read', () => {
+describe('What SQLite remembers', () => {
   const byId = (id: string) => sql`SELECT id, text FROM note WHERE id = ${key(id)}`
   const list = sql`SELECT id FROM note ORDER BY id`
   const note: Make<{ id: unknown; text: unknown }> = (row) => ({ id: row.id, text: row.text })
 
-  test('by its key, until a commit names the key', async (t) => {
+  test('a record found by its key is remembered until a commit names the key', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a', 'old')
     await add(database, 'b', 'old')
@@ -19,12 +19,12 @@ describe('SQLite remembers what it read', () => {
     await add(database, 'c', 'old')
     await rename(database, 'b')
     assert.equal(await database.find(byId('a'), note), found)
-    assert.equal(await database.find(byId('a'), text), 'old', 'another make makes something else')
+    assert.equal(await database.find(byId('a'), text), 'old', 'another make function makes another value')
     await rename(database, 'a')
     assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'new' })
   })
 
-  test('what several statements find by one key', async (t) => {
+  test('the results of several statements for one key are remembered, and dropped together', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a', 'old')
     const shorter = (id: string) => sql`SELECT text FROM note WHERE id = ${key(id)}`
@@ -36,7 +36,7 @@ describe('SQLite remembers what it read', () => {
     assert.deepEqual(await database.find(shorter('a'), note), { id: undefined, text: 'new' })
   })
 
-  test('that there is none, until there is one', async (t) => {
+  test('a key that found no record finds one after its insert', async (t) => {
     const database = await withNotes(t)
     assert.equal(await database.find(byId('a'), note), undefined)
     assert.equal(await database.find(byId('a'), note), undefined)
@@ -44,7 +44,7 @@ describe('SQLite remembers what it read', () => {
     assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'old' })
   })
 
-  test('of two keys that are kept under one number each its own', async (t) => {
+  test('two keys with the same hash each find their own record', async (t) => {
     const database = await withNotes(t)
     await add(database, 'Aa', 'old')
     await add(database, 'BB', 'old')
@@ -55,7 +55,7 @@ describe('SQLite remembers what it read', () => {
     assert.equal(await database.find(byId('Aa'), text), 'new')
   })
 
-  test('without a key from the second time on, until any commit that changes something', async (t) => {
+  test('a list is remembered from its second read on, until a commit changes something', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
     const texts = sql`SELECT text FROM note`
@@ -71,21 +71,21 @@ describe('SQLite remembers what it read', () => {
     assert.notEqual(await database.scan(texts, text), scanned)
   })
 
-  test('of many rows no more than two thousand', async (t) => {
+  test('a list of 2,000 rows is remembered, a longer one is not', async (t) => {
     const database = await withNotes(t)
-    const numbers = (most: number) =>
-      sql`WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${most}) SELECT id FROM n`
-    for (const [most, isKept] of [
+    const numbers = (count: number) =>
+      sql`WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${count}) SELECT id FROM n`
+    for (const [count, isKept] of [
       [2_000, true],
       [2_001, false],
     ] as const) {
-      await database.scan(numbers(most), id)
-      const second = await database.scan(numbers(most), id)
-      assert.equal((await database.scan(numbers(most), id)) === second, isKept, String(most))
+      await database.scan(numbers(count), id)
+      const second = await database.scan(numbers(count), id)
+      assert.equal((await database.scan(numbers(count), id)) === second, isKept, String(count))
     }
   })
 
-  test('and a short stream', async (t) => {
+  test('a short stream is remembered', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
     await firstBatch(database, list)
@@ -97,7 +97,7 @@ describe('SQLite remembers what it read', () => {
     ['stream', (database) => firstBatch(database, list)],
   ]
   for (const [name, read] of readers) {
-    test(`but not a ${name} that a commit overtook`, async (t) => {
+    test(`a ${name} that a commit overtook is not remembered`, async (t) => {
       const database = await withNotes(t)
       await read(database)
       await read(database)
@@ -119,7 +119,7 @@ describe('SQLite remembers what it read', () => {
     })
   }
 
-  test('in a form that nobody can change', async (t) => {
+  test('a remembered record is frozen, nested objects included', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
     const nested: Make<{ inner: { id: unknown } }> = (row) => ({ inner: { id: row.id } })
@@ -129,7 +129,7 @@ describe('SQLite remembers what it read', () => {
     }, TypeError)
   })
 
-  test('but not more than there is room for', async (t) => {
+  test('old records are dropped when there is no more room', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
     const found = await database.find(byId('a'), note)

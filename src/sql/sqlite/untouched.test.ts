@@ -8,8 +8,8 @@ import { filled, firstBatch, id, ids, newPath, opened, unusable, writer } from '
 
 const untouched = { untouched: true }
 
-describe('A SQLite file that is only looked at', () => {
-  test('stays as it is, and nothing is made beside it', async (t) => {
+describe('A SQLite file opened with untouched: true', () => {
+  test('stays as it is, with no new file beside it', async (t) => {
     const path = await filled(t)
     rmSync(`${path}.lock`)
     const before = bytesAround(path)
@@ -22,7 +22,7 @@ describe('A SQLite file that is only looked at', () => {
     assert.deepEqual(bytesAround(path), before)
   })
 
-  test('shows what its log holds, with the index of the log and without it', async (t) => {
+  test('shows what its WAL holds, with or without the -shm file', async (t) => {
     const path = await killedAmidWrites(t)
     const kept = await idsIn(t, path)
     assert.ok(kept.includes('note0-1'))
@@ -31,7 +31,7 @@ describe('A SQLite file that is only looked at', () => {
     assert.deepEqual(await ids(database), kept)
   })
 
-  test('is refused while a service has it, and keeps services away, but nobody who looks', async (t) => {
+  test('is refused while a service has it, and excludes services but not other readers', async (t) => {
     const path = await filled(t)
     const service = await opened(t, `sqlite:${path}`)
     await unusable('locked', path, untouched)
@@ -42,14 +42,14 @@ describe('A SQLite file that is only looked at', () => {
     await unusable('locked', path)
   })
 
-  test('is refused where it is none of ours', async () => {
+  test('is refused if it is not a database', async () => {
     const path = newPath()
     writeFileSync(path, 'Dear diary, '.repeat(1_000))
     await unusable('notADatabase', path, untouched)
   })
 })
 
-/** What it wrote is in the WAL only. */
+/** A file whose writer was killed: what it wrote is in the WAL only. */
 const killedAmidWrites = async (t: TestContext) => {
   const path = newPath()
   const child = await writer(t, path)

@@ -9,7 +9,7 @@ import { unusable as unusableFile } from './file-faults.ts'
 import { filled, newPath, opened, unusable, writer } from './notes.suite.ts'
 
 describe('SQLite refuses a file that it cannot use', () => {
-  test('because another process uses it, until that one ends, however it ends', async (t) => {
+  test('because another process uses it, also by a link, until that process is killed', async (t) => {
     const path = newPath()
     const child = await writer(t, path)
     await unusable('locked', path)
@@ -23,21 +23,21 @@ describe('SQLite refuses a file that it cannot use', () => {
 
   const written = (content: string | Uint8Array) => (path: string) => writeFileSync(path, content)
   const refusals: [string, Reason, (path: string) => void][] = [
-    ['because it lost all its bytes', 'corrupt', written('')],
-    ['because it is something else', 'notADatabase', written('Dear diary, '.repeat(1_000))],
+    ['because it is empty', 'corrupt', written('')],
+    ['because it is not a database', 'notADatabase', written('Dear diary, '.repeat(1_000))],
     [
-      'because another program made it',
+      'because it is the database of another program',
       'notADatabase',
       (path) => new DatabaseSync(path).exec('CREATE TABLE a (b)'),
     ],
-    ['because only its log is left', 'corrupt', (path) => writeFileSync(`${path}-wal`, 'log')],
+    ['because only its WAL is left', 'corrupt', (path) => writeFileSync(`${path}-wal`, 'log')],
     ['because it is a folder', 'unreadable', (path) => mkdirSync(path)],
     [
-      'because its link leads nowhere: a disk may not be mounted',
+      'because it is a dangling link: a disk may not be mounted',
       'unreadable',
       (path) => symlinkSync(`${path}.gone`, path),
     ],
-    ['because a restore was cut off', 'corrupt', (path) => writeFileSync(`${path}.restored`, 'whole')],
+    ['because a restore was interrupted', 'corrupt', (path) => writeFileSync(`${path}.restored`, 'whole')],
   ]
   for (const [name, reason, make] of refusals) {
     test(name, async () => {
@@ -53,11 +53,11 @@ describe('SQLite refuses a file that it cannot use', () => {
     await unusable('unreadable', join(path, 'rollcall.db'))
   })
 
-  test('because no folder can be made where it should be', async () => {
+  test('because its folder cannot be created', async () => {
     await unusable('unreadable', '/proc/rollcall/data/rollcall.db')
   })
 
-  test('in words that say what the system does not let it do', () => {
+  test('with a message that says what the system did not allow', () => {
     for (const [code, words] of [
       ['EACCES', 'cannot be opened. Check the permissions of the file and its folder.'],
       ['EROFS', 'cannot be written to. Check the permissions of the file and its folder.'],
@@ -69,21 +69,21 @@ describe('SQLite refuses a file that it cannot use', () => {
     }
   })
 
-  test('because its beginning was overwritten', async (t) => {
+  test('because its header was overwritten', async (t) => {
     await unusable('notADatabase', await overwritten(t, 0, 16))
   })
 
-  test('because its tables are no longer described', async (t) => {
+  test('because its schema was overwritten', async (t) => {
     await unusable('corrupt', await overwritten(t, 100, 4_000))
   })
 
-  test('because its end was cut off', async (t) => {
+  test('because it was truncated', async (t) => {
     const path = await filled(t)
     truncateSync(path, statSync(path).size / 2)
     await unusable('corrupt', path)
   })
 
-  test('and leaves it as it was', async () => {
+  test('and leaves it unchanged', async () => {
     const path = newPath()
     writeFileSync(path, 'Dear diary')
     await unusable('notADatabase', path)

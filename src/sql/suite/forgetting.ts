@@ -7,7 +7,7 @@ import { key, sql } from '#sql/query.ts'
 import { add, all, drained, everything, id, type Opened, thing, titleOf, withThings } from './things.ts'
 
 export const forgets = (engine: Opened) => {
-  describe(`${engine.name} forgets what a commit made old`, { skip: engine.skip }, () => {
+  describe(`${engine.name} forgets what a commit made stale`, { skip: engine.skip }, () => {
     const byId = sql`SELECT id, title, done, rank FROM thing WHERE id = ${key('a')}`
     const rename = (database: Database, title: string) =>
       database.write((tx) => tx.run(sql`UPDATE thing SET title = ${title} WHERE id = ${key('a')}`))
@@ -62,7 +62,7 @@ export const forgets = (engine: Opened) => {
       assert.deepEqual((await drained(database)).map(titleOf), ['two'])
     })
 
-    test('what a transaction read before it was rolled back is not remembered', async (t) => {
+    test('what a transaction read before its rollback is not remembered', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await database
@@ -75,7 +75,7 @@ export const forgets = (engine: Opened) => {
       assert.equal((await database.find(byId, thing))?.title, 'one')
     })
 
-    test('a reader that waits for nobody never sees an older state than one before', async (t) => {
+    test('a concurrent reader never sees a state older than one already seen or confirmed', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', '0')
       let writing = true
@@ -84,8 +84,8 @@ export const forgets = (engine: Opened) => {
         for (let seen = 0; writing; await sleep(0)) {
           const confirmed = last
           const [title = -1] = await database.read(byId, (row) => Number(row.title))
-          assert.ok(title >= seen, `${title} after ${seen}`)
-          assert.ok(title >= confirmed, `${title}, but ${confirmed} was confirmed`)
+          assert.ok(title >= seen, `${title} after ${seen} was seen`)
+          assert.ok(title >= confirmed, `${title} after ${confirmed} was confirmed`)
           seen = title
         }
       }

@@ -6,7 +6,7 @@ import type { Database } from '#sql/database.ts'
 import { add, type Opened, until, withThings } from './things.ts'
 
 export const tellsListeners = (engine: Opened) => {
-  describe(`${engine.name} tells listeners`, { skip: engine.skip }, () => {
+  describe(`${engine.name} notifies listeners`, { skip: engine.skip }, () => {
     const listening = async (database: Database) => {
       const heard: string[] = []
       const stop = await database.listen('things', {
@@ -16,7 +16,7 @@ export const tellsListeners = (engine: Opened) => {
       return { heard, stop }
     }
 
-    test('what was published, when it is committed', async (t) => {
+    test('of what was published, once it is committed', async (t) => {
       const database = await withThings(engine, t)
       const { heard } = await listening(database)
       await database.write(async (tx) => {
@@ -28,7 +28,7 @@ export const tellsListeners = (engine: Opened) => {
       assert.deepEqual(heard, ['a'])
     })
 
-    test('nothing of what was rolled back, of another topic, or after they stopped', async (t) => {
+    test('of nothing that was rolled back, has another topic, or follows the end of listening', async (t) => {
       const database = await withThings(engine, t)
       const { heard, stop } = await listening(database)
       await database

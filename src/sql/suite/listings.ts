@@ -30,7 +30,7 @@ const pageOf = async (lists: Listing<Thing>, title: string, number = 0) => {
 
 export const lists = (engine: Opened) => {
   describe(`${engine.name} finds a page and counts the rest`, { skip: engine.skip }, () => {
-    test('on every page, also where none are found and behind the last', async (t) => {
+    test('on every page, also if there are no rows, and beyond the last page', async (t) => {
       const database = await withThings(engine, t)
       for (const id of ['a', 'b', 'c', 'd', 'e']) await add(database, id, 'same')
       await add(database, 'f', 'other')
@@ -42,7 +42,7 @@ export const lists = (engine: Opened) => {
       assert.deepEqual(await pageOf(lists, 'none', 3), [[], 0])
     })
 
-    test('sorted only by what it may be sorted by', async (t) => {
+    test('and refuses to sort by what is not sortable', async (t) => {
       const lists = listsOf(await withThings(engine, t))
       const sort = [{ property: 'title', direction: 'asc' as const }]
       await assert.rejects(
@@ -51,7 +51,7 @@ export const lists = (engine: Opened) => {
       )
     })
 
-    test('in one state, however others write', async (t) => {
+    test('in one consistent state while others write', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'there')
       const lists = listsOf(database)
@@ -64,7 +64,7 @@ export const lists = (engine: Opened) => {
       })()
       const seen = new Set<string>()
       try {
-        for (let asked = 0; asked < 300 || seen.size < 2; asked++) {
+        for (let round = 0; round < 300 || seen.size < 2; round++) {
           seen.add(JSON.stringify(await pageOf(lists, 'there')))
           await turn()
         }

@@ -6,7 +6,7 @@ import { DataUnusable } from '#sql/unusable.ts'
 import { add, type Opened, things } from './things.ts'
 
 export const isMigrated = (engine: Opened) => {
-  describe(`${engine.name} is migrated`, { skip: engine.skip }, () => {
+  describe(`${engine.name} runs migrations`, { skip: engine.skip }, () => {
     const more: Migration = {
       room: 'thing',
       name: '002-more',
@@ -23,7 +23,7 @@ export const isMigrated = (engine: Opened) => {
       assert.deepEqual(await database.read(sql`SELECT * FROM thing`, (row) => row.more), ['yes'])
     })
 
-    test('those who start together run each once', async (t) => {
+    test('concurrent calls of migrate run each migration once', async (t) => {
       const database = await engine.open(t)
       await Promise.all([1, 2, 3].map(() => migrate(database, [things, more])))
       const applied = await readApplied(database)
@@ -33,7 +33,7 @@ export const isMigrated = (engine: Opened) => {
       )
     })
 
-    test('one that fails changes nothing, nor do those before it', async (t) => {
+    test('a migration that fails changes nothing, nor do those before it', async (t) => {
       const database = await engine.open(t)
       const broken = {
         room: 'thing',
@@ -49,7 +49,7 @@ export const isMigrated = (engine: Opened) => {
       await database.read(sql`SELECT * FROM half`, (row) => row)
     })
 
-    test('to try it throws where it would, and leaves nothing', async (t) => {
+    test('tryMigrate throws where migrate would, and leaves nothing behind', async (t) => {
       const database = await engine.open(t)
       await tryMigrate(database, [things])
       await assert.rejects(database.read(sql`SELECT * FROM thing`, (row) => row))
@@ -59,7 +59,7 @@ export const isMigrated = (engine: Opened) => {
       await assert.rejects(tryMigrate(database, []), DataUnusable)
     })
 
-    test('a database of a later program, or of another, is refused', async (t) => {
+    test('a database with unknown or different migrations is refused as newer', async (t) => {
       const database = await engine.open(t)
       await migrate(database, [things, more])
       const isNewer = (error: unknown) => error instanceof DataUnusable && error.reason === 'newerSchema'

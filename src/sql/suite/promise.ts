@@ -5,14 +5,14 @@ import { empty, join, key, raw, sql } from '#sql/query.ts'
 import { add, all, drained, id, type Opened, refused, titleOf, withThings } from './things.ts'
 
 export const keepsPromise = (engine: Opened) => {
-  describe(`${engine.name} keeps the promise of a database`, { skip: engine.skip }, () => {
-    test('what was written is read', async (t) => {
+  describe(`${engine.name} keeps the basic promises of a database`, { skip: engine.skip }, () => {
+    test('a written row is read back', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       assert.deepEqual(await all(database), [{ id: 'a', title: 'one', done: false, rank: 1 }])
     })
 
-    test('every kind of value comes back as it went in', async (t) => {
+    test('every type of value is read back unchanged', async (t) => {
       const database = await withThings(engine, t)
       const instant = 1_795_000_000_123
       const bytes = new Uint8Array([0, 1, 255])
@@ -39,7 +39,7 @@ export const keepsPromise = (engine: Opened) => {
       assert.deepEqual(titles, [null, ''])
     })
 
-    test('queries are put together from parts', async (t) => {
+    test('queries are composed of parts', async (t) => {
       const database = await withThings(engine, t)
       for (const id of ['a', 'b', 'c']) await add(database, id, `title ${id}`)
       const conditions = [sql`id > ${'a'}`, sql`title <> ${'title c'}`]
@@ -50,7 +50,7 @@ export const keepsPromise = (engine: Opened) => {
       assert.deepEqual(found, ['b'])
     })
 
-    test('a question mark in a text, a name or a comment is no parameter', async (t) => {
+    test('a question mark in a string, a name or a comment is not a parameter', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       const found = await database.read(
@@ -69,7 +69,7 @@ export const keepsPromise = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('a wrong statement is an error, and the next one is answered', async (t) => {
+    test('an invalid statement fails, and the next one succeeds', async (t) => {
       const database = await withThings(engine, t)
       await assert.rejects(database.read(sql`SELECT nonsense FROM nowhere`, id))
       await assert.rejects(database.scan(sql`SELECT nonsense FROM nowhere`, id))
@@ -79,14 +79,14 @@ export const keepsPromise = (engine: Opened) => {
       assert.equal((await all(database)).length, 1)
     })
 
-    test('a NUL in a text is an answer or a refusal, never an accident', async (t) => {
+    test('a NUL in a text is either stored or refused as bodyUnreadable', async (t) => {
       const database = await withThings(engine, t)
       const outcome = await add(database, 'a', 'be\u0000fore').catch((error: unknown) => error)
       if (outcome !== undefined) return assert.equal((outcome as Problem).kind, 'bodyUnreadable')
       assert.deepEqual((await all(database)).map(titleOf), ['be\u0000fore'])
     })
 
-    test('the state differs when what is committed differs, and only then', async (t) => {
+    test('the state changes with each commit that changes rows; on SQLite, only then', async (t) => {
       const database = await withThings(engine, t)
       const before = await database.state()
       assert.equal(await database.state(), before)
@@ -101,7 +101,7 @@ export const keepsPromise = (engine: Opened) => {
       assert.notEqual(await database.state(), after)
     })
 
-    test('a database that works answers a ping', async (t) => {
+    test('a working database answers a ping', async (t) => {
       await (await engine.open(t)).ping()
     })
   })

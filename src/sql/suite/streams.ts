@@ -25,7 +25,7 @@ export const streams = (engine: Opened) => {
       )
     })
 
-    test('nothing, when there is nothing', async (t) => {
+    test('nothing from an empty table', async (t) => {
       assert.deepEqual(await drained(await withThings(engine, t)), [])
     })
 
@@ -40,7 +40,7 @@ export const streams = (engine: Opened) => {
       assert.equal((await drained(database)).length, 10)
     })
 
-    test('a reader may leave early, and many streams are read at once', async (t) => {
+    test('a reader may stop early, and many streams are read at once', async (t) => {
       const database = await withMany(t)
       for (let round = 0; round < 50; round++) {
         for await (const batch of database.stream(everything, thing)) {

@@ -16,7 +16,7 @@ export interface Opened {
   readonly skip: string | false
 }
 
-/** A database with a table to keep things in. */
+/** A database with an empty table of things. */
 export const withThings = async ({ open }: Opened, t: TestContext) => {
   const database = await open(t)
   await migrate(database, [things])
@@ -74,7 +74,7 @@ export const refused = (kind: Problem['kind'], work: Promise<unknown>) =>
 
 export const until = async (holds: () => boolean) => {
   for (let waits = 0; !holds(); waits++) {
-    assert.ok(waits < 500, 'it never happened')
+    assert.ok(waits < 500, 'the condition was never met')
     await sleep(10)
   }
 }

@@ -6,18 +6,18 @@ import { add, all, drained, type Opened, refused, titleOf, withThings } from './
 
 export const gathersUnits = (engine: Opened) => {
   describe(`${engine.name} gathers the writes of a unit in one transaction`, { skip: engine.skip }, () => {
-    test('they are seen together, after its end', async (t) => {
+    test('they become visible together, after the unit', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async () => {
         await add(database, 'a', 'one')
         await add(database, 'b', 'two')
-        assert.equal((await all(database)).length, 2, 'the unit sees what it wrote')
-        assert.deepEqual(await drained(database), [], 'a stream sees what is committed')
+        assert.equal((await all(database)).length, 2, 'the unit sees its own writes')
+        assert.deepEqual(await drained(database), [], 'a stream sees only what is committed')
       })
       assert.equal((await all(database)).length, 2)
     })
 
-    test('nothing of it is kept when it throws', async (t) => {
+    test('a unit that throws leaves nothing behind', async (t) => {
       const database = await withThings(engine, t)
       const work = database.unit(async () => {
         await add(database, 'a', 'one')
@@ -28,7 +28,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('a statement by itself is part of it', async (t) => {
+    test('a single statement is part of the unit', async (t) => {
       const database = await withThings(engine, t)
       const work = database.unit(async () => {
         await database.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'one'})`)
@@ -38,7 +38,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('a write of it that fails is undone alone when the unit goes on', async (t) => {
+    test('a failed write is undone alone if the unit goes on', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async () => {
         await add(database, 'a', 'one')
@@ -57,7 +57,7 @@ export const gathersUnits = (engine: Opened) => {
       )
     })
 
-    test('writes asked for together take turns', async (t) => {
+    test('concurrent writes in a unit are all done', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async () => {
         await Promise.all(['a', 'b', 'c'].map((id) => add(database, id, id)))
@@ -65,7 +65,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.equal((await all(database)).length, 3)
     })
 
-    test('writes that nobody waits for are done when it ends', async (t) => {
+    test('writes that are not awaited are done by the end of the unit, ahead of last()', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
         unit.last(async (tx) => void (await tx.run(sql`UPDATE thing SET title = ${'last'}`)))
@@ -74,7 +74,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['last', 'last'])
     })
 
-    test('the writes of others are not part of it', async (t) => {
+    test('the writes of others are not part of the unit', async (t) => {
       const database = await withThings(engine, t)
       const wrote = Promise.withResolvers<void>()
       const goOn = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ export const gathersUnits = (engine: Opened) => {
       await wrote.promise
       const other = add(database, 'b', 'two')
       const seen = (await all(database)).map(({ id }) => id)
-      assert.ok(!seen.includes('a'), 'nobody sees the unit')
+      assert.ok(!seen.includes('a'), 'nobody else sees the unit')
       goOn.resolve()
       await refused('conflict', unit)
       await other
@@ -97,7 +97,7 @@ export const gathersUnits = (engine: Opened) => {
       )
     })
 
-    test('a unit in a unit is part of it', async (t) => {
+    test('a nested unit is part of the outer one', async (t) => {
       const database = await withThings(engine, t)
       const work = database.unit(async () => {
         await database.unit(() => add(database, 'a', 'one'))
@@ -107,46 +107,46 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('what comes before comes before the first write, and what comes last comes last', async (t) => {
+    test('before() runs ahead of the first write, and last() after all writes', async (t) => {
       const database = await withThings(engine, t)
-      const heard: string[] = []
+      const events: string[] = []
       await database.unit(async (unit) => {
         unit.before(async (tx) => {
-          heard.push('before')
+          events.push('before')
           await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'before'}, ${'x'})`)
         })
         unit.last(async (tx) => {
-          heard.push('last')
+          events.push('last')
           await tx.run(sql`UPDATE thing SET title = ${'y'} WHERE id = ${'before'}`)
         })
-        heard.push('work')
+        events.push('work')
         await add(database, 'a', 'one')
-        heard.push('written')
+        events.push('written')
         await add(database, 'b', 'two')
       })
-      assert.deepEqual(heard, ['work', 'before', 'written', 'last'])
+      assert.deepEqual(events, ['work', 'before', 'written', 'last'])
       assert.deepEqual((await all(database)).map(titleOf), ['one', 'two', 'y'])
     })
 
-    test('what comes before, or last, can refuse the unit', async (t) => {
+    test('an error in before() or last() fails the unit', async (t) => {
       const database = await withThings(engine, t)
       const refusing = async () => {
         throw conflict()
       }
-      const claimed = database.unit(async (unit) => {
+      const refusedBefore = database.unit(async (unit) => {
         unit.before(refusing)
         await add(database, 'a', 'one').catch(() => undefined)
       })
-      await refused('conflict', claimed)
-      const forgotten = database.unit(async (unit) => {
+      await refused('conflict', refusedBefore)
+      const refusedLast = database.unit(async (unit) => {
         unit.last(refusing)
         await add(database, 'b', 'two')
       })
-      await refused('conflict', forgotten)
+      await refused('conflict', refusedLast)
       assert.deepEqual(await all(database), [])
     })
 
-    test('what comes last opens a transaction where nothing was written, what comes before does not', async (t) => {
+    test('if nothing was written, last() still runs and before() does not', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
         unit.before(async (tx) => void (await tx.run(sql`INSERT INTO thing (id) VALUES (${'before'})`)))
@@ -161,7 +161,7 @@ export const gathersUnits = (engine: Opened) => {
       )
     })
 
-    test('many at once are all done', async (t) => {
+    test('many concurrent units are all committed', async (t) => {
       const database = await withThings(engine, t)
       const ids = Array.from({ length: 40 }, (_, index) => `unit${index}`)
       await Promise.all(

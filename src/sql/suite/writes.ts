@@ -5,7 +5,7 @@ import { add, all, drained, everything, type Opened, refused, thing, titleOf, wi
 
 export const writesAllOrNothing = (engine: Opened) => {
   describe(`${engine.name} writes all or nothing`, { skip: engine.skip }, () => {
-    test('a write says how many rows it changed', async (t) => {
+    test('a write returns the number of rows it changed', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await add(database, 'b', 'two')
@@ -13,7 +13,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.equal(await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${'none'}`)), 0)
     })
 
-    test('one statement is a write of its own', async (t) => {
+    test('a single statement is a write of its own', async (t) => {
       const database = await withThings(engine, t)
       const insert = (id: string) =>
         database.run(sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${'x'})`)
@@ -26,7 +26,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['y'])
     })
 
-    test('a statement that was run before is read like any other', async (t) => {
+    test('a statement that was run can also be read, and run again', async (t) => {
       const database = await withThings(engine, t)
       const insert = (id: string) =>
         sql`INSERT INTO thing (id, title) VALUES (${key(id)}, ${'x'}) RETURNING rank`
@@ -35,7 +35,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.equal(await database.run(insert('c')), 1)
     })
 
-    test('an insert that would be a duplicate changes nothing', async (t) => {
+    test('an insert with ON CONFLICT DO NOTHING changes no row if it is a duplicate', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       const changed = await database.write((tx) =>
@@ -44,14 +44,14 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.equal(changed, 0)
     })
 
-    test('a duplicate that was not foreseen is a conflict', async (t) => {
+    test('a duplicate without ON CONFLICT is refused as a conflict', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       await refused('conflict', add(database, 'a', 'two'))
       assert.deepEqual((await all(database)).map(titleOf), ['one'])
     })
 
-    test('of two replacements of one version the second changes nothing', async (t) => {
+    test('of two concurrent replacements of one version only one changes the row', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       const replace = (title: string) =>
@@ -65,7 +65,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), [changed[0] === 1 ? 'two' : 'three'])
     })
 
-    test('a write sees what it wrote itself', async (t) => {
+    test('a write sees its own changes', async (t) => {
       const database = await withThings(engine, t)
       const seen = await database.write(async (tx) => {
         await tx.run(sql`INSERT INTO thing (id, title) VALUES (${key('a')}, ${'one'})`)
@@ -76,7 +76,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual(seen, ['one', 'two'])
     })
 
-    test('nobody sees what is not committed', async (t) => {
+    test('uncommitted changes are invisible to reads, scans and streams', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       const wrote = Promise.withResolvers<void>()
@@ -109,7 +109,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('of writes asked for together only the failing one is undone', async (t) => {
+    test('of concurrent writes only those that fail are undone', async (t) => {
       const database = await withThings(engine, t)
       const outcomes = await Promise.allSettled([
         add(database, 'a', 'one'),
@@ -130,7 +130,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       )
     })
 
-    test('a statement that fails fails the write, also where the work does not look', async (t) => {
+    test('a failed statement fails its write even if the error is caught', async (t) => {
       const database = await withThings(engine, t)
       await add(database, 'a', 'one')
       const work = database.write(async (tx) => {
@@ -141,7 +141,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['one'])
     })
 
-    test('a transaction is of no use after its end', async (t) => {
+    test('a transaction refuses statements after its end', async (t) => {
       const database = await withThings(engine, t)
       const tx = await database.write(async (tx) => tx)
       await assert.rejects(tx.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'late'})`))

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { addressOf } from './address.ts'
 
 const host = { host: 'one', port: 5432 }
-const of = (url: string) => addressOf(url, host)
+const addressFrom = (url: string) => addressOf(url, host)
 
-test('an address names who signs in where, and what the session shall be', () => {
-  const { encryption, ...address } = of(
+test('a URL yields user, password, database and session parameters, decoded', () => {
+  const { encryption, ...address } = addressFrom(
     'postgres://me%40us:p%40s:s@one,two:6432/my%20data?search_path=app&sslmode=disable',
   )
   assert.equal(encryption, undefined)
@@ -19,9 +19,9 @@ test('an address names who signs in where, and what the session shall be', () =>
   })
 })
 
-test('without a database it is that of the user', () => {
-  assert.equal(of('postgresql://me@one').database, 'me')
-  assert.equal(of('postgresql://me@one/?sslmode=require').database, 'me')
+test('without a path, the database has the name of the user', () => {
+  assert.equal(addressFrom('postgresql://me@one').database, 'me')
+  assert.equal(addressFrom('postgresql://me@one/?sslmode=require').database, 'me')
 })
 
 const encryptions: [string, { isOptional: boolean; rejectUnauthorized: boolean } | undefined][] = [
@@ -37,27 +37,28 @@ const encryptions: [string, { isOptional: boolean; rejectUnauthorized: boolean }
 ]
 
 for (const [query, expected] of encryptions) {
-  test(`"${query}" says how it is encrypted`, () => {
-    const { encryption } = of(`postgres://me@one/data?${query}`)
+  test(`"${query}" decides whether encryption is required and the certificate checked`, () => {
+    const { encryption } = addressFrom(`postgres://me@one/data?${query}`)
     const { isOptional, tls } = encryption ?? {}
     assert.deepEqual(encryption && { isOptional, rejectUnauthorized: tls?.rejectUnauthorized }, expected)
   })
 }
 
-for (const [query, isNamed] of [
+for (const [query, checksName] of [
   ['sslmode=require', false],
   ['ssl=true', false],
   ['sslmode=verify-ca', false],
   ['sslmode=verify-full', true],
 ] as const) {
-  test(`"${query}" and a root certificate: ${isNamed ? 'its name counts too' : 'the name does not count'}`, () => {
-    const { tls } = of(`postgres://me@one/data?${query}&sslrootcert=${import.meta.filename}`).encryption ?? {}
+  test(`"${query}" with a root certificate: the host name is ${checksName ? 'checked too' : 'not checked'}`, () => {
+    const { tls } =
+      addressFrom(`postgres://me@one/data?${query}&sslrootcert=${import.meta.filename}`).encryption ?? {}
     assert.equal(tls?.rejectUnauthorized, true)
     assert.match(String(tls?.ca), /a root certificate/)
-    assert.equal(tls?.checkServerIdentity === undefined, isNamed)
+    assert.equal(tls?.checkServerIdentity === undefined, checksName)
   })
 }
 
-test('an encryption that nobody knows is refused', () => {
-  assert.throws(() => of('postgres://me@one/data?sslmode=verify_full'))
+test('an unknown sslmode is refused', () => {
+  assert.throws(() => addressFrom('postgres://me@one/data?sslmode=verify_full'))
 })

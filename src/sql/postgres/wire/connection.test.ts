@@ -21,16 +21,16 @@ const column = (name: string, type: number) => [
 ]
 const value = (text: string) => [0, 0, 0, Buffer.byteLength(text), ...Buffer.from(text)]
 
-/** A server that answers the first message with these bytes; `later` handles every further message. */
+/** A server that answers the first message with the bytes `first`; `later` handles each further message. */
 const server = async (
   t: TestContext,
   first: Buffer,
-  later: (socket: Socket, said: string) => void = () => {},
+  later: (socket: Socket, received: string) => void = () => {},
 ) => {
   const listener = createServer((socket) => {
     socket.once('data', () => {
       socket.write(first)
-      socket.on('data', (said) => later(socket, `${said}`))
+      socket.on('data', (bytes) => later(socket, `${bytes}`))
     })
     socket.on('error', () => {})
     t.after(() => socket.destroy())
@@ -51,7 +51,7 @@ const select = { text: 'SELECT', values: [], limitMs: 1_000 }
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.cause ? reasonOf(error.cause) : error.message) : ''
 
-test('answers are understood however they are cut', async (t) => {
+test('an answer that arrives byte by byte is understood', async (t) => {
   const answer = Buffer.concat([
     message('1'),
     message('t', [0, 0]),
@@ -83,17 +83,21 @@ test('answers are understood however they are cut', async (t) => {
 
 const refusals: [string, Buffer, RegExp][] = [
   [
-    'who says that all is well before it has shown what it knows',
+    'a server that accepts before it has proved itself',
     authentication(10, 'SCRAM-SHA-256\0\0'),
     /did not prove/,
   ],
-  ['an authentication that is not known', authentication(7), /not known here/],
-  ['a mechanism that is not known', authentication(10, 'SCRAM-SHA-512\0\0'), /not known here/],
-  ['a server that refuses', message('E', 'SFATAL\0VFATAL\0C28P01\0Mwrong password\0\0'), /wrong password/],
+  ['an unknown authentication method', authentication(7), /not known here/],
+  ['an unknown SASL mechanism', authentication(10, 'SCRAM-SHA-512\0\0'), /not known here/],
+  [
+    'a server that refuses the password',
+    message('E', 'SFATAL\0VFATAL\0C28P01\0Mwrong password\0\0'),
+    /wrong password/,
+  ],
 ]
 
-for (const [what, first, expected] of refusals) {
-  test(`a connection is not made with ${what}`, async (t) => {
+for (const [peer, first, expected] of refusals) {
+  test(`no connection is made with ${peer}`, async (t) => {
     const address = await server(t, first, (socket) => socket.write(welcome))
     await assert.rejects(connect(address, options), (error) => expected.test(reasonOf(error)))
   })
@@ -102,45 +106,45 @@ for (const [what, first, expected] of refusals) {
 const challenges: [string, (nonce: string) => string][] = [
   ['adds nothing to the nonce', (nonce) => `r=${nonce},s=c2FsdA==,i=4096`],
   ['brings another nonce', () => 'r=another,s=c2FsdA==,i=4096'],
-  ['asks for no work', (nonce) => `r=${nonce}more,s=c2FsdA==,i=0`],
-  ['asks for endless work', (nonce) => `r=${nonce}more,s=c2FsdA==,i=10000001`],
+  ['asks for no iterations', (nonce) => `r=${nonce}more,s=c2FsdA==,i=0`],
+  ['asks for too many iterations', (nonce) => `r=${nonce}more,s=c2FsdA==,i=10000001`],
 ]
 
-for (const [what, challenge] of challenges)
-  test(`who ${what} is told nothing of the password`, async (t) => {
-    const heard: string[] = []
-    const address = await server(t, authentication(10, 'SCRAM-SHA-256\0\0'), (socket, said) => {
-      heard.push(said)
-      const nonce = /r=(.*)$/.exec(said)?.[1] ?? ''
+for (const [behaviour, challenge] of challenges)
+  test(`a server that ${behaviour} gets no proof of the password`, async (t) => {
+    const received: string[] = []
+    const address = await server(t, authentication(10, 'SCRAM-SHA-256\0\0'), (socket, message) => {
+      received.push(message)
+      const nonce = /r=(.*)$/.exec(message)?.[1] ?? ''
       socket.write(authentication(11, challenge(nonce)))
     })
     await assert.rejects(
       connect(address, options),
       (error) => error instanceof Error && /a different request/.test(String(error.cause)),
     )
-    assert.equal(heard.length, 1)
+    assert.equal(received.length, 1)
   })
 
 const encryptions: [string, RegExp, Buffer, ((socket: Socket) => void)?][] = [
-  ['who offers encryption and says nothing more is not waited for', /timeout/, Buffer.from('S')],
+  ['a server that offers encryption and then stays silent is given up', /timeout/, Buffer.from('S')],
   [
-    'who offers encryption and does not encrypt is left',
+    'a server that offers encryption and then does not encrypt is given up',
     /wrong version number|packet length/,
     Buffer.from('S'),
     (socket) => socket.write(welcome),
   ],
   [
-    'who offers encryption and goes is left',
+    'a server that offers encryption and then disconnects is given up',
     /disconnected before secure/,
     Buffer.from('S'),
     (socket) => socket.destroy(),
   ],
   [
-    'who says more than whether it encrypts is not believed',
+    'plaintext after the answer to the encryption request is refused',
     /answered before it was asked/,
     Buffer.from('Sand more'),
   ],
-  ['who does not encrypt is left, where that is asked for', /does not encrypt/, Buffer.from('N')],
+  ['a server without encryption is given up if encryption is required', /does not encrypt/, Buffer.from('N')],
 ]
 
 for (const [name, expected, offered, later] of encryptions)
@@ -155,12 +159,12 @@ for (const [name, expected, offered, later] of encryptions)
     })
   })
 
-test('who says nothing is not waited for', async (t) => {
+test('a server that sends nothing is given up', async (t) => {
   const address = await server(t, Buffer.alloc(0))
   await assert.rejects(connect(address, { ...options, connectMs: 50 }), { code: 'CONNECTION_CLOSED' })
 })
 
-test('a statement that is not answered in time ends the connection, and all who wait are told', async (t) => {
+test('a statement without an answer in time ends the connection and fails all waiting ones', async (t) => {
   const address = await server(t, welcome)
   const closed = Promise.withResolvers<void>()
   const connection = await connect(address, { ...options, closed: () => closed.resolve() })
@@ -177,7 +181,7 @@ test('a statement that is not answered in time ends the connection, and all who 
   await assert.rejects(connection.ask(select), { name: 'ConnectionLost' })
 })
 
-test('of a batch what stands behind a refusal is not done, or asked again', async (t) => {
+test('in a batch, statements behind a refused one fail, or are sent again if repeatable', async (t) => {
   const refused = message('E', 'SERROR\0VERROR\0C22012\0Mby zero\0\0')
   const done = (tag: string) =>
     Buffer.concat([message('1'), message('n'), message('2'), message('C', `${tag}\0`)])
@@ -199,30 +203,30 @@ test('of a batch what stands behind a refusal is not done, or asked again', asyn
   await connection.end(100)
 })
 
-test('a statement whose plan is old again each time is asked a few times only', async (t) => {
+test('a statement whose plan is always outdated is sent five times, then fails', async (t) => {
   const old = message('E', 'SERROR\0VERROR\0C0A000\0Mold plan\0RRevalidateCachedQuery\0\0')
-  let asked = 0
+  let sent = 0
   const address = await server(t, welcome, (socket) => {
-    if (++asked > 10) socket.destroy()
+    if (++sent > 10) socket.destroy()
     else socket.write(Buffer.concat([old, message('Z', 'I')]))
   })
   const connection = await connect(address, options)
   await assert.rejects(connection.ask({ ...select, isRepeatable: true }), { code: '0A000' })
-  assert.equal(asked, 5)
+  assert.equal(sent, 5)
   await connection.end(100)
 })
 
-const torn: [string, Buffer][] = [
-  ['a size below its own', Buffer.from([0x44, 0, 0, 0, 3])],
-  ['a size below zero', Buffer.from([0x44, 255, 255, 255, 255])],
-  ['a size that nothing has', Buffer.from([0x44, 127, 255, 255, 255])],
-  ['an error without an end', message('E', 'SERROR\0C')],
-  ['a description that breaks off', message('T', [0, 2], Buffer.from('id').toJSON().data)],
-  ['a row that breaks off', Buffer.concat([message('T', [0, 1], column('id', 25)), message('D', [0, 1, 0])])],
+const malformed: [string, Buffer][] = [
+  ['a size smaller than its own field', Buffer.from([0x44, 0, 0, 0, 3])],
+  ['a negative size', Buffer.from([0x44, 255, 255, 255, 255])],
+  ['an impossibly large size', Buffer.from([0x44, 127, 255, 255, 255])],
+  ['an unterminated error', message('E', 'SERROR\0C')],
+  ['a truncated row description', message('T', [0, 2], Buffer.from('id').toJSON().data)],
+  ['a truncated row', Buffer.concat([message('T', [0, 1], column('id', 25)), message('D', [0, 1, 0])])],
 ]
 
-for (const [what, answer] of torn)
-  test(`a connection that brings ${what} is given up`, async (t) => {
+for (const [fault, answer] of malformed)
+  test(`a connection that receives ${fault} is given up`, async (t) => {
     const address = await server(t, welcome, (socket) => socket.write(answer))
     const connection = await connect(address, options)
     await assert.rejects(connection.ask(select), /the connection was lost/)
