@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers'
 import autocannon from 'autocannon'
 
-const { origin, asks, connections } = JSON.parse(await text(process.stdin))
+const { origin, specs, connections } = JSON.parse(await text(process.stdin))
 
 const begun = performance.now()
 const { promise, resolve, reject } = Promise.withResolvers()
 const run = autocannon(
-  { url: origin, connections, duration: 600, timeout: 30, requests: asks },
+  { url: origin, connections, duration: 600, timeout: 30, requests: specs },
   (error, result) => (error ? reject(error) : resolve(result)),
 )
 process.on('SIGINT', () => run.stop())

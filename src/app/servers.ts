@@ -27,9 +27,9 @@ export const openServers = (
   const { withDiscovery } = admission.entrance
   const { around, underOwnNames, isProxy } = currentDefences(admission)
   const otherwise = around(withDiscovery(() => Promise.reject(new Problem('forbidden'))))
-  const boundsOf = (most: number) => ({
-    most,
-    mostPerNetwork: Math.ceil(most * networkShare),
+  const boundsOf = (max: number) => ({
+    max,
+    maxPerNetwork: Math.ceil(max * networkShare),
     isProxy,
     refused: metrics.connectionRefused,
   })

@@ -59,7 +59,7 @@ export const requireKept = (url: string) => {
 }
 
 /** If a running service holds the file, the error also suggests asking that service. */
-export const orAsk = <T>(opened: Promise<T>): Promise<T> =>
+export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>
   opened.catch((error) => {
     if (!(error instanceof DataUnusable && error.reason === 'locked')) throw error
     throw new DataUnusable(

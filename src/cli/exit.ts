@@ -5,7 +5,7 @@ import { failureOf } from '#sql/sqlite/errors.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError } from '#src/config.ts'
 
-export const exitCodes = { done: 0, askedToStop: 0, failed: 1, wrongUse: 2, unusableData: 3 } as const
+export const exitCodes = { done: 0, stopped: 0, failed: 1, wrongUse: 2, unusableData: 3 } as const
 
 /** The request makes no sense, or cannot be carried out on the data as they are. The message says why. */
 export class WrongUse extends Error {}

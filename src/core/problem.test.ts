@@ -6,24 +6,24 @@ import { bodyInvalid, changedMeanwhile, type Kind, Problem, rootCodes } from './
 test('one message is what the problem says', () => {
   const { code, args, details } = new Problem('notFound', {
     messages: [{ code: 'e.xx.yy.5001', args: { memberId: 'm1' } }],
-  }).said
+  }).resolved
   assert.deepEqual({ code, args, details }, { code: 'e.xx.yy.5001', args: { memberId: 'm1' }, details: [] })
 })
 
 test('one message with neither code nor text says the root code of its kind', () => {
-  assert.equal(new Problem('notFound', { messages: [{}] }).said.code, 'e.xx.fw.5001')
-  assert.equal(new Problem('business', { messages: [{}] }).said.code, 'e.xx.fw.8001')
+  assert.equal(new Problem('notFound', { messages: [{}] }).resolved.code, 'e.xx.fw.5001')
+  assert.equal(new Problem('business', { messages: [{}] }).resolved.code, 'e.xx.fw.8001')
 })
 
 test('one message with a text of its own keeps it, below the root code', () => {
-  const { code, text } = new Problem('business', { messages: [{ text: 'Closed on Sundays.' }] }).said
+  const { code, text } = new Problem('business', { messages: [{ text: 'Closed on Sundays.' }] }).resolved
   assert.deepEqual({ code, text }, { code: 'e.xx.fw.8001', text: 'Closed on Sundays.' })
 })
 
 test('several messages are details below the root code', () => {
   const { code, details } = new Problem('business', {
     messages: [{ code: 'e.xx.yy.8001' }, { text: 'Closed on Sundays.' }, {}],
-  }).said
+  }).resolved
   assert.equal(code, 'e.xx.fw.8001')
   assert.deepEqual(
     details.map(({ code, text }) => [code, text]),
@@ -41,14 +41,14 @@ test('who expects a version is told that it is gone, and others of a conflict', 
 })
 
 test('a failing field is a detail, also where it is the only one', () => {
-  const { code, details } = bodyInvalid([{ code: 'NotNull', target: 'todoTitle' }]).said
+  const { code, details } = bodyInvalid([{ code: 'NotNull', target: 'todoTitle' }]).resolved
   assert.equal(code, 'e.xx.fw.7001')
   assert.deepEqual(details, [{ code: 'NotNull', target: 'todoTitle' }])
 })
 
 test('every kind without a message says its root code, which has words in every language', () => {
   for (const kind of Object.keys(rootCodes) as Kind[]) {
-    const { code, details } = new Problem(kind).said
+    const { code, details } = new Problem(kind).resolved
     assert.deepEqual({ code, details }, { code: rootCodes[kind], details: [] })
     assert.ok(commonWords.en[code as keyof typeof commonWords.en], code)
     assert.ok(commonWords.ja[code as keyof typeof commonWords.ja], code)

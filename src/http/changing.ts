@@ -49,12 +49,12 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
-  return async (begun: Visit): Promise<Answer> => {
-    const { exchange } = begun
+  return async (admitted: Visit): Promise<Answer> => {
+    const { exchange } = admitted
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
     const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
     const raw = route.body && (await readBody(exchange, body))
-    const visit = isLate ? { ...begun, admission: await begun.admitAgain() } : begun
+    const visit = isLate ? { ...admitted, admission: await admitted.admitAgain() } : admitted
     const work = () => perform(change, visit, raw)
     try {
       return await (isKeyed
@@ -75,7 +75,7 @@ interface Change {
 }
 
 /** When patches of one item race, one of them wins each round, so this many at once all succeed. */
-const mostTries = 20
+const maxTries = 20
 
 /**
  * A patch without a condition is retried on what a faster request left. Any other change without a condition is refused
@@ -87,7 +87,7 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
       return await performOnce(change, visit, raw)
     } catch (error) {
       if (isConditional(visit.exchange) || !isRace(error)) throw error
-      if (change.route.method !== 'PATCH' || tries === mostTries) throw conflict()
+      if (change.route.method !== 'PATCH' || tries === maxTries) throw conflict()
     }
   }
 }
@@ -121,7 +121,7 @@ const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
 
 const listOf = ({ target, suffix }: Exchange): Detail => ({
   code: 'ChangedMeanwhile',
-  says: 'ChangedMeanwhile.list',
+  wording: 'ChangedMeanwhile.list',
   target: withoutSuffix(target.path, suffix).replace(/^.*\//, ''),
 })
 

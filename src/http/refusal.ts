@@ -71,8 +71,8 @@ interface Look {
   readonly locale: Locale
 }
 
-const written = ({ kind, said }: Problem, { form, locale }: Look, { words, errorsUrl }: RefusalRules) => {
-  const error = errorBody(said, words[locale])
+const written = ({ kind, resolved }: Problem, { form, locale }: Look, { words, errorsUrl }: RefusalRules) => {
+  const error = errorBody(resolved, words[locale])
   if (form === 'json') return JSON.stringify(error)
   if (form === 'xml') return writeXml('error', error, errorSchema)
   const title = words[locale][rootCodes[kind]] ?? error.message

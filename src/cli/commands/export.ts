@@ -3,7 +3,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { RoomRecords } from '#resources/resource.ts'
-import { databaseUrl, kinds, onDatabase, orAsk, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
+import {
+  databaseUrl,
+  kinds,
+  onDatabase,
+  orSuggestUrl,
+  resourceNamed,
+  withUntouchedDatabase,
+} from '#src/cli/data.ts'
 import { WrongUse } from '#src/cli/exit.ts'
 import { formatOf } from '#src/cli/format.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
@@ -55,7 +62,7 @@ Examples:
     const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
       exportFrom(resourceNamed(what).records(db), target, options),
     )
-    return orAsk(exported)
+    return orSuggestUrl(exported)
   })
 }
 

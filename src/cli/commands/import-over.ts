@@ -42,7 +42,7 @@ export const importOver = async (
     }
     if (stopsAll(answer)) throw new Failed(answer.message)
     outcome.refused++
-    report.tell(entry, bodyOf(answer))
+    report.add(entry, bodyOf(answer))
   }
   const entries = entriesOf(source, imported, bar)[Symbol.asyncIterator]()
   await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
@@ -61,7 +61,7 @@ const work = async (
     } catch (error) {
       if (error instanceof Failed || error instanceof WrongUse) throw error
       outcome.refused++
-      report.tell(next.value, reasonOf(error))
+      report.add(next.value, reasonOf(error))
     }
   }
 }

@@ -77,9 +77,9 @@ const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
 
 /** Marks the target as a copy of this source; refuses a target that holds anything else. */
 const claim = async (target: Engine, identity: string) => {
-  const begun = await moveMark.read(target)
-  if (begun === identity) return
-  if (begun !== undefined)
+  const marked = await moveMark.read(target)
+  if (marked === identity) return
+  if (marked !== undefined)
     throw new WrongUse('The target holds an unfinished move from another database. Empty it first.')
   await migrateAll(target)
   for (const records of allRecords(target)) {
@@ -102,38 +102,38 @@ const identityOf = async (source: Engine) => {
 }
 
 const batchSize = 500
-const mostAttempts = 60
+const maxAttempts = 60
 const pauseMs = 1_000
 
 /** Writes what is missing from the target, then compares both sides in full. */
 const copy = async (source: Records, target: Records): Promise<Moved> => {
   const bar = progressBar(source.name.padEnd(14), await source.count())
-  const given = sum()
+  const sourceSum = sum()
   for await (const batch of source.stream()) {
-    for (const record of batch) given.add(record)
+    for (const record of batch) sourceSum.add(record)
     for (let at = 0; at < batch.length; at += batchSize)
-      await insist(() => target.insert(batch.slice(at, at + batchSize)))
+      await retryWrite(() => target.insert(batch.slice(at, at + batchSize)))
     bar.advance(batch.length)
   }
   bar.end()
-  const taken = sum()
-  for await (const batch of target.stream()) for (const record of batch) taken.add(record)
-  const { count, hash } = given.total()
-  const there = taken.total()
-  if (there.count === count && there.hash === hash) return { name: source.name, count, hash }
+  const targetSum = sum()
+  for await (const batch of target.stream()) for (const record of batch) targetSum.add(record)
+  const { count, hash } = sourceSum.total()
+  const copied = targetSum.total()
+  if (copied.count === count && copied.hash === hash) return { name: source.name, count, hash }
   throw new Failed(
-    `The ${source.name} differ: ${count} were read, and the target has ${there.count}. Nobody may write to either side during a move: empty the target and move again.`,
+    `The ${source.name} differ: ${count} were read, and the target has ${copied.count}. Nobody may write to either side during a move: empty the target and move again.`,
   )
 }
 
 /** Nobody waits for an answer, so a batch is retried if the storage refused it, or kept it without confirming. */
-const insist = async <T>(write: () => Promise<T>): Promise<T> => {
+const retryWrite = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write()
     } catch (error) {
       const mayHeal = error instanceof Problem && error.kind === 'storageUnavailable'
-      if (!mayHeal || attempt === mostAttempts) throw error
+      if (!mayHeal || attempt === maxAttempts) throw error
     }
     await sleep(pauseMs)
   }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { itemCommands, type Json } from '#src/cli/items.ts'
 import { jsonLine, print, printLines, printTable, table } from '#src/cli/output.ts'
-import type { Asked } from '#src/cli/remote.ts'
+import type { ApiRequest } from '#src/cli/remote.ts'
 import { each, type Service, withService } from '#src/cli/service.ts'
 
 interface Todo {
@@ -87,8 +87,8 @@ const rename = () => {
   )
 }
 
-const change = (command: Command, asked: Asked, json: true | undefined) =>
-  withService(command, async (service) => show([await service.ask<Todo>(asked, flags)], json))
+const change = (command: Command, request: ApiRequest, json: true | undefined) =>
+  withService(command, async (service) => show([await service.ask<Todo>(request, flags)], json))
 
 const remove = () => {
   const command = named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(

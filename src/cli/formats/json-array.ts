@@ -5,7 +5,7 @@ export interface Element extends Spot {
   readonly text: string
 }
 
-const longestElement = 1024 * 1024
+const maxElementLength = 1024 * 1024
 
 /** Reads the elements of an array of objects without holding the whole array. */
 export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
@@ -47,7 +47,7 @@ class Cutter {
 
   #within(character: string) {
     this.#text += character
-    if (this.#text.length > longestElement)
+    if (this.#text.length > maxElementLength)
       throw new Error(`line ${this.#begin.line} is too long to be a record`)
     if (this.#inString) this.#string(character)
     else if (character === '"') this.#inString = true

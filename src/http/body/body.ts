@@ -90,7 +90,7 @@ const unsupported = (types: readonly BodyType[]) => {
   const allowed = types.join(', ')
   const detail: Detail = {
     code: 'Pattern',
-    says: 'Pattern.mediaType',
+    wording: 'Pattern.mediaType',
     target: 'Content-Type',
     args: { allowed },
   }
@@ -104,7 +104,7 @@ const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
   const allowed = 'gzip, identity'
   const detail: Detail = {
     code: 'Pattern',
-    says: 'Pattern.oneOf',
+    wording: 'Pattern.oneOf',
     target: 'Content-Encoding',
     args: { allowed },
   }
@@ -159,7 +159,7 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
   })
 
 /** The most bytes that one byte of gzip can inflate to. */
-const mostInflatedPerByte = 1_032
+const maxInflationRatio = 1_032
 
 /** Undefined if the body is not gzip. Its size is unknown until it is inflated, so room is taken for the largest it can be. */
 const inflated = async (
@@ -167,7 +167,7 @@ const inflated = async (
   { limitBytes, held = bodiesHeld }: BodyRules,
 ): Promise<Buffer | undefined> => {
   const hold = held(limitBytes)
-  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostInflatedPerByte))) throw overloaded()
+  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * maxInflationRatio))) throw overloaded()
   try {
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {

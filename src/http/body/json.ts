@@ -4,10 +4,10 @@ import { bodyUnreadable } from '#core/problem.ts'
 import { type Spot, spotOf } from './spot.ts'
 
 /** The most levels of objects and lists in one body. */
-export const deepest = 32
+export const maxDepth = 32
 
 /** The most values in one body, at any depth: reading them, and reporting each wrong one, takes time. */
-export const mostParts = 1_000
+export const maxParts = 1_000
 
 /**
  * Reads JSON by RFC 8259, and refuses what parsers interpret differently: a repeated name, nesting deeper than 32, more
@@ -43,7 +43,7 @@ class Checker {
   }
 
   #value(depth: number) {
-    if (++this.#values > mostParts) this.#refuse('TooMany')
+    if (++this.#values > maxParts) this.#refuse('TooMany')
     switch (this.#text.charCodeAt(this.#at)) {
       case unit.quote:
         this.#string()
@@ -60,7 +60,7 @@ class Checker {
   }
 
   #object(depth: number) {
-    if (depth === deepest) this.#refuse('TooDeep')
+    if (depth === maxDepth) this.#refuse('TooDeep')
     this.#at++
     if (this.#next(unit.closeObject)) return
     const names = new Names()
@@ -78,7 +78,7 @@ class Checker {
   }
 
   #array(depth: number) {
-    if (depth === deepest) this.#refuse('TooDeep')
+    if (depth === maxDepth) this.#refuse('TooDeep')
     this.#at++
     if (this.#next(unit.closeArray)) return
     let index = 0
@@ -159,7 +159,7 @@ class Checker {
   }
 }
 
-const limits: Readonly<Partial<Record<DetailCode, number>>> = { TooDeep: deepest, TooMany: mostParts }
+const limits: Readonly<Partial<Record<DetailCode, number>>> = { TooDeep: maxDepth, TooMany: maxParts }
 
 const unit = {
   lineFeed: 0x0a,

@@ -11,7 +11,7 @@ const read = bodyReaders({ now: () => 0 }, 'UTC')(schema)
 const refusalOf = async (body: unknown) => {
   const problem = await read(body)
   assert.ok(problem instanceof Problem, 'it was read')
-  return [problem.kind, ...problem.said.details.map(({ code, target }) => `${target ?? ''} ${code}`)]
+  return [problem.kind, ...problem.resolved.details.map(({ code, target }) => `${target ?? ''} ${code}`)]
 }
 
 test('what is read are the fields that may be written, an absent one as null', async () => {
@@ -42,7 +42,9 @@ test('what is no date is told that a date belongs there, whatever its type', asy
   for (const day of [5, 'x', '1969-02-30']) {
     const problem = await readDay({ day })
     assert.ok(problem instanceof Problem)
-    assert.deepEqual(problem.said.details, [{ code: 'WrongType', target: 'day', args: { expected: 'date' } }])
+    assert.deepEqual(problem.resolved.details, [
+      { code: 'WrongType', target: 'day', args: { expected: 'date' } },
+    ])
   }
 })
 

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import { once, onceFor } from '#core/once.ts'
-import { bodyInvalid, bodyUnreadable, type Detail, Problem, type Said } from '#core/problem.ts'
+import { bodyInvalid, bodyUnreadable, type Detail, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { remembering } from '#http/remembering.ts'
 import type { JsonSchema } from '#http/schema.ts'
 
@@ -34,7 +34,7 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
   const order = once(() => fieldPaths(schema))
   const repeated = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
   const detailsOf = (errors: readonly ErrorObject[]) => errors.map(detailOf)
-  const refusal = (details: readonly Said[], isShared: boolean) =>
+  const refusal = (details: readonly ResolvedMessage[], isShared: boolean) =>
     bodyInvalid(onePerField(details, order()), isShared)
   const known = remembering((_, errors: readonly ErrorObject[]) => refusal(detailsOf(errors), true))
   const read = (body: unknown) => written(schema, body) as Fields
@@ -155,8 +155,8 @@ const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
 }
 
 /** If a field fails twice, only the first reason is reported. */
-const onePerField = (details: readonly Said[], order: readonly string[]) => {
-  const first = new Map<string, Said>()
+const onePerField = (details: readonly ResolvedMessage[], order: readonly string[]) => {
+  const first = new Map<string, ResolvedMessage>()
   for (const detail of details) {
     const target = detail.target ?? ''
     if (!first.has(target)) first.set(target, detail)

@@ -3,7 +3,7 @@ import { printable } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
 import { type JsonSchema, schemaName } from '#http/schema.ts'
-import { deepest, mostParts } from './json.ts'
+import { maxDepth, maxParts } from './json.ts'
 import { spotOf } from './spot.ts'
 
 /**
@@ -22,7 +22,7 @@ export const parseXml = (
     const args = { ...spotOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
-  const tree = new Tree({ schema, mostParts: parts, refuse })
+  const tree = new Tree({ schema, maxParts: parts, refuse })
   const end = () => {
     start = parser.position
   }
@@ -74,12 +74,12 @@ interface XmlLimits {
   readonly marks: number
 }
 
-const bodyLimits: XmlLimits = { characters: 131_072, parts: mostParts, marks: 10_000 }
+const bodyLimits: XmlLimits = { characters: 131_072, parts: maxParts, marks: 10_000 }
 
 /** The parser is slow at each of these, so a text full of them would hold up everybody else. */
 const mark = /[&?\]-]/g
 
-const hasMoreMarks = (text: string, most: number) => text.matchAll(mark).drop(most).next().done === false
+const hasMoreMarks = (text: string, max: number) => text.matchAll(mark).drop(max).next().done === false
 
 /** Without `at`, the place is where the current tag begins. */
 type Refuse = (
@@ -109,7 +109,7 @@ interface Element {
 
 interface TreeRules {
   readonly schema: JsonSchema
-  readonly mostParts: number
+  readonly maxParts: number
   readonly refuse: Refuse
 }
 
@@ -119,21 +119,21 @@ class Tree {
   isComplete = false
   readonly #root: string
   readonly #schema: JsonSchema
-  readonly #mostParts: number
+  readonly #maxParts: number
   readonly #refuse: Refuse
   readonly #elements: Element[] = []
   #parts = 0
 
-  constructor({ schema, mostParts, refuse }: TreeRules) {
+  constructor({ schema, maxParts, refuse }: TreeRules) {
     this.#root = schema.xml?.name ?? ''
     this.#schema = schema
-    this.#mostParts = mostParts
+    this.#maxParts = maxParts
     this.#refuse = refuse
   }
 
   open({ name, attributes }: SaxesTagNS) {
     this.count()
-    if (this.#elements.length === deepest) this.#refuse('TooDeep', { args: { max: deepest } })
+    if (this.#elements.length === maxDepth) this.#refuse('TooDeep', { args: { max: maxDepth } })
     if (!Object.values(attributes).every(isKnown)) this.#refuse('Attribute')
     const isNull = Object.values(attributes).some(saysNull)
     this.#elements.push({
@@ -148,7 +148,7 @@ class Tree {
 
   /** Counts one more element or attribute. */
   count() {
-    if (++this.#parts > this.#mostParts) this.#refuse('TooMany', { args: { max: this.#mostParts } })
+    if (++this.#parts > this.#maxParts) this.#refuse('TooMany', { args: { max: this.#maxParts } })
   }
 
   add(text: string, at: number) {

@@ -23,7 +23,7 @@ import { createServer } from './node-http.ts'
 import { pace } from './pace.ts'
 import { answerParserErrors } from './parser-errors.ts'
 import { isBehind, isFollowed, itsTurn } from './pipelining.ts'
-import { letGo, makeReady, type Rest } from './send.ts'
+import { makeReady, type Rest, release } from './send.ts'
 import { discardRest, leavesTooMuch } from './unwanted.ts'
 
 /** What answers under a prefix, and the fields that every answer there carries. */
@@ -193,7 +193,7 @@ const finish = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Prob
 
 const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
   const { incoming, outgoing } = exchange
-  if (outgoing.headersSent || outgoing.destroyed) return () => letGo(answer)
+  if (outgoing.headersSent || outgoing.destroyed) return () => release(answer)
   if (isLast || leavesTooMuch(incoming) || isLastByItself(exchange)) outgoing.shouldKeepAlive = false
   if (!incoming.complete) discardRest(exchange)
   return makeReady(exchange, answer)

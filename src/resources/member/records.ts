@@ -1,6 +1,6 @@
 import { fold } from '#core/fold.ts'
 import { formatUtc } from '#core/formats.ts'
-import { isPhc, mayBeImported, mostImportedCost } from '#core/password.ts'
+import { isPhc, maxImportedCost, mayBeImported } from '#core/password.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import { Id, Nullable, Requested, Secret, Text, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedId, importedInstant } from '#resources/imported.ts'
@@ -131,7 +131,7 @@ const hashOf = async (
 
 const tooCostly = (target: string) =>
   bodyInvalid([
-    { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${mostImportedCost}` } },
+    { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${maxImportedCost}` } },
   ])
 
 const shown = (record: Kept) => {

@@ -1,6 +1,6 @@
 import type { NewMember, NewTodo } from '#client/index.ts'
 import { newName } from '#client/name.ts'
-import { type Failure, failureOf, isPassing, kindOf } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isTemporary, kindOf } from '#console/app/api/failure.ts'
 import { createMember } from '#console/app/api/members.ts'
 import { createTodo, finishTodo } from '#console/app/api/todos.ts'
 import type { Batch, FileRecord, Kind } from './record.ts'
@@ -38,7 +38,7 @@ export const sender = ({ kind, records }: Batch) => {
 
 /** Whether the refusal is about the record, not about the sender. */
 const isVerdict = (failure: Failure) =>
-  kindOf(failure) === 'refused' && failure.status !== 403 && !isPassing(failure)
+  kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure)
 
 interface Parcel {
   readonly record: FileRecord

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Failure, isConflict } from '#console/app/api/failure.ts'
 import { type KnownMember, knownOf, readMember, updateMember } from '#console/app/api/members.ts'
-import { useIsDrawn } from '#console/app/state/drawn.ts'
+import { useIsMounted } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { say } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
@@ -51,7 +51,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const [stored, setStored] = useState<KnownMember>()
   const sending = useSending(profileFields)
   const { send, isSending } = sending
-  const isDrawn = useIsDrawn()
+  const isDrawn = useIsMounted()
 
   useUnsaved(!isSameDraft(draft, draftOf(read.value)))
 

@@ -3,7 +3,7 @@ import { useWords } from '#console/app/words/index.ts'
 import type { Series } from './chart.tsx'
 import type { Point } from './point.ts'
 import { areaPath, type Dot, linePath, roundUp, stretches } from './scale.ts'
-import { everyMs, windowMs } from './watch.ts'
+import { pollIntervalMs, windowMs } from './watch.ts'
 
 interface PlotParts {
   readonly label: string
@@ -23,7 +23,7 @@ const left = 44
 const right = 14
 
 /** Points further apart than this are not connected. */
-const widestGap = everyMs * 3.5
+const widestGap = pollIntervalMs * 3.5
 
 export const Plot = ({ label, unit, series, points, least, width, pointed, onPoint }: PlotParts) => {
   const words = useWords()

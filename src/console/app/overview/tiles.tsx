@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Look } from '#console/app/api/ask.ts'
+import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Health, readHealth } from '#console/app/api/health.ts'
 import { countMembers, type KnownPage } from '#console/app/api/members.ts'
 import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
-import { isGoingOn, session } from '#console/app/state/session.ts'
+import { isSessionActive, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { formatNumber, formatTime } from '#console/app/words/format.ts'
@@ -21,7 +21,7 @@ interface Counts {
   readonly atMs: number
 }
 
-const readCounts = async (how: Look, before?: Counts): Promise<Counts> => {
+const readCounts = async (how: ReadOptions, before?: Counts): Promise<Counts> => {
   const [members, open, finished] = await Promise.all([
     countMembers(how, before?.members),
     countTodos('open', how, before?.open),
@@ -31,14 +31,14 @@ const readCounts = async (how: Look, before?: Counts): Promise<Counts> => {
 }
 
 /** Reads again some time after each answer, unless the page is hidden, and whenever the service comes or goes. */
-const useRepeated = <T,>(name: string, read: (how: Look, before?: T) => Promise<T>) => {
+const useRepeated = <T,>(name: string, read: (how: ReadOptions, before?: T) => Promise<T>) => {
   const isAway = useStore(connection).state === 'unreachable'
   const isSeen = useRef(false)
   const loaded = useLoad<T>(`${name} ${isAway}`, ({ signal }, before) =>
-    read({ signal, isUnasked: isSeen.current }, before),
+    read({ signal, isBackground: isSeen.current }, before),
   )
   isSeen.current = loaded.value !== undefined
-  const isOn = isGoingOn(useStore(session))
+  const isOn = isSessionActive(useStore(session))
   const { isLoading, reload } = loaded
   useEffect(() => {
     if (isLoading || !isOn) return

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { seesNamesAlone } from '#console/app/api/members.ts'
+import { seesOnlyNames } from '#console/app/api/members.ts'
 import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
@@ -31,7 +31,7 @@ export const Keys = ({ isOpen, onToggle }: KeysParts) => {
       if (page && event.timeStamp - goneAtMs.current < chordMs) go(page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
-      else if (event.key === 'n' && !seesNamesAlone.get()) go('members/new')
+      else if (event.key === 'n' && !seesOnlyNames.get()) go('members/new')
       else if (event.key === '/' && focusSearch()) event.preventDefault()
       goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     }
@@ -53,7 +53,7 @@ const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEve
 
 const KeyList = ({ onClose }: { onClose: () => void }) => {
   const { keys, close } = useWords()
-  const mayAdd = !useStore(seesNamesAlone)
+  const mayAdd = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
     [['g', 'o'], `${keys.go}: ${keys.overview}`],
     [['g', 't'], `${keys.go}: ${keys.todos}`],

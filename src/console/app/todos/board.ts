@@ -13,7 +13,7 @@ import {
   type TodoFilter,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
-import { complain, say, sayBefore } from '#console/app/state/notes.ts'
+import { complain, say, sayUndoable } from '#console/app/state/notes.ts'
 import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -44,11 +44,11 @@ interface Change {
 
 /** Optimistic todos: each change is shown at once, and rolled back with a reason if the service refuses it. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
-  const loaded = useLoad<Stretch>(`${filter} ${count}`, (how, before) =>
-    readTodos(filter, count, { ...how, before }),
+  const loaded = useLoad<Stretch>(`${filter} ${count}`, (options, before) =>
+    readTodos(filter, count, { ...options, before }),
   )
   useRefreshing(loaded.refresh, isChanging)
-  const gone = useStore(removed)
+  const removedIds = useStore(removed)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
   const alter = (todoId: string, change: Partial<Todo>) =>
@@ -86,7 +86,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     ...loaded,
     value: loaded.value && {
       ...loaded.value,
-      todos: loaded.value.todos.filter(({ todoId }) => !gone.has(todoId)),
+      todos: loaded.value.todos.filter(({ todoId }) => !removedIds.has(todoId)),
     },
     async add(title) {
       const draft = draftOf(title)
@@ -127,7 +127,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
           restore()
           complain(wordsNow().todos.failed.remove(todoTitle), failure)
         })
-      sayBefore(wordsNow().todos.removed(todoTitle), restore, () => void send())
+      sayUndoable(wordsNow().todos.removed(todoTitle), restore, () => void send())
     },
   }
   return board

@@ -19,12 +19,12 @@ export const downloads = store<Readonly<Partial<Record<Listed, Downloading>>>>({
 
 /** Saves a list as a CSV file, with the same columns as `rollcall export`. */
 export const download = async (what: Listed, walk: Walk) => {
-  const giveUp = new AbortController()
-  const show = (done: number) => set(what, { done, stop: () => giveUp.abort() })
+  const controller = new AbortController()
+  const show = (done: number) => set(what, { done, stop: () => controller.abort() })
   try {
     const records: object[] = []
     show(0)
-    for await (const page of walk(giveUp.signal)) {
+    for await (const page of walk(controller.signal)) {
       records.push(...page)
       show(records.length)
     }
