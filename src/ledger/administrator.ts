@@ -23,12 +23,12 @@ export const keptAdministrator = async (
   const known = await find(db)
   if (known) return known
   const password = randomBytes(passwordBytes).toString('base64url')
-  const made = { signId, passwordHash: await passwords.hash(password) }
+  const created = { signId, passwordHash: await passwords.hash(password) }
   const inserted = await db.run(sql`
       INSERT INTO administrator (name, sign_id, password_hash, checksum)
-      VALUES (${key(name)}, ${made.signId}, ${made.passwordHash}, ${checksum([name, made.signId, made.passwordHash])})
+      VALUES (${key(name)}, ${created.signId}, ${created.passwordHash}, ${checksum([name, created.signId, created.passwordHash])})
       ON CONFLICT DO NOTHING`)
-  return inserted === 1 ? { ...made, password } : ((await find(db)) ?? made)
+  return inserted === 1 ? { ...created, password } : ((await find(db)) ?? created)
 }
 
 const find = (db: Database) =>

@@ -7,9 +7,9 @@ interface Block {
 
 const blockBytes = 64 * 1024
 /** One is filled while another is written. */
-const mostSpare = 2
+const maxSpare = 2
 /** The most bytes that one UTF-16 code unit takes in UTF-8. */
-const mostBytesPerUnit = 3
+const maxBytesPerUnit = 3
 
 /**
  * Buffers are allocated outside the heap, and many such allocations make V8 run a full garbage collection. Blocks are
@@ -21,9 +21,9 @@ export const logBlocks = () => {
   let heldBytes = 0
   let filling = fresh(blockBytes)
 
-  const begin = (mostBytes: number) => {
+  const begin = (maxBytes: number) => {
     full.push(filling)
-    filling = (mostBytes > blockBytes ? undefined : spare.pop()) ?? fresh(Math.max(mostBytes, blockBytes))
+    filling = (maxBytes > blockBytes ? undefined : spare.pop()) ?? fresh(Math.max(maxBytes, blockBytes))
   }
 
   return {
@@ -32,8 +32,8 @@ export const logBlocks = () => {
       return heldBytes
     },
     add(text: string, lines: number) {
-      const mostBytes = text.length * mostBytesPerUnit
-      if (mostBytes > filling.bytes.length - filling.sizeBytes) begin(mostBytes)
+      const maxBytes = text.length * maxBytesPerUnit
+      if (maxBytes > filling.bytes.length - filling.sizeBytes) begin(maxBytes)
       const writtenBytes = filling.bytes.write(text, filling.sizeBytes)
       filling.sizeBytes += writtenBytes
       filling.lines += lines
@@ -47,7 +47,7 @@ export const logBlocks = () => {
     },
     giveBack({ bytes, sizeBytes }: Block) {
       heldBytes -= sizeBytes
-      if (bytes.length === blockBytes && spare.length < mostSpare) spare.push(emptied(bytes))
+      if (bytes.length === blockBytes && spare.length < maxSpare) spare.push(emptied(bytes))
     },
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { shelf } from './shelf.ts'
 
 test('no more is kept than a shelf bears, and what was used lately stays', () => {
-  const kept = shelf<number, string>({ mostWeight: 10_000, weightOf: () => 1 })
+  const kept = shelf<number, string>({ maxWeight: 10_000, weightOf: () => 1 })
   for (let name = 0; name < 30_000; name++) {
     kept.put(name, 'kept', 1)
     kept.find(0)

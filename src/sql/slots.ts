@@ -17,8 +17,8 @@ const alwaysWaiting = 8
 export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINITY, refusal }: SlotLimits) => {
   let free = places
   const queue = new Set<() => void>()
-  const served = pace()
-  const room = () => Math.min(waiting, Math.max(alwaysWaiting, aimMs / served.everyMs()))
+  const pacing = pace()
+  const room = () => Math.min(waiting, Math.max(alwaysWaiting, aimMs / pacing.everyMs()))
 
   const wait = () =>
     new Promise<void>((resolve, reject) => {
@@ -54,7 +54,7 @@ export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINIT
 
     give() {
       const [first] = queue
-      served.one(first !== undefined)
+      pacing.served(first !== undefined)
       if (first) first()
       else free++
     },
@@ -67,7 +67,7 @@ const pace = () => {
   let sinceMs: number | undefined
   return {
     everyMs: () => everyMs,
-    one(isNextWaiting: boolean) {
+    served(isNextWaiting: boolean) {
       const now = performance.now()
       if (sinceMs !== undefined) everyMs += (now - sinceMs - everyMs) / 8
       sinceMs = isNextWaiting ? now : undefined

@@ -15,7 +15,7 @@ interface RemoteImport {
 }
 
 /** The number of concurrent requests. */
-const atOnce = 8
+const concurrency = 8
 
 /**
  * Creates each record through a running service. The key of each request is made from the file and the place in it, so
@@ -45,7 +45,7 @@ export const importOver = async (
     report.add(entry, bodyOf(answer))
   }
   const entries = entriesOf(source, imported, bar)[Symbol.asyncIterator]()
-  await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
+  await Promise.all(Array.from({ length: concurrency }, () => work(entries, create, { outcome, report })))
   bar.end()
   return outcome
 }

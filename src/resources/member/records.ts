@@ -10,7 +10,7 @@ import { sql } from '#sql/query.ts'
 import type { Kept } from '#sql/records.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
 import { type Member, profileFields } from './schema.ts'
-import { longestSignId, signIdOf } from './sign-id.ts'
+import { maxSignIdLength, signIdOf } from './sign-id.ts'
 
 const timestamp = Nullable(TimestampText)
 
@@ -19,7 +19,7 @@ export const ImportedMember = Requested('member', {
   ...profileFields,
   memberId: Nullable(Id),
   credential: Requested('credential', {
-    signId: Nullable(Text(0, longestSignId)),
+    signId: Nullable(Text(0, maxSignIdLength)),
     password: Nullable(Secret(8, 128)),
     passwordHash: Nullable(Text(1, 256)),
     passwordLastChangedAt: timestamp,

@@ -4,7 +4,7 @@ import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { type Finding, isVersion, notAsWritten } from '#sql/records.ts'
 import { todoTable } from './records.ts'
-import { longestTitle } from './schema.ts'
+import { maxTitleLength } from './schema.ts'
 
 /** Todos whose checksum is wrong, or whose values the service would not have written. */
 export async function* verifyTodos(db: Database): AsyncGenerator<Finding> {
@@ -18,7 +18,7 @@ const findingsIn = (row: Row): readonly Finding[] => {
   const title = String(row.todo_title)
   const faults: string[] = []
   if (!isId(id)) faults.push('its id is not valid')
-  if (title === '' || codePoints(title) > longestTitle || !isXmlText(title))
+  if (title === '' || codePoints(title) > maxTitleLength || !isXmlText(title))
     faults.push('its title is not valid')
   if (!isShowable(Number(row.created_at))) faults.push('its creation time is not valid')
   if (!isVersion(Number(row.version))) faults.push('its version is not valid')

@@ -15,18 +15,18 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
   const places = slots({ places: limits.writes, waiting, waitMs, refusal })
   observer.poolOpened?.('writes', places)
   const late = new Set<Session>()
-  let looking = false
+  let isChecking = false
 
   /** Drops sessions whose commit the server is not working on: the commit or its answer was lost in the network. */
-  const look = async () => {
-    if (looking) return
-    looking = true
+  const dropLost = async () => {
+    if (isChecking) return
+    isChecking = true
     while (late.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, limits.lookMs).unref())
-      const pids = await workingPids(sessions, limits.lookMs).catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, limits.lateCheckMs).unref())
+      const pids = await workingPids(sessions, limits.lateCheckMs).catch(() => undefined)
       if (pids) drop([...late].filter(({ pid }) => !pids.has(pid)))
     }
-    looking = false
+    isChecking = false
   }
 
   const drop = (lost: readonly Session[]) => {
@@ -44,7 +44,7 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
     if (!answer) return done()
     late.add(session)
     void answer.then(done)
-    void look()
+    void dropLost()
   }
 
   return {
@@ -77,7 +77,7 @@ const workingPids = async (sessions: Pool, limitMs: number) => {
   try {
     const text = `SELECT pid FROM pg_stat_activity
       WHERE backend_type = 'client backend' AND wait_event IS DISTINCT FROM 'ClientRead'`
-    return new Set((await session.say(text, limitMs)).map(({ pid }) => Number(pid)))
+    return new Set((await session.exec(text, limitMs)).map(({ pid }) => Number(pid)))
   } finally {
     void session.end().catch(() => undefined)
   }

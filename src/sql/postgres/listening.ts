@@ -32,7 +32,7 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
   }
 
   const listenAgain = async (opened: Session) => {
-    for (const topic of local.topics()) await opened.say(listenTo(topic))
+    for (const topic of local.topics()) await opened.exec(listenTo(topic))
   }
 
   const first = () => {
@@ -41,11 +41,11 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
       session = undefined
     })
     // A network that silently drops everything is noticed only by sending something.
-    heartbeat ??= setInterval(() => void ask(), limits.heartbeatMs).unref()
+    heartbeat ??= setInterval(() => void ping(), limits.heartbeatMs).unref()
     return connecting
   }
 
-  const ask = () => session?.then((opened) => opened.say('SELECT 1')).catch(() => undefined)
+  const ping = () => session?.then((opened) => opened.exec('SELECT 1')).catch(() => undefined)
 
   /** What is published meanwhile is lost. Listeners are told at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
@@ -77,7 +77,7 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
       const stop = local.add(topic, listener)
       try {
         session ??= first()
-        await (await session).say(listenTo(topic))
+        await (await session).exec(listenTo(topic))
       } catch (error) {
         stop()
         throw error

@@ -71,19 +71,19 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
   }
   const pauses = readerPauses({ limits, isWaitedFor, end })
   try {
-    session.say(beginFor(limits)).catch(() => session.drop())
+    session.exec(beginFor(limits)).catch(() => session.drop())
     const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
-    let asked = next()
+    let pending = next()
     await opened
     for (;;) {
-      const rows = await asked
+      const rows = await pending
       const isLast = rows.length < limits.batchRows
       // The next batch is fetched while this one is being sent.
-      if (!isLast) asked = next()
+      if (!isLast) pending = next()
       for await (const { from, to } of isFirst && isLast ? [whole(rows)] : turns.pieces(rows.length)) {
         pauses.begin()
         yield rows.slice(from, to)
-        pauses.over(to - from)
+        pauses.finish(to - from)
         if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
       }
       isFirst = false
@@ -91,7 +91,7 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
     }
   } finally {
     pauses.stop()
-    session.say('ROLLBACK').catch(() => session.drop())
+    session.exec('ROLLBACK').catch(() => session.drop())
     giveBack()
   }
 }
@@ -106,8 +106,8 @@ const beginFor = ({ streamMs }: Limits) =>
 const whole = ({ length }: readonly Row[]): Piece => ({ from: 0, to: length })
 
 const nextOf = (session: Session, batchRows: number) => (): Promise<readonly Row[]> => {
-  const asked = session.say(`FETCH ${batchRows} FROM streamed`)
+  const batch = session.exec(`FETCH ${batchRows} FROM streamed`)
   // A reader that leaves early leaves behind a batch that nobody awaits.
-  asked.catch(() => undefined)
-  return asked
+  batch.catch(() => undefined)
+  return batch
 }

@@ -95,7 +95,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
     log.written(changes.statements)
     for (const publication of changes.publications) listening.tell(publication)
   }
-  const beforeBegin = () => location?.lookNowAndThen()
+  const beforeBegin = () => location?.checkOccasionally()
   const beforeCommit = () => letGo(reader)
   // If the WAL has filled the disk, no commit would trigger the checkpoint that makes room.
   const refused = (kind: string) => {
@@ -143,7 +143,9 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
     letGo(reader)
     reader.close()
     // Checkpoints the WAL completely. If that fails, the next start does it.
-    await patiently(limits.busyMs, () => writer.say('PRAGMA wal_checkpoint(TRUNCATE)')).catch(() => undefined)
+    await patiently(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
+      () => undefined,
+    )
     writer.close()
     release()
   }
@@ -166,19 +168,19 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
       if (tx) return tx.read(query, make)
       const known = recall(query, make)
       if (known) return known
-      const asked = commits
+      const commitsBefore = commits
       const made = (await threads.scan(query)).map(make)
-      if (commits === asked) memory.rows.keep(query, make, made)
+      if (commits === commitsBefore) memory.rows.keep(query, make, made)
       return made
     },
 
     async *stream(query, make) {
       const known = recall(query, make)
       if (known) return yield known
-      const asked = commits
+      const commitsBefore = commits
       for await (const { rows, all } of threads.stream(query)) {
         const made = rows.map(make)
-        if (all && commits === asked) memory.rows.keep(query, make, made)
+        if (all && commits === commitsBefore) memory.rows.keep(query, make, made)
         yield made
       }
     },
@@ -200,7 +202,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 
     async ping() {
       const ask = () => {
-        location?.look()
+        location?.check()
         return snapshotRows(reader, raw('PRAGMA schema_version'))
       }
       await patiently(limits.busyMs, ask).catch(refuse(observer))
@@ -216,7 +218,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 /** The reader keeps its snapshot until the next commit: opening a new one costs a third of a short read. */
 const snapshotRows = (reader: Connection, query: Query): Row[] => {
   try {
-    if (!reader.inTransaction()) reader.say('BEGIN')
+    if (!reader.inTransaction()) reader.command('BEGIN')
     return reader.rows(query)
   } catch (error) {
     letGo(reader)
@@ -225,7 +227,7 @@ const snapshotRows = (reader: Connection, query: Query): Row[] => {
 }
 
 const letGo = (reader: Connection) => {
-  if (reader.inTransaction()) reader.say('ROLLBACK')
+  if (reader.inTransaction()) reader.command('ROLLBACK')
 }
 
 const refuse = (observer: Observer) => (error: unknown) => {

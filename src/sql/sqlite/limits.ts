@@ -25,14 +25,14 @@ export const defaultLimits = {
   /** How long the reader of a stream may pause. */
   pauseMs: 30_000,
   /** The minimum pace of a reader while others wait for its place, and how far it may fall behind. */
-  leastRowsPerSecond: 200,
+  minRowsPerSecond: 200,
   lagMs: 5_000,
   /** Writing statements between two checkpoints. */
   checkpointStatements: 2_000,
   /** A longer WAL is restarted, even though writes must then wait for its readers. */
   longLogPages: 16_384,
   /** While the WAL is longer than this, no new stream begins, so that the running ones end and it can restart. */
-  longestLogPages: 262_144,
+  maxLogPages: 262_144,
 }
 
 export type Limits = Readonly<typeof defaultLimits>

@@ -122,17 +122,17 @@ async function* streamOn({ thread, id, query, limits, turns, isWaitedFor, ended 
 
   thread.load++
   try {
-    let asked = thread.ask({ id, ask: 'stream', text: query.text, values: query.values })
+    let pending = thread.ask({ id, ask: 'stream', text: query.text, values: query.values })
     for (;;) {
-      const batch = await asked
+      const batch = await pending
       // The next batch is read while this one is being sent.
-      if (!batch.last) asked = thread.ask({ id, ask: 'next' })
+      if (!batch.last) pending = thread.ask({ id, ask: 'next' })
       const all = isFirst && batch.last
       isFirst = false
       for await (const piece of all ? [whole(batch)] : turns.pieces(batch.size)) {
         pauses.begin()
         yield { rows: rowsOf(batch, piece), all }
-        pauses.over(piece.to - piece.from)
+        pauses.finish(piece.to - piece.from)
         if (batch.last && piece.to === batch.size) return
         if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
       }

@@ -67,7 +67,7 @@ describe('SQLite refuses in time', () => {
   })
 
   test('to wait for a reader that takes little at a time, while others wait for its place', async (t) => {
-    const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, leastRowsPerSecond: 1e6 } })
+    const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, minRowsPerSecond: 1e6 } })
     await addMany(database)
     const drip = async () => {
       for await (const _ of database.stream(sql`SELECT * FROM note`, id)) await sleep(5)

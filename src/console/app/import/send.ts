@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 /** The number of concurrent requests: hashing a password takes time, and others need the service too. */
-const atOnce = 4
+const concurrency = 4
 
 /** Sends a batch and reports refused records. Any other failure ends the run, and the next run resumes there. */
 export const sender = ({ kind, records }: Batch) => {
@@ -31,7 +31,7 @@ export const sender = ({ kind, records }: Batch) => {
         } else onDone(failure || !record.body ? { record, failure } : undefined)
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, work))
+    await Promise.all(Array.from({ length: concurrency }, work))
     return halted
   }
 }

@@ -62,7 +62,7 @@ export const madeAt = <T>(
   make: Make<T>,
   [bytes, from, to]: [Buffer, number, number],
 ): T => {
-  if (to - from > largestRowBytes) return madeOf(make, rowAt(columns, bytes, from))
+  if (to - from > maxCachedRowBytes) return madeOf(make, rowAt(columns, bytes, from))
   const known = columns.made(make)
   const key = bytes.toString('latin1', from, to)
   const found = known.find(key)
@@ -87,10 +87,10 @@ export class NotMade extends Error {
   }
 }
 
-const largestRowBytes = 4_096
+const maxCachedRowBytes = 4_096
 
 /** The weight is in characters of the rows. */
-const madeShelf = () => shelf<string, unknown>({ mostWeight: 500_000, weightOf: (_, key) => key.length })
+const madeShelf = () => shelf<string, unknown>({ maxWeight: 500_000, weightOf: (_, key) => key.length })
 
 const readText: ReadValue = (bytes, from, to) => bytes.toString('utf8', from, to)
 const readNumber: ReadValue = (bytes, from, to) => Number(bytes.toString('latin1', from, to))

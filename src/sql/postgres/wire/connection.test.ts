@@ -167,7 +167,7 @@ test('a statement that is not answered in time ends the connection, and all who 
   const answers = await Promise.allSettled([
     connection.ask({ ...select, limitMs: 60_000 }),
     connection.ask({ ...select, limitMs: 20 }),
-    connection.say('SELECT', 60_000),
+    connection.exec('SELECT', 60_000),
   ])
   await closed.promise
   assert.deepEqual(

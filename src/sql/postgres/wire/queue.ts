@@ -13,10 +13,10 @@ interface AnswerQueueParts {
 const endOfBatch = Symbol('end of batch')
 
 /** A new plan is rarely stale at once: only if a table changes all the time. */
-const mostPlans = 4
+const maxPlans = 4
 
 /** Just below the longest delay of a timer. */
-const longestMs = 2_000_000_000
+const maxTimerMs = 2_000_000_000
 
 export type AnswerQueue = ReturnType<typeof answerQueue>
 
@@ -24,20 +24,20 @@ export type AnswerQueue = ReturnType<typeof answerQueue>
 export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
   const queue: (PendingRequest | typeof endOfBatch)[] = []
   let isRefused = false
-  let nextLook: NodeJS.Timeout | undefined
-  let nextLookAt = Number.POSITIVE_INFINITY
+  let nextCheck: NodeJS.Timeout | undefined
+  let nextCheckAt = Number.POSITIVE_INFINITY
   let emptied: (() => void) | undefined
 
   /** One timer serves all. */
   const watch = (dueAt: number) => {
-    if (dueAt >= nextLookAt) return
-    clearTimeout(nextLook)
-    nextLookAt = dueAt
-    nextLook = setTimeout(look, Math.min(Math.max(dueAt - performance.now(), 1), longestMs)).unref()
+    if (dueAt >= nextCheckAt) return
+    clearTimeout(nextCheck)
+    nextCheckAt = dueAt
+    nextCheck = setTimeout(check, Math.min(Math.max(dueAt - performance.now(), 1), maxTimerMs)).unref()
   }
 
-  const look = () => {
-    nextLookAt = Number.POSITIVE_INFINITY
+  const check = () => {
+    nextCheckAt = Number.POSITIVE_INFINITY
     let dueAt = Number.POSITIVE_INFINITY
     for (const each of queue) if (each !== endOfBatch) dueAt = Math.min(dueAt, each.dueAt)
     if (performance.now() >= dueAt) tooLate()
@@ -97,7 +97,7 @@ export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
       if (!pending.statement) return pending.reject(error)
       queue.shift()
       if (isStale(error)) pending.statement.isParsed = false
-      if (isStale(error) && pending.request.isRepeatable && pending.plans++ < mostPlans) again(pending)
+      if (isStale(error) && pending.request.isRepeatable && pending.plans++ < maxPlans) again(pending)
       else pending.reject(error)
     },
 
@@ -123,7 +123,7 @@ export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
 
     /** Rejects all: nobody will be answered. */
     fail(error: unknown) {
-      clearTimeout(nextLook)
+      clearTimeout(nextCheck)
       for (const pending of queue.splice(0)) if (pending !== endOfBatch) pending.reject(error)
       emptied?.()
     },

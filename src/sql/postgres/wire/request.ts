@@ -33,7 +33,7 @@ export class PendingRequest {
   readonly request: Request<unknown>
   /** Undefined if the text was sent verbatim. */
   readonly statement: Statement | undefined
-  readonly askedAt = performance.now()
+  readonly sentAt = performance.now()
   readonly dueAt: number
   /** How many times it was planned anew. */
   plans = 0
@@ -50,7 +50,7 @@ export class PendingRequest {
     this.columns = statement?.columns ?? noColumns
     this.resolve = settle.resolve
     this.reject = settle.reject
-    this.dueAt = this.askedAt + request.limitMs
+    this.dueAt = this.sentAt + request.limitMs
   }
 
   row(bytes: Buffer, from: number, to: number) {
