@@ -69,7 +69,7 @@ const refuse = (why: string): never => {
   process.exit(2)
 }
 
-const measureAndTell = async (measure: () => Promise<unknown>) => {
+const measureAndReport = async (measure: () => Promise<unknown>) => {
   install()
   await measure()
   if (values.print) return
@@ -85,6 +85,6 @@ const keepGuard = async () => {
 }
 
 const measure = measures[what]
-if (measure) await measureAndTell(measure)
+if (measure) await measureAndReport(measure)
 else if (what === 'guard') await keepGuard()
 else refuse(`There is no command ${what}.`)

@@ -62,7 +62,7 @@ export const neighbours = async (): Promise<Neighbours> => {
     try {
       const { ids } = await walk(server.origin, '/api/v1/members', 'memberId')
       const specs = ids.map((id): RequestSpec => ({ method: 'GET', path: `/api/v1/members/${id}` }))
-      const stall = () => longestStall(managementPort)
+      const stall = () => maxStallMs(managementPort)
       await stall()
       const felt: Round[] = []
       for (let round = 0; round < rounds; round++)
@@ -127,7 +127,7 @@ const measureReader = async (
 }
 
 /** The service begins to sample at the first request for its metrics. */
-const longestStall = async (managementPort: number) => {
+const maxStallMs = async (managementPort: number) => {
   const metrics = await (await fetch(`http://127.0.0.1:${managementPort}/metrics`)).text()
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics) ?? []
   if (seconds === undefined) throw new Error('the service does not report the delay of its event loop')

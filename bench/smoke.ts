@@ -21,7 +21,7 @@ export const smoke = async (peer: Peer, place: Place) => {
     if (!peer.lacks?.includes('invalid')) await refuses(client)
     await checkpointsItsLog(client, `${place.database}-wal`)
     await first.kill()
-    await stillKnows(peer, place, id)
+    await keepsData(peer, place, id)
   } catch (cause) {
     throw new Error(`${peer.name} does not do what is measured`, { cause })
   } finally {
@@ -66,7 +66,7 @@ const checkpointsItsLog = async (client: Client, log: string) => {
   assert.ok(size <= maxLogBytes, `its log has ${size} bytes after ${manyWrites} writes`)
 }
 
-const stillKnows = async (peer: Peer, place: Place, id: string) => {
+const keepsData = async (peer: Peer, place: Place, id: string) => {
   const again = await startServer(peer, place)
   const client = openClient(again.origin, peer.headers)
   try {

@@ -61,12 +61,12 @@ const maxLapFactor = 2
 
 /** Measures services turn by turn: side by side and then, if the plan says so, some of them alone. */
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
-  const { admit, race, goAlone, sampled } = openContest({ plan, bench })
+  const { admit, race, goAlone: runAlone, sampled } = openContest({ plan, bench })
   for (const racer of racers) await admit(racer)
   for (let inRound = 0; inRound < plan.turns; inRound++) {
     const turn = round * plan.turns + inRound
     await race(inRound, turn)
-    await goAlone(inRound, turn)
+    await runAlone(inRound, turn)
     bench.progress.step(`turn ${turn + 1}  ${summary(sampled(), turn)}`)
   }
   return sampled()
@@ -106,7 +106,7 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
     },
 
     async goAlone(inRound: number, turn: number) {
-      const alone = remaining().filter(goesAlone)
+      const alone = remaining().filter(runsAlone)
       const [first] = alone
       if (!first) return
       const { workload } = first
@@ -134,16 +134,16 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
 }
 
 const partsOf = (entry: Entry, { turns, passes }: Plan) =>
-  passes > 0 && goesAlone(entry) ? turns * 2 : turns
+  passes > 0 && runsAlone(entry) ? turns * 2 : turns
 
 const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
-const courseOf = ({ laps, legMs }: Plan, { isCrowd, once, lastsTimes = 1 }: Workload): Course => {
-  const course = isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * lastsTimes }
+const courseOf = ({ laps, legMs }: Plan, { isCrowd, once, legFactor = 1 }: Workload): Course => {
+  const course = isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * legFactor }
   return { ...course, maxLaps: isCrowd || once ? course.laps : course.laps * maxLapFactor }
 }
 
-const goesAlone = ({ server }: Entry) => isMeasuredAlone(server.peer)
+const runsAlone = ({ server }: Entry) => isMeasuredAlone(server.peer)
 
 const samplesOf = (entry: Entry, run: Run | Error | undefined): readonly Omit<Sample, 'turn'>[] => {
   if (!run || run instanceof Error) throw run ?? new Error('it did not run')

@@ -24,7 +24,7 @@ export interface Workload {
   /** Each request may be sent only once, so there is no warm-up. */
   readonly once?: boolean
   /** The length of its legs relative to others: requests that can be sent only once do not last long. */
-  readonly lastsTimes?: number
+  readonly legFactor?: number
   /** So many connections that pausing takes longer than a leg: each service runs in one piece. */
   readonly isCrowd?: boolean
   /** The workload that it shares its turns with. */
@@ -43,7 +43,7 @@ const problemJson = 'application/problem+json'
 /** Elysia answers 422. */
 const refusals = [400, 422]
 /** As proxies send unless configured otherwise. */
-const lastOne = { Connection: 'close' }
+const connectionClose = { Connection: 'close' }
 const json = { 'Content-Type': 'application/json' }
 
 const get = (path: string, headers: Record<string, string> = {}): RequestSpec => ({
@@ -153,7 +153,7 @@ export const large: readonly Workload[] = [
     name: 'get-each',
     title: 'GET one, connection per request',
     connections,
-    specs: ({ ids }) => ids.map((id) => get(item(id), lastOne)),
+    specs: ({ ids }) => ids.map((id) => get(item(id), connectionClose)),
   },
   { name: 'create', title: 'POST, durable', connections, statuses: [201], specs: creates, quick: true },
   { name: 'mixed', title: '80 GET to 20 POST', connections, specs: mixed, quick: true },
@@ -163,7 +163,7 @@ export const large: readonly Workload[] = [
     connections,
     specs: async ({ allIds }) => putsOf(await allIds()),
     once: true,
-    lastsTimes: 0.2,
+    legFactor: 0.2,
   },
   { name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: [201], specs: creates },
   {
@@ -171,7 +171,7 @@ export const large: readonly Workload[] = [
     title: 'POST, connection per request',
     connections,
     statuses: [201],
-    specs: () => [post(valid, lastOne)],
+    specs: () => [post(valid, connectionClose)],
   },
   {
     name: 'create-c512',

@@ -8,7 +8,7 @@ import type { Records } from '#sql/records.ts'
 import { isThere } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
-import { WrongUse } from './exit.ts'
+import { UsageError } from './exit.ts'
 import { addSettings, configOf } from './settings.ts'
 
 /** A command that works on a database while no service does, or, with PostgreSQL, alongside it. */
@@ -55,7 +55,7 @@ export const missingFile = (url: string): string | undefined => {
 /** Keeps a mistyped name from creating an empty database. */
 export const requireKept = (url: string) => {
   const path = missingFile(url)
-  if (path !== undefined) throw new WrongUse(`There is no database at ${path}.`)
+  if (path !== undefined) throw new UsageError(`There is no database at ${path}.`)
 }
 
 /** If a running service holds the file, the error also suggests asking that service. */
@@ -82,5 +82,5 @@ export const kinds = resources.map(({ plural }) => plural).join(' or ')
 export const resourceNamed = (name: string): Resource => {
   const found = resources.find(({ plural }) => plural === name)
   if (found) return found
-  throw new WrongUse(`There are no ${name}: say ${kinds}.`)
+  throw new UsageError(`There are no ${name}: say ${kinds}.`)
 }

@@ -1,5 +1,5 @@
 import { DataUnusable } from '#sql/unusable.ts'
-import { WrongUse } from './exit.ts'
+import { UsageError } from './exit.ts'
 
 type Action = 'created' | 'read' | 'written'
 
@@ -17,7 +17,7 @@ export const namingFile = (file: string, action: Action, error: unknown): unknow
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', message } = error as NodeJS.ErrnoException
   const diskFault = diskFaults[code]
-  if (diskFault === undefined) return new WrongUse(`${file} cannot be ${action}: ${message}.`)
+  if (diskFault === undefined) return new UsageError(`${file} cannot be ${action}: ${message}.`)
   return new DataUnusable('unreadable', `${file} cannot be ${action}: ${diskFault}.`, error)
 }
 

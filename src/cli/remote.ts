@@ -5,7 +5,7 @@ import { baseOf, caller } from '#client/calling.ts'
 import type { Auth } from '#client/options.ts'
 import { authorization, type Request } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
-import { Failed, WrongUse } from './exit.ts'
+import { CommandFailed, UsageError } from './exit.ts'
 import { orExplain } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
 
@@ -41,7 +41,7 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
   if (url === undefined || isDatabaseChosen(command)) return undefined
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol))
-    throw new WrongUse('--url must be http://… or https://….')
+    throw new UsageError('--url must be http://… or https://….')
   return { base: baseOf(parsed.origin + parsed.pathname), auth: await authOf(user, tokenFile) }
 }
 
@@ -49,7 +49,7 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
 const isDatabaseChosen = (command: Command): boolean => {
   if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
   if (command.getOptionValueSource('url') === 'cli')
-    throw new WrongUse('--url and --database-url name two places: give only one.')
+    throw new UsageError('--url and --database-url name two places: give only one.')
   return true
 }
 
@@ -77,10 +77,10 @@ export const askRemote = async <T>({ base, auth }: Remote, request: ApiRequest):
   const answer = await caller(base, { longestPauseMs: maxPauseMs, retries, auth })<T>(request)
   if (answer.ok) return answer
   if (answer.code === 'unsendable')
-    throw new Failed(`The request to ${base} cannot be sent: ${answer.message}.`)
-  if (answer.code === 'unreachable') throw new Failed(`${base} cannot be reached: ${answer.message}.`)
-  if (answer.code === 'unintelligible') throw new Failed(`${base}: ${answer.message}`)
-  if (answer.status === 401) throw new Failed(`${answer.message} ${signInHint(auth)}`)
+    throw new CommandFailed(`The request to ${base} cannot be sent: ${answer.message}.`)
+  if (answer.code === 'unreachable') throw new CommandFailed(`${base} cannot be reached: ${answer.message}.`)
+  if (answer.code === 'unintelligible') throw new CommandFailed(`${base}: ${answer.message}`)
+  if (answer.status === 401) throw new CommandFailed(`${answer.message} ${signInHint(auth)}`)
   return answer
 }
 
@@ -92,18 +92,18 @@ const signInHint = (auth: Auth | undefined) => {
 
 /** The error for an answer that cannot have come from the service. */
 export const unexpectedAnswer = ({ base }: Remote, why: string) =>
-  new Failed(`${base} does not answer like the service: ${why}.`)
+  new CommandFailed(`${base} does not answer like the service: ${why}.`)
 
 /** The text of an answer, in pieces as they arrive. */
 export async function* readRemote({ base, auth }: Remote, path: string): AsyncGenerator<string> {
   const headers = { Accept: 'application/json', ...(await authorization(auth)) }
   const answer = await fetch(base + path, { headers, redirect: 'manual' }).catch((error) => {
-    throw new Failed(`${base} cannot be reached: ${causeOf(error)}.`)
+    throw new CommandFailed(`${base} cannot be reached: ${causeOf(error)}.`)
   })
-  if (!answer.ok || !answer.body) throw new Failed(`${base}${path} answered ${answer.status}.`)
+  if (!answer.ok || !answer.body) throw new CommandFailed(`${base}${path} answered ${answer.status}.`)
   try {
     yield* answer.body.pipeThrough(new TextDecoderStream())
   } catch (error) {
-    throw new Failed(`The answer of ${base}${path} broke off: ${causeOf(error)}.`)
+    throw new CommandFailed(`The answer of ${base}${path} broke off: ${causeOf(error)}.`)
   }
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { WrongUse } from './exit.ts'
+import { UsageError } from './exit.ts'
 
 /** Prompts for a secret at the terminal without echoing it. Without a terminal, reads the next line of standard input. */
 export const readSecret = (name: string): Promise<string> =>
@@ -38,4 +38,4 @@ const nextLine = async (name: string) => {
 }
 
 const missing = (name: string) =>
-  new WrongUse(`${name} is missing: give each password as one line of standard input.`)
+  new UsageError(`${name} is missing: give each password as one line of standard input.`)

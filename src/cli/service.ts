@@ -25,8 +25,8 @@ type Flags = Readonly<Record<string, string>>
 /** A command that uses the API, on a database or, with --url, of a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
-/** What a command does. One that adds may create the database; one that looks changes nothing in it. */
-type Manner = 'adds' | 'changes' | 'looks'
+/** What a command does. One that adds may create the database; one that reads changes nothing in it. */
+type Manner = 'adds' | 'changes' | 'reads'
 
 export const withService = async <T>(
   command: Command,
@@ -47,7 +47,7 @@ export const withService = async <T>(
   }
   const config = configOf(command)
   if (manner !== 'adds') requireKept(config.DATABASE_URL)
-  const app = await openOwn(config, manner === 'looks')
+  const app = await openOwn(config, manner === 'reads')
   try {
     return await work({ ask: <A>(request: ApiRequest, flags?: Flags) => within<A>(app, request, flags) })
   } finally {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { onceDone } from '#core/once.ts'
+import { onceSucceeded } from '#core/once.ts'
 import { notFound } from '#core/problem.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
@@ -21,7 +21,7 @@ interface ConsoleParts {
 /** Serves the console. At the first request, its files are built if they are missing or older than their sources. */
 export const consolePage = ({ issuer }: ConsoleParts): Responder => {
   const policy = consolePolicy(issuer)
-  const opened = onceDone(() => openFiles())
+  const opened = onceSucceeded(() => openFiles())
   return async (exchange) => {
     const file = (await opened()).get(exchange.target.path)
     if (!file) throw notFound()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onceDone } from './once.ts'
+import { onceSucceeded } from './once.ts'
 
 test('what may fail is made once, and again where it failed', async () => {
   let made = 0
-  const make = onceDone(async () => {
+  const make = onceSucceeded(async () => {
     made++
     if (made === 1) throw new Error('not yet')
     return made

@@ -127,7 +127,7 @@ export const notFound = (message?: Message) =>
 const nothingThere = new Problem('notFound', { isShared: true })
 
 /** The client went away: nobody reads this answer. */
-export const brokenOff = () => new Problem('requestTimeout')
+export const clientGone = () => new Problem('requestTimeout')
 
 export const bodyInvalid = (details: readonly ResolvedMessage[], isShared = false) =>
   new Problem('bodyInvalid', { details, isShared })

@@ -97,7 +97,7 @@ const isRace = (error: unknown) => error instanceof Problem && error.kind === 'p
 
 const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const { route } = change
-  const look = change.showing(
+  const showing = change.showing(
     visit,
     readParameters(visit.query, change.parameters, wantsStrict(visit.exchange)),
   )
@@ -107,7 +107,7 @@ const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefine
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
   const item = await route.handle(call)
-  return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
+  return item ? itemAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }
 
 /** Adds to a conflict what both requests tried to change: the items named by the path, or the list being added to. */
@@ -178,26 +178,26 @@ const whyNot = async ({ route, shown }: Change, visit: Visit, { why, found }: Re
 
 interface Changed {
   readonly item: Versioned
-  readonly look: Showing
+  readonly showing: Showing
 }
 
 /** The item after the change, or no body if the caller prefers `return=minimal`. */
 const itemAnswer = (
   { route, rules }: Change,
   { exchange, url }: Visit,
-  { item, look }: Changed,
+  { item, showing }: Changed,
 ): KeptAnswer => {
   const { names } = route
   const self = () =>
     names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
-  const headers = [...validatorFields(itemTag(item.version, look.variant)), ...lastModified(item)]
+  const headers = [...validatorFields(itemTag(item.version, showing.variant)), ...lastModified(item)]
   if (names !== undefined) headers.push('Location', self())
   const isNew = route.method === 'POST'
   if (readPreferences(header(exchange, 'prefer')).isMinimal) {
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }
   }
-  headers.push(...contentType(look))
-  const linkedAs = look.linkedAs === undefined ? undefined : self()
-  return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...look, linkedAs }) }
+  headers.push(...contentType(showing))
+  const linkedAs = showing.linkedAs === undefined ? undefined : self()
+  return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...showing, linkedAs }) }
 }

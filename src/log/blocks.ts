@@ -45,7 +45,7 @@ export const logBlocks = () => {
       full = []
       return taken
     },
-    giveBack({ bytes, sizeBytes }: Block) {
+    release({ bytes, sizeBytes }: Block) {
       heldBytes -= sizeBytes
       if (bytes.length === blockBytes && spare.length < maxSpare) spare.push(emptied(bytes))
     },

@@ -49,7 +49,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
       await end.write(block.bytes.subarray(0, block.sizeBytes)).catch(() => {
         dropped += block.lines
       })
-      blocks.giveBack(block)
+      blocks.release(block)
     }
     isWriting = false
   }

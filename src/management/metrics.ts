@@ -1,4 +1,4 @@
-import { onceDone } from '#core/once.ts'
+import { onceSucceeded } from '#core/once.ts'
 import type { Exchange } from '#http/exchange.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
@@ -25,7 +25,7 @@ export interface Metrics {
 
 export const openMetrics = (gauges: Gauges): Metrics => {
   const counts = openCounts()
-  const written = onceDone(async () => {
+  const written = onceSucceeded(async () => {
     const { exposition } = await import('./exposition.ts')
     return exposition(counts, gauges)
   })

@@ -15,7 +15,7 @@ const withLine = (length: number, limits: { waiting: number; waitMs?: number; ai
 }
 
 const serve = (places: Slots, count: number) => {
-  for (let served = 0; served < count; served++) places.give()
+  for (let served = 0; served < count; served++) places.release()
 }
 
 describe('a line for places', () => {
@@ -44,7 +44,7 @@ describe('a line for places', () => {
     const { places, line } = withLine(40, { waiting: 1_000, aimMs: 250 })
     for (let served = 0; served < 20; served++) {
       await sleep(20)
-      places.give()
+      places.release()
     }
     assert.equal(places.waiting(), 20)
     await assert.rejects(places.take(), refused)
@@ -69,7 +69,7 @@ describe('a line for places', () => {
     const { places, line } = withLine(3, { waiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 4; served++) {
       await sleep(20)
-      places.give()
+      places.release()
     }
     await Promise.all(line)
     places.takeNow()
@@ -81,7 +81,7 @@ describe('a line for places', () => {
   test('does not take the time when nobody waited for a slow service', async () => {
     const { places } = withLine(0, { waiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 20; served++) {
-      places.give()
+      places.release()
       await sleep(5)
       places.takeNow()
     }

@@ -18,7 +18,7 @@ export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINIT
   let free = places
   const queue = new Set<() => void>()
   const pacing = pace()
-  const room = () => Math.min(waiting, Math.max(alwaysWaiting, aimMs / pacing.everyMs()))
+  const capacity = () => Math.min(waiting, Math.max(alwaysWaiting, aimMs / pacing.everyMs()))
 
   const wait = () =>
     new Promise<void>((resolve, reject) => {
@@ -48,11 +48,11 @@ export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINIT
 
     async take() {
       if (free > 0) free--
-      else if (queue.size >= room()) throw refusal()
+      else if (queue.size >= capacity()) throw refusal()
       else await wait()
     },
 
-    give() {
+    release() {
       const [first] = queue
       pacing.served(first !== undefined)
       if (first) first()

@@ -32,11 +32,11 @@ export const turns = () => {
   let restUntil = 0
   let departedBefore = departed()
 
-  const letIn = () => {
-    if (performance.now() < restUntil) return void setTimeout(letIn, restMs)
+  const admitNext = () => {
+    if (performance.now() < restUntil) return void setTimeout(admitNext, restMs)
     afterDeparture(() => {
       sliceStartedAt ??= begin()
-      if (performance.now() - sliceStartedAt > sliceMs) setImmediate(letIn)
+      if (performance.now() - sliceStartedAt > sliceMs) setImmediate(admitNext)
       else queue.shift()?.()
     })
   }
@@ -54,7 +54,7 @@ export const turns = () => {
   const next = () =>
     new Promise<void>((enter) => {
       queue.push(enter)
-      setImmediate(letIn)
+      setImmediate(admitNext)
     })
 
   return {

@@ -39,7 +39,7 @@ export const doctorCommand = () => {
 const exitCodeOf = (found: readonly Diagnosis[]): number => {
   const bad = found.filter(({ verdict }) => verdict === 'bad')
   if (bad.length === 0) return exitCodes.done
-  return bad.every(({ check }) => check === 'data') ? exitCodes.unusableData : exitCodes.wrongUse
+  return bad.every(({ check }) => check === 'data') ? exitCodes.unusableData : exitCodes.usageError
 }
 
 const examine = async (command: Command): Promise<readonly Diagnosis[]> => {

@@ -11,7 +11,7 @@ import {
   resourceNamed,
   withUntouchedDatabase,
 } from '#src/cli/data.ts'
-import { WrongUse } from '#src/cli/exit.ts'
+import { UsageError } from '#src/cli/exit.ts'
 import { formatOf } from '#src/cli/format.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { writeRecords } from '#src/cli/formats/writing.ts'
@@ -84,7 +84,7 @@ const exportFrom = async (records: RoomRecords, target: Target, options: ExportO
 
 const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
   if (target.what === 'members' && !withoutHashes)
-    throw new WrongUse(
+    throw new UsageError(
       'A service never gives out password hashes: add --without-hashes, or export from the database.',
     )
   const { total, fields, batches } = await recordsOver(remote, target.what)

@@ -4,7 +4,7 @@ import { request as secure } from 'node:https'
 import { Command } from 'commander'
 import { messageOf } from '#core/cause.ts'
 import { request as plain } from '#http/server/node-http.ts'
-import { Failed } from '#src/cli/exit.ts'
+import { CommandFailed } from '#src/cli/exit.ts'
 import { print } from '#src/cli/output.ts'
 import { addSettings, configOf } from '#src/cli/settings.ts'
 import { hostAndPort } from '#src/config/own-hosts.ts'
@@ -24,7 +24,7 @@ export const healthCommand = () => {
   )
   return command.action(async () => {
     const { says, isUp } = await probe(configOf(command))
-    if (!isUp) throw new Failed(says)
+    if (!isUp) throw new CommandFailed(says)
     await print(says)
   })
 }

@@ -6,7 +6,7 @@ import { bodyReaders } from '#http/body/validation.ts'
 import { type Progress, progress } from '#ledger/progress.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import type { Kept } from '#sql/records.ts'
+import type { StoredRecord } from '#sql/records.ts'
 import { resourceNamed } from '#src/cli/data.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -93,7 +93,7 @@ async function* batches(entries: AsyncIterable<Entry>): AsyncGenerator<readonly 
 
 interface Judged {
   readonly where: Where
-  readonly record: Kept
+  readonly record: StoredRecord
 }
 
 /** Returns a function that returns a valid record, and reports one that is not. */

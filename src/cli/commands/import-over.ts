@@ -1,7 +1,7 @@
 import type { Done, Failure } from '#client/answer.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { resourceNamed } from '#src/cli/data.ts'
-import { Failed, WrongUse } from '#src/cli/exit.ts'
+import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { askRemote, type Remote } from '#src/cli/remote.ts'
 import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
@@ -25,7 +25,7 @@ export const importOver = async (
   remote: Remote,
   { what, source, report, dryRun }: RemoteImport,
 ): Promise<Outcome> => {
-  if (dryRun) throw new WrongUse('--dry-run works on a database, not with --url.')
+  if (dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
   const { imported } = resourceNamed(what)
   report.begin(0)
   const outcome = { written: 0, refused: 0, skipped: 0 }
@@ -40,7 +40,7 @@ export const importOver = async (
       else outcome.written++
       return
     }
-    if (stopsAll(answer)) throw new Failed(answer.message)
+    if (stopsAll(answer)) throw new CommandFailed(answer.message)
     outcome.refused++
     report.add(entry, bodyOf(answer))
   }
@@ -59,7 +59,7 @@ const work = async (
     try {
       await create(next.value)
     } catch (error) {
-      if (error instanceof Failed || error instanceof WrongUse) throw error
+      if (error instanceof CommandFailed || error instanceof UsageError) throw error
       outcome.refused++
       report.add(next.value, reasonOf(error))
     }
@@ -91,7 +91,7 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
     key: `${key} finished`,
   })
   const isChangedSince = answer.status === 412 || answer.status === 404
-  if (!answer.ok && !isChangedSince) throw new Failed(answer.message)
+  if (!answer.ok && !isChangedSince) throw new CommandFailed(answer.message)
 }
 
 /** The refusal has nothing to do with the record, so the others would be refused as well. */

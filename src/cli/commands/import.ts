@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import type { Engine } from '#sql/engine.ts'
 import { kinds, onDatabase, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
-import { exitCodes, WrongUse } from '#src/cli/exit.ts'
+import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { addUrl, remoteOf } from '#src/cli/remote.ts'
@@ -86,7 +86,7 @@ const importLocally = async <T>(command: Command, dryRun: boolean, work: Work<T>
 /** The report is truncated at the start, so it must not be the imported file. */
 const reportOf = (file: string, { report = `${file}.refused.ndjson` }: ImportOptions) => {
   if (!isSameFile(report, file)) return report
-  throw new WrongUse('--report must not be the file that is imported.')
+  throw new UsageError('--report must not be the file that is imported.')
 }
 
 /** Whether both paths lead to the same file, even through links. */

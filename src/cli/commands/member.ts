@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { fold } from '#core/fold.ts'
-import { Failed, Refused, WrongUse } from '#src/cli/exit.ts'
+import { CommandFailed, Refused, UsageError } from '#src/cli/exit.ts'
 import { itemCommands, type Json } from '#src/cli/items.ts'
 import { jsonLine, print, printLines, printTable, visible } from '#src/cli/output.ts'
 import { readSecret } from '#src/cli/secret-input.ts'
@@ -102,7 +102,7 @@ const list = () => {
       if (json) await printLines(batches)
       else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
     }
-    return withService(command, listThem, 'looks')
+    return withService(command, listThem, 'reads')
   })
 }
 
@@ -115,7 +115,7 @@ const show = () => {
       const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
       await print(lines.map(visible).join('\n'))
     }
-    return withService(command, showIt, 'looks')
+    return withService(command, showIt, 'reads')
   })
 }
 
@@ -128,7 +128,7 @@ const change = () => {
   return command.action((memberId: string | undefined, { json, signId, ...given }: Given) => {
     const body = Object.fromEntries(Object.entries(given).filter(([field]) => field in fields))
     if (Object.keys(body).length === 0)
-      throw new WrongUse('There is nothing to change: give a field, such as --address.')
+      throw new UsageError('There is nothing to change: give a field, such as --address.')
     return withService(command, async (service) => {
       const path = await pathOf(service, { memberId, signId })
       const member = await service.ask<Member>({ method: 'PATCH', path, body }, flags)
@@ -196,7 +196,7 @@ const pathOf = async (
   { memberId, signId }: SignIdOption & { memberId: string | undefined },
 ) => {
   if ((memberId === undefined) === (signId === undefined))
-    throw new WrongUse('Say which member: by its id, or by --sign-id.')
+    throw new UsageError('Say which member: by its id, or by --sign-id.')
   return pathTo(memberId ?? (await idOf(service, signId ?? '')))
 }
 
@@ -208,7 +208,7 @@ const idOf = async (service: Service, signId: string) => {
     .catch(async (error) => ({ content: [await ownMemberInstead(service, signId, error)] }))
   const found = content.find((member) => signsInAs(member, signId))
   if (found) return found.memberId
-  throw new Failed(`No member signs in as ${visible(signId)}.`)
+  throw new CommandFailed(`No member signs in as ${visible(signId)}.`)
 }
 
 /** A member who sees only the names of others may not search by sign id, but may give its own. */
@@ -220,7 +220,9 @@ const ownMemberInstead = async (service: Service, signId: string, error: unknown
   })
   if (!own) throw error
   if (signsInAs(own, signId)) return own
-  throw new Failed('This sign-in may look up no sign id except its own: give the id of the member instead.')
+  throw new CommandFailed(
+    'This sign-in may look up no sign id except its own: give the id of the member instead.',
+  )
 }
 
 const isRefusedFor = (error: unknown, code: string) => error instanceof Refused && error.codes.includes(code)

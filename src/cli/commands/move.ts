@@ -5,10 +5,10 @@ import { Problem } from '#core/problem.ts'
 import type { Engine } from '#sql/engine.ts'
 import { moveMark } from '#sql/move-mark.ts'
 import { openDatabase } from '#sql/open.ts'
-import type { Kept, Records } from '#sql/records.ts'
+import type { Records, StoredRecord } from '#sql/records.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { allRecords, withUntouchedDatabase } from '#src/cli/data.ts'
-import { Failed, WrongUse } from '#src/cli/exit.ts'
+import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
@@ -31,7 +31,7 @@ Example:
   rollcall move --from sqlite:./data/rollcall.db --to postgres://rollcall:…@db1/rollcall`,
     )
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
-      if (from === to) throw new WrongUse('--from and --to are the same database.')
+      if (from === to) throw new UsageError('--from and --to are the same database.')
       requireAddress('--from', from)
       requireAddress('--to', to)
       const moved = await withUntouchedDatabase(from, (source) => into(to, source))
@@ -47,9 +47,9 @@ interface Moved {
 /** Applies the checks that `serve` applies to DATABASE_URL. */
 const requireAddress = (flag: string, url: string) => {
   const { read, form } = settings.DATABASE_URL
-  if (read(url) === undefined) throw new WrongUse(`${flag} must be ${form}.`)
+  if (read(url) === undefined) throw new UsageError(`${flag} must be ${form}.`)
   const fault = faultOf(url)
-  if (fault !== undefined) throw new WrongUse(`${flag} ${fault}.`)
+  if (fault !== undefined) throw new UsageError(`${flag} ${fault}.`)
 }
 
 const sentence = (moved: readonly Moved[], to: string) => {
@@ -80,11 +80,11 @@ const claim = async (target: Engine, identity: string) => {
   const marked = await moveMark.read(target)
   if (marked === identity) return
   if (marked !== undefined)
-    throw new WrongUse('The target holds an unfinished move from another database. Empty it first.')
+    throw new UsageError('The target holds an unfinished move from another database. Empty it first.')
   await migrateAll(target)
   for (const records of allRecords(target)) {
     if ((await records.count()) > 0)
-      throw new WrongUse(`The target is not empty: it holds ${records.name}. Give an empty database.`)
+      throw new UsageError(`The target is not empty: it holds ${records.name}. Give an empty database.`)
   }
   await moveMark.set(target, identity)
 }
@@ -121,7 +121,7 @@ const copy = async (source: Records, target: Records): Promise<Moved> => {
   const { count, hash } = sourceSum.total()
   const copied = targetSum.total()
   if (copied.count === count && copied.hash === hash) return { name: source.name, count, hash }
-  throw new Failed(
+  throw new CommandFailed(
     `The ${source.name} differ: ${count} were read, and the target has ${copied.count}. Nobody may write to either side during a move: empty the target and move again.`,
   )
 }
@@ -132,8 +132,8 @@ const retryWrite = async <T>(write: () => Promise<T>): Promise<T> => {
     try {
       return await write()
     } catch (error) {
-      const mayHeal = error instanceof Problem && error.kind === 'storageUnavailable'
-      if (!mayHeal || attempt === maxAttempts) throw error
+      const isTransient = error instanceof Problem && error.kind === 'storageUnavailable'
+      if (!isTransient || attempt === maxAttempts) throw error
     }
     await sleep(pauseMs)
   }
@@ -144,7 +144,7 @@ const sum = () => {
   let total = 0n
   let count = 0
   return {
-    add(record: Kept) {
+    add(record: StoredRecord) {
       count++
       const sorted = Object.keys(record).sort()
       const digest = createHash('sha256').update(JSON.stringify(sorted.map((name) => [name, record[name]])))

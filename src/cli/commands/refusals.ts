@@ -16,7 +16,7 @@ import { Problem } from '#core/problem.ts'
 import { mergeWords } from '#core/words.ts'
 import { type ErrorBody, errorBody } from '#http/errors.ts'
 import { resources } from '#resources/index.ts'
-import { WrongUse } from '#src/cli/exit.ts'
+import { UsageError } from '#src/cli/exit.ts'
 import { orExplain } from '#src/cli/named-files.ts'
 import { placeOf, type Where } from './import-source.ts'
 
@@ -84,7 +84,7 @@ const openReport = (file: string) => {
 }
 
 const noReport = (file: string) =>
-  new WrongUse(`${file} already exists and is not an import report: name another file with --report.`)
+  new UsageError(`${file} already exists and is not an import report: name another file with --report.`)
 
 /** The last line may be incomplete, if the import was interrupted while writing it. */
 const isReport = (text: string) => {

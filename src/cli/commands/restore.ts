@@ -14,7 +14,7 @@ import { lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredName } from '#sql/sqlite/file-faults.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { databaseUrl, onDatabase } from '#src/cli/data.ts'
-import { WrongUse } from '#src/cli/exit.ts'
+import { UsageError } from '#src/cli/exit.ts'
 import { namingFile, orExplain } from '#src/cli/named-files.ts'
 import { print } from '#src/cli/output.ts'
 import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
@@ -34,11 +34,11 @@ export const restoreCommand = () => {
   )
   return command.action(async (file: string, { replace }: { replace?: true }) => {
     const given = fileOf(databaseUrl(command), postgresWords)
-    if (!existsSync(file)) throw new WrongUse(`There is no backup ${file}.`)
-    if (!statSync(file).isFile()) throw new WrongUse(`${file} is not a file, so it is not a backup.`)
+    if (!existsSync(file)) throw new UsageError(`There is no backup ${file}.`)
+    if (!statSync(file).isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
     const target = orExplain(given, 'written', () => realPath(resolve(given)))
     if (existsSync(target) && !replace)
-      throw new WrongUse(`${target} already exists: add --replace to keep it under another name.`)
+      throw new UsageError(`${target} already exists: add --replace to keep it under another name.`)
     const release = orUnusable(target, () => lock(target))
     try {
       copyBackup(file, restoredName(target))

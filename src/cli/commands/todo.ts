@@ -60,7 +60,7 @@ const list = () => {
       if (json) await printLines(batches)
       else await printTable(columns, batches, row)
     }
-    return withService(command, showThem, 'looks')
+    return withService(command, showThem, 'reads')
   })
 }
 

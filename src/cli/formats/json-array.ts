@@ -1,7 +1,7 @@
-import type { Spot } from '#http/body/spot.ts'
+import type { Position } from '#http/body/spot.ts'
 
 /** The text of one element of an array, and where it begins. */
-export interface Element extends Spot {
+export interface Element extends Position {
   readonly text: string
 }
 
@@ -17,7 +17,7 @@ export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<
 class Cutter {
   #line = 1
   #column = 0
-  #begin: Spot = { line: 1, column: 1 }
+  #begin: Position = { line: 1, column: 1 }
   #depth = 0
   #inString = false
   #isEscaped = false

@@ -1,6 +1,6 @@
 import { type CsvFields, readCsv } from '#core/csv.ts'
 import { parseJson } from '#http/body/json.ts'
-import type { Spot } from '#http/body/spot.ts'
+import type { Position } from '#http/body/spot.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { readArray } from './json-array.ts'
 
@@ -43,7 +43,7 @@ async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   for await (const { text, ...begin } of readArray(chunks)) yield lineOf(text, begin)
 }
 
-const lineOf = (text: string, begin: Spot): Line => ({
+const lineOf = (text: string, begin: Position): Line => ({
   line: begin.line,
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })

@@ -141,7 +141,7 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
     const refuse = (why: Problem) => {
       isRefused = true
       chunks.length = 0
-      hold.giveBack()
+      hold.release()
       reject(why)
     }
     incoming.on('data', (chunk: Buffer) => {
@@ -153,7 +153,7 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
     })
     incoming.on('end', () => {
       resolve(whole(chunks))
-      hold.giveBack()
+      hold.release()
     })
     whenBroken(incoming, refuse)
   })
@@ -174,6 +174,6 @@ const inflated = async (
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     return undefined
   } finally {
-    hold.giveBack()
+    hold.release()
   }
 }

@@ -4,7 +4,7 @@ import { bodiesLimitBytes, uncountedBytes } from '#http/limits.ts'
 interface Hold {
   /** Takes room for a body that has reached this size. False if there is none. */
   grow(sizeBytes: number): boolean
-  giveBack(): void
+  release(): void
 }
 
 /** This many bodies of the largest size always find room, whatever that size is. */
@@ -25,7 +25,7 @@ export const heldBytes = (limitBytes: number) => {
         ownBytes += addedBytes
         return true
       },
-      giveBack() {
+      release() {
         allBytes -= ownBytes
         ownBytes = 0
       },

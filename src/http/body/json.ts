@@ -1,7 +1,7 @@
 import { printable } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
-import { type Spot, spotOf } from './spot.ts'
+import { type Position, positionAt } from './spot.ts'
 
 /** The most levels of objects and lists in one body. */
 export const maxDepth = 32
@@ -14,7 +14,7 @@ export const maxParts = 1_000
  * than a thousand values, NUL, lone surrogates, numbers that no double can hold. Reported positions are counted from
  * `from`.
  */
-export const parseJson = (text: string, from?: Spot): unknown => {
+export const parseJson = (text: string, from?: Position): unknown => {
   new Checker(text, from).check()
   return JSON.parse(text)
 }
@@ -22,13 +22,13 @@ export const parseJson = (text: string, from?: Spot): unknown => {
 /** Scans a text once and stops at the first fault. It builds nothing: JSON.parse does that better. */
 class Checker {
   readonly #text: string
-  readonly #from: Spot | undefined
+  readonly #from: Position | undefined
   /** The names and indexes that lead to the current value. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0
 
-  constructor(text: string, from: Spot | undefined) {
+  constructor(text: string, from: Position | undefined) {
     this.#text = text
     this.#from = from
   }
@@ -154,7 +154,7 @@ class Checker {
 
   #refuse(code: DetailCode, at = this.#at, target?: string): never {
     const max = limits[code]
-    const args = { ...spotOf(this.#text, at, this.#from), ...(max !== undefined && { max }) }
+    const args = { ...positionAt(this.#text, at, this.#from), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }

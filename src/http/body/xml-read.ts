@@ -4,7 +4,7 @@ import type { DetailCode } from '#core/messages.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
 import { type JsonSchema, schemaName } from '#http/schema.ts'
 import { maxDepth, maxParts } from './json.ts'
-import { spotOf } from './spot.ts'
+import { positionAt } from './spot.ts'
 
 /**
  * Reads a document into the value that JSON would give: an element is the field of that name, `xsi:nil` is null, an empty
@@ -19,7 +19,7 @@ export const parseXml = (
   /** Where the tag, text, comment or declaration being parsed begins. */
   let start = 0
   const refuse: Refuse = (code, { target, at = start, ...more } = {}) => {
-    const args = { ...spotOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
+    const args = { ...positionAt(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
   const tree = new Tree({ schema, maxParts: parts, refuse })

@@ -4,10 +4,10 @@ import { choiceParameter, flagParameter, type Parameter } from '#http/query.ts'
 import type { Route, Views } from '#http/routes.ts'
 import type { Visit } from '#http/visit.ts'
 import { type Form, mediaTypes } from './form.ts'
-import type { Look, Writer } from './writer.ts'
+import type { Presentation, Writer } from './writer.ts'
 
 /** How a caller is shown what it asked for. */
-export interface Showing extends Look {
+export interface Showing extends Presentation {
   /** Distinguishes the representations of one version. */
   readonly variant: string
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { once } from '#core/once.ts'
-import { brokenOff, type Problem } from '#core/problem.ts'
+import { clientGone, type Problem } from '#core/problem.ts'
 
 /** Why the rest of a request will never come. */
 const reasons = new WeakMap<IncomingMessage, Problem>()
@@ -17,7 +17,7 @@ export const isBroken = (incoming: IncomingMessage) => reasons.has(incoming)
 
 /** Reports once why the rest of an incomplete body will never come: now, or as soon as it is known. */
 export const whenBroken = (incoming: IncomingMessage, report: (why: Problem) => void) => {
-  const reportOnce = once(() => report(reasons.get(incoming) ?? brokenOff()))
+  const reportOnce = once(() => report(reasons.get(incoming) ?? clientGone()))
   if (incoming.destroyed || isBroken(incoming)) return reportOnce()
   incoming.once(restLost, reportOnce)
   // `error` is emitted only if there is a listener, but `close` follows every break.

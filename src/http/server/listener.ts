@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { departure } from '#core/departure.ts'
-import { brokenOff, type Kind, Problem } from '#core/problem.ts'
+import { clientGone, type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Api, Responder } from '#http/api.ts'
 import { asProblem, statusOf } from '#http/errors.ts'
@@ -108,7 +108,7 @@ const answer = async (parts: ListenerParts, exchange: Exchange) => {
   let outcome: Answer | Problem
   try {
     if (isBehind(exchange)) await itsTurn(exchange)
-    if (isLeaving(exchange.incoming.socket)) throw brokenOff()
+    if (isLeaving(exchange.incoming.socket)) throw clientGone()
     outcome = await respond(parts, exchange)
   } catch (error) {
     outcome = asProblem(error)

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { brokenOff, type Problem } from '#core/problem.ts'
+import { clientGone, type Problem } from '#core/problem.ts'
 import type { Exchange } from '#http/exchange.ts'
 import { behindInTotalLimit, behindLimit } from '#http/limits.ts'
 import { answerOn } from './idle.ts'
@@ -20,7 +20,7 @@ export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
     const line = lines.get(socket)
     if (waiting >= behindInTotalLimit || (line && line.length >= behindLimit)) {
       socket.destroy()
-      return refuse(brokenOff())
+      return refuse(clientGone())
     }
     waiting++
     if (line) return void line.push(behind)
@@ -55,5 +55,5 @@ const advance = (socket: Duplex, line: Behind[]) => {
   }
   lines.delete(socket)
   waiting -= line.length
-  for (const { refuse } of line) refuse(brokenOff())
+  for (const { refuse } of line) refuse(clientGone())
 }

@@ -7,7 +7,7 @@ import { importedId, importedInstant } from '#resources/imported.ts'
 import type { ReadGround, RoomRecords } from '#resources/resource.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import type { Kept } from '#sql/records.ts'
+import type { StoredRecord } from '#sql/records.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
 import { type Member, profileFields } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
@@ -69,13 +69,13 @@ const allRows = sql`
   ${memberColumns}, password_hash FROM member JOIN credential ON credential.member_id = member.member_id
   ORDER BY member_number`
 
-const credentialLike = ({ memberId, signId }: Kept) => sql`
+const credentialLike = ({ memberId, signId }: StoredRecord) => sql`
   SELECT member_id FROM credential
   WHERE member_id = ${String(memberId)} OR sign_id_folded = ${fold(String(signId))}`
 
 const toTotal = (row: Row) => Number(row.total)
 
-const toKept = (row: Row): Kept => {
+const toKept = (row: Row): StoredRecord => {
   const { credential, ...member } = toMember(row)
   return {
     ...member,
@@ -86,7 +86,7 @@ const toKept = (row: Row): Kept => {
   }
 }
 
-const insertOne = async (tx: Transaction, record: Kept) => {
+const insertOne = async (tx: Transaction, record: StoredRecord) => {
   const { signId, passwordLastChangedAt, credentialLastModifiedAt, passwordHash, ...rest } = record
   const credential = { signId, passwordLastChangedAt, lastModifiedAt: credentialLastModifiedAt }
   const member = { ...rest, credential } as unknown as Member
@@ -95,7 +95,7 @@ const insertOne = async (tx: Transaction, record: Kept) => {
   return true
 }
 
-const read = async (imported: Imported, { now, newId, passwords }: ReadGround): Promise<Kept> => {
+const read = async (imported: Imported, { now, newId, passwords }: ReadGround): Promise<StoredRecord> => {
   const { credential, memberId, createdAt, lastModifiedAt, ...profile } = imported
   const id = importedId('memberId', memberId, newId)
   const created = importedInstant('createdAt', createdAt) ?? now
@@ -134,7 +134,7 @@ const tooCostly = (target: string) =>
     { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${maxImportedCost}` } },
   ])
 
-const shown = (record: Kept) => {
+const shown = (record: StoredRecord) => {
   const {
     signId,
     passwordHash,

@@ -4,7 +4,7 @@ import { importedId, importedInstant } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
-import { type Kept, type Table, tableRecords } from '#sql/records.ts'
+import { type StoredRecord, type Table, tableRecords } from '#sql/records.ts'
 import { maxTitleLength } from './schema.ts'
 
 export const todoTable: Table = {
@@ -40,7 +40,7 @@ export const todoRecords = (db: Database): RoomRecords => ({
     }
   },
 
-  shown: ({ todo_id, todo_title, finished, created_at }: Kept) => ({
+  shown: ({ todo_id, todo_title, finished, created_at }: StoredRecord) => ({
     todoId: todo_id,
     todoTitle: todo_title,
     finished,

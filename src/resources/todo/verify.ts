@@ -2,7 +2,7 @@ import { codePoints, isShowable, isXmlText } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import { type Finding, isVersion, notAsWritten } from '#sql/records.ts'
+import { type Finding, isVersion, mismatchedRows } from '#sql/records.ts'
 import { todoTable } from './records.ts'
 import { maxTitleLength } from './schema.ts'
 
@@ -10,7 +10,7 @@ import { maxTitleLength } from './schema.ts'
 export async function* verifyTodos(db: Database): AsyncGenerator<Finding> {
   const all = sql`SELECT todo_id, todo_title, created_at, version FROM todo ORDER BY todo_id`
   for await (const batch of db.stream(all, findingsIn)) for (const findings of batch) yield* findings
-  yield* notAsWritten(db, todoTable)
+  yield* mismatchedRows(db, todoTable)
 }
 
 const findingsIn = (row: Row): readonly Finding[] => {

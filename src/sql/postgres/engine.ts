@@ -64,11 +64,11 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const writers = gate(sessions, observer, limits)
 
   const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    const { session, giveBack } = await sessions.take()
+    const { session, release } = await sessions.take()
     try {
       return await work(session)
     } finally {
-      giveBack()
+      release()
     }
   }
 

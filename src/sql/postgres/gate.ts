@@ -34,11 +34,11 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
     for (const session of lost) session.drop()
   }
 
-  const leave = ({ session, giveBack }: Lease) => {
+  const leave = ({ session, release }: Lease) => {
     const done = () => {
       late.delete(session)
-      giveBack()
-      places.give()
+      release()
+      places.release()
     }
     const answer = session.late()
     if (!answer) return done()
@@ -52,7 +52,7 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
       if (late.size > 0) throw storageUnavailable(new Error('commits are not answered'))
       await places.take()
       const lease = await sessions.take().catch((error) => {
-        places.give()
+        places.release()
         throw error
       })
       try {

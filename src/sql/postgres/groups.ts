@@ -47,7 +47,7 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
       if (isLockTimeout(error)) held.add(query.keys)
       throw error
     } finally {
-      places.give()
+      places.release()
     }
   }
 
@@ -88,9 +88,9 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   const split = (group: readonly Write[], error: unknown) => {
     const refused = error instanceof StatementRefused ? group[error.index] : undefined
     if (refused && isLockTimeout(error)) held.add(refused.query.keys)
-    const mustGoAlone = (write: Write) =>
+    const mustRunAlone = (write: Write) =>
       !refused || write === refused || ++write.tries >= limits.groupTries || held.has(write.query.keys)
-    const separate = new Set(group.filter(mustGoAlone))
+    const separate = new Set(group.filter(mustRunAlone))
     for (const { query, resolve } of separate) resolve(runAlone(query))
     waiting = [...group.filter((write) => !separate.has(write)), ...waiting]
   }

@@ -40,17 +40,17 @@ export interface Session {
   end(): Promise<void>
 }
 
-export type Heard = (topic: string, payload: string) => void
+export type Notified = (topic: string, payload: string) => void
 
 interface SessionParts {
   readonly url: string
   readonly host: Host
   readonly limits: Limits
-  readonly heard?: Heard | undefined
+  readonly notified?: Notified | undefined
 }
 
 /** One connection, to a primary. */
-export const openSession = async ({ url, host, limits, heard }: SessionParts): Promise<Session> => {
+export const openSession = async ({ url, host, limits, notified }: SessionParts): Promise<Session> => {
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)
   let isLost = false
@@ -77,7 +77,7 @@ export const openSession = async ({ url, host, limits, heard }: SessionParts): P
   }
   const { connectMs, answerMs } = limits
   const parameters = parametersOf(limits)
-  const events = { notified: heard, warned, closed }
+  const events = { notified, warned, closed }
   const connection = await connect(addressOf(url, host), { parameters, connectMs, ...events })
   const drop = () => connection.destroy(new Error('it was dropped'))
 

@@ -76,7 +76,7 @@ export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts
       watch(limits.silentMs)
       return (await session.read(query, make)).rows
     } finally {
-      places.give()
+      places.release()
     }
   }
 

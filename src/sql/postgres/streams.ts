@@ -34,7 +34,7 @@ export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => 
     await places.take()
     observer.streamsOpen?.(places.taken())
     const ended = once(() => {
-      places.give()
+      places.release()
       observer.streamsOpen?.(places.taken())
     })
     try {
@@ -57,7 +57,7 @@ interface CursorParts {
 }
 
 async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorParts) {
-  const { session, giveBack } = lease
+  const { session, release } = lease
   const { limits } = session
   const next = nextOf(session, limits.batchRows)
   let open = true
@@ -66,7 +66,7 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
   const end = () => {
     open = false
     session.drop()
-    giveBack()
+    release()
     ended()
   }
   const pauses = readerPauses({ limits, isWaitedFor, end })
@@ -92,7 +92,7 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
   } finally {
     pauses.stop()
     session.exec('ROLLBACK').catch(() => session.drop())
-    giveBack()
+    release()
   }
 }
 

@@ -58,7 +58,7 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
         const found = await scanOn(leastBusy(), { id: ++lastId, ask: 'scan', text, values })
         return rowsOf(found, whole(found))
       } finally {
-        scans.give()
+        scans.release()
       }
     },
 
@@ -66,7 +66,7 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
       await streams.take()
       observer.streamsOpen?.(streams.taken())
       const ended = once(() => {
-        streams.give()
+        streams.release()
         observer.streamsOpen?.(streams.taken())
       })
       const isWaitedFor = () => streams.waiting() > 0

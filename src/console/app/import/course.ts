@@ -24,7 +24,7 @@ export interface Course {
 const beginning: Course = { phase: 'choosing', fileName: '', done: 0, refusals: [], perSecond: 0 }
 
 /** The minimum time between renders of the page. */
-const drawEveryMs = 120
+const drawIntervalMs = 120
 
 /** Outlives the page: an import continues while the user visits other pages. */
 export const course = store(beginning)
@@ -95,7 +95,7 @@ const progressFrom = (from: Course, show: (course: Course) => void) => {
     count(refusal?: Refusal) {
       done += 1
       if (refusal) refusals.push(refusal)
-      if (performance.now() - drawnAtMs < drawEveryMs) return
+      if (performance.now() - drawnAtMs < drawIntervalMs) return
       drawnAtMs = performance.now()
       show(now())
     },

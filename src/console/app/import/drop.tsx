@@ -35,13 +35,13 @@ export const Drop = ({ course }: { course: Course }) => {
           onChange={(event) => takeChosen(event.currentTarget)}
         />
       </section>
-      {course.unreadable && <NotRead fileName={course.fileName} {...course.unreadable} />}
+      {course.unreadable && <UnreadableFile fileName={course.fileName} {...course.unreadable} />}
       <Columns />
     </>
   )
 }
 
-const NotRead = ({ fileName, why, line }: Unreadable & { fileName: string }) => {
+const UnreadableFile = ({ fileName, why, line }: Unreadable & { fileName: string }) => {
   const { import: words } = useWords()
   return (
     <div class="failure" role="alert">

@@ -16,8 +16,8 @@ interface ActionsParts {
 export const MemberActions = ({ member, onChange }: ActionsParts) => {
   const words = useWords()
   const [open, setOpen] = useState<'password' | 'remove'>()
-  const isDrawn = useIsMounted()
-  const leave = () => isDrawn() && replaceWithList()
+  const isMounted = useIsMounted()
+  const leave = () => isMounted() && replaceWithList()
   const close = () => setOpen(undefined)
   return (
     <>

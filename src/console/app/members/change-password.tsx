@@ -23,7 +23,10 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const { members: words, save, cancel } = useWords()
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
-  const { send, mend, isSending, refusal, failure, errors } = useSending(['password', 'currentPassword'])
+  const { send, clearFault, isSending, refusal, failure, errors } = useSending([
+    'password',
+    'currentPassword',
+  ])
   // Without a sign-in, no user has a password of their own to prove.
   const isKnown = useStore(session).name !== undefined
   const isMine = 'credential' in member && isOwn(member.credential.signId)
@@ -53,7 +56,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           autocomplete="new-password"
           value={password}
           onType={(text) => {
-            mend('password')
+            clearFault('password')
             setPassword(text)
           }}
           isSpoken
@@ -67,7 +70,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             autocomplete="current-password"
             value={current}
             onType={(text) => {
-              mend('currentPassword')
+              clearFault('currentPassword')
               setCurrent(text)
             }}
             isSpoken

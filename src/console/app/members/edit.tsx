@@ -51,7 +51,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const [stored, setStored] = useState<KnownMember>()
   const sending = useSending(profileFields)
   const { send, isSending } = sending
-  const isDrawn = useIsMounted()
+  const isMounted = useIsMounted()
 
   useUnsaved(!isSameDraft(draft, draftOf(read.value)))
 
@@ -62,7 +62,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const update = async (wanted: Draft, known: KnownMember) => {
     const { value } = await updateMember(known, profileOf(wanted, known.value))
     say(words.members.saved(nameOf(value)))
-    if (isDrawn()) leave()
+    if (isMounted()) leave()
   }
   const save = (wanted: Draft, known: KnownMember) => send(() => update(wanted, known), showConflict)
   const showConflict = (refusal: Failure) => {

@@ -33,12 +33,12 @@ const NewForm = () => {
   useUnsaved(!isSameDraft(draft, emptyDraft))
   const sending = useSending([...profileFields, ...credentialFields])
   const { send, isSending } = sending
-  const isDrawn = useIsMounted()
+  const isMounted = useIsMounted()
   const create = () =>
     send(async () => {
       const member = await createMember(newMemberOf(draft))
       say(words.members.created(nameOf(member)))
-      if (!isDrawn()) return
+      if (!isMounted()) return
       forget()
       replace(`members/${member.memberId}`)
     })

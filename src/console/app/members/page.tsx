@@ -32,8 +32,8 @@ interface Found {
 export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
-  const found = useLoad<Found>(JSON.stringify(query), async (how, before) => {
-    const page = await pageMembers(query, how, before?.page)
+  const found = useLoad<Found>(JSON.stringify(query), async (options, before) => {
+    const page = await pageMembers(query, options, before?.page)
     return before && page.status === 304 ? before : { name: query.name, page }
   })
   useRefreshing(found.refresh)

@@ -38,7 +38,7 @@ export const useSending = (fields: readonly string[]) => {
   }
   /** Clears the fault of a field, because the field has changed. */
   const clearFault = (field: string) => setCleared((now) => (now.includes(field) ? now : [...now, field]))
-  return { send, mend: clearFault, isSending, refusal, errors, failure: isBesideFields ? undefined : refusal }
+  return { send, clearFault, isSending, refusal, errors, failure: isBesideFields ? undefined : refusal }
 }
 
 export type Sending = ReturnType<typeof useSending>
