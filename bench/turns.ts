@@ -61,7 +61,7 @@ const maxLapFactor = 2
 
 /** Measures services turn by turn: side by side and then, if the plan says so, some of them alone. */
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
-  const { admit, race, goAlone: runAlone, sampled } = openContest({ plan, bench })
+  const { admit, race, runAlone, sampled } = openContest({ plan, bench })
   for (const racer of racers) await admit(racer)
   for (let inRound = 0; inRound < plan.turns; inRound++) {
     const turn = round * plan.turns + inRound
@@ -105,7 +105,7 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
         )
     },
 
-    async goAlone(inRound: number, turn: number) {
+    async runAlone(inRound: number, turn: number) {
       const alone = remaining().filter(runsAlone)
       const [first] = alone
       if (!first) return

@@ -72,7 +72,7 @@ const maxPauseMs = 65_000
 /** Few enough that a person at a terminal learns within three seconds that no service answers. */
 const retries = 4
 
-/** Sends a request as the client does, with its retries. An answer that is not from the service is thrown as Failed, as is 401. */
+/** Sends a request as the client does, with its retries. An answer that is not from the service is thrown as CommandFailed, as is 401. */
 export const askRemote = async <T>({ base, auth }: Remote, request: ApiRequest): Promise<Answer<T>> => {
   const answer = await caller(base, { longestPauseMs: maxPauseMs, retries, auth })<T>(request)
   if (answer.ok) return answer

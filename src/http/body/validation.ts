@@ -142,7 +142,7 @@ const differences = async (
     .filter(([name, field]) => !isSame(field, body[name], shown[name]))
     .map(([target, { asShown = '' }]) => ({
       code: 'Null',
-      says: 'Null.asShown',
+      wording: 'Null.asShown',
       target,
       args: { change: asShown },
     }))
