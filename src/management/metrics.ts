@@ -57,7 +57,7 @@ const storageObserver = (counts: Counts): Observer => ({
   },
   poolOpened(name, pool) {
     counts.pools.set(name, pool)
-    for (const reason of foreseen[name] ?? []) counts.storageErrors.set(reason, 0)
+    for (const reason of knownReasons[name] ?? []) counts.storageErrors.set(reason, 0)
   },
 })
 
@@ -65,7 +65,7 @@ const storageObserver = (counts: Counts): Observer => ({
  * The reasons of each engine, by a pool that only that engine has. They are exposed as 0 from the start, because Prometheus
  * sees no increase when a series first appears.
  */
-const foreseen: Partial<Record<PoolName, readonly string[]>> = {
+const knownReasons: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],
   sessions: [
     ...['connection', 'CONNECTION_CLOSED', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'],

@@ -7,7 +7,7 @@ import { type Slots, slots } from './slots.ts'
 const refused = { kind: 'overloaded' }
 
 /** One place is taken, and this many wait for it. */
-const withLine = (length: number, limits: { waiting: number; waitMs?: number; aimMs?: number }) => {
+const withLine = (length: number, limits: { maxWaiting: number; waitMs?: number; aimMs?: number }) => {
   const places = slots({ places: 1, waitMs: 5_000, refusal: () => overloaded(), ...limits })
   places.takeNow()
   const line = Array.from({ length }, () => places.take())
@@ -20,7 +20,7 @@ const serve = (places: Slots, count: number) => {
 
 describe('a line for places', () => {
   test('lets in who comes first', async () => {
-    const { places, line } = withLine(2, { waiting: 2 })
+    const { places, line } = withLine(2, { maxWaiting: 2 })
     const order: number[] = []
     const came = line.map((turn, index) => turn.then(() => order.push(index)))
     serve(places, 2)
@@ -29,19 +29,19 @@ describe('a line for places', () => {
   })
 
   test('is no longer than it may be', async () => {
-    const { places, line } = withLine(3, { waiting: 3 })
+    const { places, line } = withLine(3, { maxWaiting: 3 })
     await assert.rejects(places.take(), refused)
     serve(places, 3)
     await Promise.all(line)
   })
 
   test('keeps nobody longer than it may', async () => {
-    const { line } = withLine(1, { waiting: 1, waitMs: 20 })
+    const { line } = withLine(1, { maxWaiting: 1, waitMs: 20 })
     await assert.rejects(Promise.all(line), refused)
   })
 
   test('is joined only by those who are served in time, as far as those before tell', async () => {
-    const { places, line } = withLine(40, { waiting: 1_000, aimMs: 250 })
+    const { places, line } = withLine(40, { maxWaiting: 1_000, aimMs: 250 })
     for (let served = 0; served < 20; served++) {
       await sleep(20)
       places.release()
@@ -55,7 +55,7 @@ describe('a line for places', () => {
   })
 
   test('may be long where each is served at once', async () => {
-    const { places, line } = withLine(500, { waiting: 1_000, aimMs: 250 })
+    const { places, line } = withLine(500, { maxWaiting: 1_000, aimMs: 250 })
     await sleep(100)
     serve(places, 100)
     line.push(...Array.from({ length: 600 }, () => places.take()))
@@ -66,7 +66,7 @@ describe('a line for places', () => {
   })
 
   test('does not suffer for a slow one that has ended', async () => {
-    const { places, line } = withLine(3, { waiting: 1_000, aimMs: 1 })
+    const { places, line } = withLine(3, { maxWaiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 4; served++) {
       await sleep(20)
       places.release()
@@ -79,7 +79,7 @@ describe('a line for places', () => {
   })
 
   test('does not take the time when nobody waited for a slow service', async () => {
-    const { places } = withLine(0, { waiting: 1_000, aimMs: 1 })
+    const { places } = withLine(0, { maxWaiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 20; served++) {
       places.release()
       await sleep(5)

@@ -76,7 +76,7 @@ const add = () => {
     'what the member signs in with (default: the e-mail address in lower case)',
   )
   return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) => {
-    const addIt = async (service: Service) => {
+    const addMember = async (service: Service) => {
       const password = await readSecret('Password of the new member')
       const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
       const body = { ...profile, credential: { signId: given.signId ?? null, password } }
@@ -87,7 +87,7 @@ const add = () => {
           : `Added ${member.memberId}, who signs in as ${visible(member.credential?.signId ?? '')}.`,
       )
     }
-    return withService(command, addIt, 'adds')
+    return withService(command, addMember, 'adds')
   })
 }
 
@@ -97,25 +97,25 @@ const list = () => {
     'only members whose name contains this text, ignoring case and width',
   )
   return command.action(({ json, name }: Json & { name?: string }) => {
-    const listThem = async (service: Service) => {
+    const listMembers = async (service: Service) => {
       const batches = each<Member>(service, '/members', name === undefined ? {} : { name })
       if (json) await printLines(batches)
       else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
     }
-    return withService(command, listThem, 'reads')
+    return withService(command, listMembers, 'reads')
   })
 }
 
 const show = () => {
   const command = forOneMember(showing('show', 'Show a member in full.', '--sign-id john@example.com'))
   return command.action((memberId: string | undefined, { json, signId }: Json & SignIdOption) => {
-    const showIt = async (service: Service) => {
+    const showMember = async (service: Service) => {
       const path = await pathOf(service, { memberId, signId })
       const member = await service.ask<Member>({ method: 'GET', path })
       const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
       await print(lines.map(visible).join('\n'))
     }
-    return withService(command, showIt, 'reads')
+    return withService(command, showMember, 'reads')
   })
 }
 

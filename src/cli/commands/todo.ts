@@ -39,11 +39,11 @@ Examples:
 const add = () => {
   const command = showing('add', 'Add a todo.', '"Buy milk"').argument('<title>', titleForm)
   return command.action((todoTitle: string, { json }: Json) => {
-    const addIt = async (service: Service) => {
+    const addTodo = async (service: Service) => {
       const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } }, flags)
       await show([todo], json)
     }
-    return withService(command, addIt, 'adds')
+    return withService(command, addTodo, 'adds')
   })
 }
 
@@ -55,12 +55,12 @@ const list = () => {
     ]),
   )
   return command.action(({ json, finished }: Json & { finished?: string }) => {
-    const showThem = async (service: Service) => {
+    const showTodos = async (service: Service) => {
       const batches = each<Todo>(service, '/todos', finished ? { finished } : {})
       if (json) await printLines(batches)
       else await printTable(columns, batches, row)
     }
-    return withService(command, showThem, 'reads')
+    return withService(command, showTodos, 'reads')
   })
 }
 

@@ -10,9 +10,9 @@ import type { Session } from './session.ts'
  * once: each would occupy a session here and a backend of the server, which keeps waiting even after its client has gone.
  */
 export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
-  const { waiting, waitMs } = limits
+  const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection for writes is in use'))
-  const places = slots({ places: limits.writes, waiting, waitMs, refusal })
+  const places = slots({ places: limits.writes, maxWaiting, waitMs, refusal })
   observer.poolOpened?.('writes', places)
   const late = new Set<Session>()
   let isChecking = false

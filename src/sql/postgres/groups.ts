@@ -34,8 +34,8 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   let isWatching = false
   const held = heldRecords(limits.lockMs)
   const refusal = () => refusalOf(storageUnavailable(new Error('writes are not answered')))
-  const { aloneWaitMs, waiting: maxWaiting, waitMs } = limits
-  const places = slots({ places: limits.alone, waiting: maxWaiting, waitMs: aloneWaitMs, refusal })
+  const { aloneWaitMs, maxWaiting, waitMs } = limits
+  const places = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
 
   const runAlone = async (query: Query): Promise<number> => {
     await places.take()

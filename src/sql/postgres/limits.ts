@@ -29,7 +29,7 @@ export const defaultLimits = {
   /** Sessions that streams may hold. */
   streams: 3,
   /** How many may wait for a session, and for how long. */
-  waiting: 1_024,
+  maxWaiting: 1_024,
   waitMs: 1_000,
   streamWaitMs: 5_000,
   connectMs: 3_000,

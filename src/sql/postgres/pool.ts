@@ -15,9 +15,9 @@ export type Pool = ReturnType<typeof pool>
 /** A bounded number of connections to the primary, whichever of the hosts it is. */
 export const pool = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
-  const { waiting, waitMs } = limits
+  const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection is in use'))
-  const places = slots({ places: limits.sessions, waiting, waitMs, refusal })
+  const places = slots({ places: limits.sessions, maxWaiting, waitMs, refusal })
   const idle: Session[] = []
   let primary = 0
   let closed = false

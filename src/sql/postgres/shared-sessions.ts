@@ -17,9 +17,9 @@ interface SharedSessionsParts {
  * those of the same turn, and nobody waits for a free connection. One statement at a time took half as long again.
  */
 export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts) => {
-  const { waiting, waitMs } = limits
+  const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
-  const places = slots({ places: limits.reads, waiting, waitMs, refusal })
+  const places = slots({ places: limits.reads, maxWaiting, waitMs, refusal })
   const opened: Shared[] = Array.from({ length: limits.sharedSessions }, () => ({
     session: undefined,
     opening: undefined,

@@ -21,8 +21,8 @@ interface StreamsParts {
 /** Rows that fit in one batch are read by one statement; more are read through a cursor, in its own transaction. */
 export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
   const streamTurns = turns()
-  const { waiting, streamWaitMs: waitMs } = limits
-  const places = slots({ places: limits.streams, waiting, waitMs, refusal: () => overloaded() })
+  const { maxWaiting, streamWaitMs: waitMs } = limits
+  const places = slots({ places: limits.streams, maxWaiting, waitMs, refusal: () => overloaded() })
   observer.poolOpened?.('streams', places)
 
   return async function* stream<T>(

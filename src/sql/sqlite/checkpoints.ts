@@ -9,13 +9,13 @@ interface CheckpointOptions {
   /** Runs the work while no transaction is open. */
   readonly between: (work: () => Promise<void>) => Promise<void>
   /** Releases the snapshot that the reader on this thread holds. */
-  readonly letGo: () => void
+  readonly releaseSnapshot: () => void
 }
 
 type Mode = CheckpointQuestion['mode']
 
 /** Keeps the WAL short. Checkpoints run on a thread of their own, so that no request waits for them. */
-export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions) => {
+export const checkpoints = ({ path, limits, between, releaseSnapshot }: CheckpointOptions) => {
   let thread: Thread<CheckpointQuestion, Checkpointed> | undefined
   let statements = 0
   let running: Promise<void> | undefined
@@ -52,7 +52,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
     !(await askThread('FULL', waitMs)).isBusy && restart(waitMs)
 
   const restart = async (waitMs: number) => {
-    letGo()
+    releaseSnapshot()
     return !(await askThread('RESTART', waitMs)).isBusy
   }
 

@@ -96,7 +96,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
     for (const publication of changes.publications) listening.tell(publication)
   }
   const beforeBegin = () => location?.checkOccasionally()
-  const beforeCommit = () => letGo(reader)
+  const beforeCommit = () => releaseSnapshot(reader)
   // If the WAL has filled the disk, no commit would trigger the checkpoint that makes room.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
@@ -104,7 +104,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
   }
   const watched = { ...observer, storageFailed: refused }
   const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer: watched, limits })
-  const log = checkpoints({ path, limits, between: writes.between, letGo: beforeCommit })
+  const log = checkpoints({ path, limits, between: writes.between, releaseSnapshot: beforeCommit })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
   observer.logOpened?.(() => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
   const { current, unit } = units(writes.write, (work) => work())
@@ -140,7 +140,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
   const close = async () => {
     await writes.close()
     await Promise.all([log.close(), threads.close()])
-    letGo(reader)
+    releaseSnapshot(reader)
     reader.close()
     // Checkpoints the WAL completely. If that fails, the next start does it.
     await patiently(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
@@ -221,12 +221,12 @@ const snapshotRows = (reader: Connection, query: Query): Row[] => {
     if (!reader.inTransaction()) reader.command('BEGIN')
     return reader.rows(query)
   } catch (error) {
-    letGo(reader)
+    releaseSnapshot(reader)
     throw error
   }
 }
 
-const letGo = (reader: Connection) => {
+const releaseSnapshot = (reader: Connection) => {
   if (reader.inTransaction()) reader.command('ROLLBACK')
 }
 

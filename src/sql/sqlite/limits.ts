@@ -16,7 +16,7 @@ export const defaultLimits = {
   threads: Math.min(availableParallelism(), 4),
   streams: 32,
   /** How many may wait for a scan or a stream, and for how long. */
-  waiting: 256,
+  maxWaiting: 256,
   waitMs: 5_000,
   /** Nobody joins the queue for scans if it is expected to take longer. */
   aimMs: 250,

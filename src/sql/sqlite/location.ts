@@ -28,7 +28,7 @@ export const locationOf = (path: string, lockPath: string) => {
   return {
     check,
 
-    /** Looks at most once a second, so that it costs writes nothing; after a failure, every time. */
+    /** Checks at most once a second, so that it costs writes nothing; after a failure, every time. */
     checkOccasionally() {
       if (performance.now() - checkedAtMs >= checkIntervalMs) check()
     },

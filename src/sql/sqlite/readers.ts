@@ -30,8 +30,8 @@ type ReaderThread = Thread<ReaderQuestion, Batch>
 /** Threads that scan many rows while this one answers everybody else. */
 export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
-  const { waiting, waitMs, aimMs } = limits
-  const line = { waiting, waitMs, refusal: () => overloaded() }
+  const { maxWaiting, waitMs, aimMs } = limits
+  const line = { maxWaiting, waitMs, refusal: () => overloaded() }
   const scans = slots({ ...line, places: limits.threads, aimMs })
   const streams = slots({ ...line, places: limits.streams })
   observer.poolOpened?.('scans', scans)

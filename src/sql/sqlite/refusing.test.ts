@@ -26,7 +26,7 @@ describe('SQLite refuses in time', () => {
   })
 
   test('more streams than may be open', async (t) => {
-    const database = await withNotes(t, { limits: { streams: 1, waiting: 0 } })
+    const database = await withNotes(t, { limits: { streams: 1, maxWaiting: 0 } })
     await addMany(database)
     for await (const _ of database.stream(sql`SELECT * FROM note`, id)) {
       await refused('overloaded', firstBatch(database))
@@ -36,7 +36,7 @@ describe('SQLite refuses in time', () => {
   })
 
   test('more scans than have a place: to find a page and to count the rest takes one', async (t) => {
-    const database = await withNotes(t, { limits: { threads: 1, waiting: 1 } })
+    const database = await withNotes(t, { limits: { threads: 1, maxWaiting: 1 } })
     const lists = listing(database, { make: id, sortable: {}, valueOf: (id) => id, positionOf: (id) => id })
     const page = () => lists.page(aNote, { number: 0, size: 1, sort: [] })
     const outcomes = await Promise.allSettled([page(), page(), page()])
