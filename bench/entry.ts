@@ -25,14 +25,14 @@ export interface Entry {
   readonly specs: readonly RequestSpec[]
 }
 
-interface Warming {
+interface WarmUp {
   /** How long a service that has just started runs before it is measured: until then it is being compiled. */
   readonly startedMs: number
   /** The same for each further workload. */
   readonly warmMs: number
 }
 
-export const enter = async ({ guest, workload }: Racer, { startedMs, warmMs }: Warming): Promise<Entry> => {
+export const enter = async ({ guest, workload }: Racer, { startedMs, warmMs }: WarmUp): Promise<Entry> => {
   const { server, site } = guest
   const specs = (await workload.specs(site)).map((spec) => withHeaders(spec, site.headers))
   const entry = { peer: server.peer.name, server, workload, specs }

@@ -79,14 +79,14 @@ export const growth = async (): Promise<Growth> => {
   }
 }
 
-interface Filling {
+interface FillOptions {
   readonly folder: string
   readonly log: string
   readonly progress: Progress
 }
 
 /** One growing database, and a copy of it at each size. */
-const fill = async (peer: Peer, { folder, log, progress }: Filling) => {
+const fill = async (peer: Peer, { folder, log, progress }: FillOptions) => {
   const growing: Place = { database: join(folder, 'growth.db'), log }
   const filled = []
   let from = 0

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { springIsMissing } from './spring.ts'
+import { missingDebianPackages } from './spring.ts'
 
 /** A service with todos under /api/v1/todos, started with PORT and DATABASE. */
 export interface Peer {
@@ -136,7 +136,7 @@ export const others: readonly Peer[] = [
     title: 'Spring MVC on Tomcat',
     engine: 'sqlite',
     command: [peerFile('spring', 'run')],
-    missing: springIsMissing(),
+    missing: missingDebianPackages(),
   },
   {
     name: 'fastify-postgres',

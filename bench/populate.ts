@@ -37,14 +37,14 @@ const addTodo = async (number: number) => {
   })
 }
 
-interface Numbers {
+interface NumberRange {
   readonly from: number
   readonly to: number
 }
 
 const runInLanes = async (
   add: (number: number) => Promise<void>,
-  { from, to }: Numbers,
+  { from, to }: NumberRange,
   laneCount: number,
 ) => {
   let next = from

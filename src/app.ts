@@ -84,11 +84,11 @@ const lastRequestsMs = 1_500
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { clock, newId, untouched = false, prefixes = [apiPrefix], administratorMade } = world
-  const life: Life = { isUp: false, isDraining: false }
+  const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   opened.defer(log.close)
   opened.defer(() => {
-    if (life.isUp) log.logger.info('ended')
+    if (lifecycle.isUp) log.logger.info('ended')
   })
   let tls = await readTls(config)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
@@ -109,15 +109,15 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     rules: () => rules,
     log: requestLog(log.logger, log.lines),
     addressOf: (incoming: IncomingMessage) => admission.defences.addressOf(incoming),
-    isDraining: () => life.isDraining,
+    isDraining: () => lifecycle.isDraining,
     observe: ground.metrics.observe,
     tls,
   }
   const servers = openServers(config, parts, { ...ground, admission })
   const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
-  opened.defer(() => closeAll(servers, doors, life.closeLimitMs))
+  opened.defer(() => closeAll(servers, doors, lifecycle.closeLimitMs))
   const running = opened.move()
-  life.isUp = true
+  lifecycle.isUp = true
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
@@ -146,20 +146,20 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       log.logger.level = next.LOG_LEVEL
     },
     async drain() {
-      life.isDraining = true
+      lifecycle.isDraining = true
       await sleep(noticeMs)
       await stopListening(doors)
-      life.closeLimitMs = lastRequestsMs
+      lifecycle.closeLimitMs = lastRequestsMs
     },
     async close() {
-      life.isDraining = true
+      lifecycle.isDraining = true
       await running.disposeAsync()
     },
     closeLog: log.close,
   }
 }
 
-interface Life {
+interface Lifecycle {
   isUp: boolean
   isDraining: boolean
   closeLimitMs?: number

@@ -5,7 +5,7 @@ import { throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Responder } from '#http/api.ts'
-import { keptAdministrator } from '#ledger/administrator.ts'
+import { ensureAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
@@ -93,7 +93,7 @@ const givenAdministrator = async (
 }
 
 const ownAdministrator = async ({ db, passwords, administratorMade }: EntranceGround) => {
-  const { password, ...administrator } = await keptAdministrator(db, passwords)
+  const { password, ...administrator } = await ensureAdministrator(db, passwords)
   if (password !== undefined) administratorMade?.({ signId: administrator.signId, password })
   return administrator
 }

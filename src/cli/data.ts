@@ -5,7 +5,7 @@ import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
-import { isThere } from '#sql/sqlite/file.ts'
+import { fileExists } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { UsageError } from './exit.ts'
@@ -49,7 +49,7 @@ const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promis
 /** The path of a SQLite database whose file does not exist. */
 export const missingFile = (url: string): string | undefined => {
   const path = sqlitePathOf(url)
-  return path === undefined || isThere(path) ? undefined : path
+  return path === undefined || fileExists(path) ? undefined : path
 }
 
 /** Keeps a mistyped name from creating an empty database. */

@@ -34,12 +34,12 @@ export interface Setting<T> {
   readonly read: Read<T>
 }
 
-type Unset<T> = Omit<Setting<T>, 'default'>
+type WithoutDefault<T> = Omit<Setting<T>, 'default'>
 
 /** A setting with a default, written as the user would write it. */
-const setting = <T>(parts: Unset<T> & { readonly default: string }): Setting<T> => parts
+const setting = <T>(parts: WithoutDefault<T> & { readonly default: string }): Setting<T> => parts
 
-const optional = <T>(parts: Unset<T>): Setting<T | undefined> => ({ ...parts, default: undefined })
+const optional = <T>(parts: WithoutDefault<T>): Setting<T | undefined> => ({ ...parts, default: undefined })
 
 const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
 

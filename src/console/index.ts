@@ -25,7 +25,7 @@ export const consolePage = ({ issuer }: ConsoleParts): Responder => {
   return async (exchange) => {
     const file = (await opened()).get(exchange.target.path)
     if (!file) throw notFound()
-    exchange.place = file.isLasting ? '/assets' : '/'
+    exchange.place = file.isImmutable ? '/assets' : '/'
     return unlessRead(exchange) ?? answer(exchange, file, policy)
   }
 }
@@ -58,5 +58,5 @@ const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: strin
   return { status: 200, headers, contentSecurityPolicy, body }
 }
 
-const cacheControlOf = ({ isLasting }: PageFile) =>
-  isLasting ? 'public, max-age=31536000, immutable' : 'no-cache'
+const cacheControlOf = ({ isImmutable }: PageFile) =>
+  isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache'

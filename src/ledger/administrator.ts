@@ -8,7 +8,7 @@ const name = 'administrator'
 const signId = 'admin'
 const passwordBytes = 18
 
-interface KeptAdministrator {
+interface StoredAdministrator {
   readonly signId: string
   readonly passwordHash: string
   /** Only the instance that made it has it, and only at this start. */
@@ -16,10 +16,10 @@ interface KeptAdministrator {
 }
 
 /** The administrator that was made at the first start on this database. */
-export const keptAdministrator = async (
+export const ensureAdministrator = async (
   db: Database,
   passwords: PasswordHasher,
-): Promise<KeptAdministrator> => {
+): Promise<StoredAdministrator> => {
   const known = await find(db)
   if (known) return known
   const password = randomBytes(passwordBytes).toString('base64url')
@@ -32,9 +32,9 @@ export const keptAdministrator = async (
 }
 
 const find = (db: Database) =>
-  db.find(sql`SELECT sign_id, password_hash FROM administrator WHERE name = ${key(name)}`, toKept)
+  db.find(sql`SELECT sign_id, password_hash FROM administrator WHERE name = ${key(name)}`, toAdministrator)
 
-const toKept = (row: Row): KeptAdministrator => ({
+const toAdministrator = (row: Row): StoredAdministrator => ({
   signId: String(row.sign_id),
   passwordHash: String(row.password_hash),
 })

@@ -19,11 +19,11 @@ export const logBlocks = () => {
   const spare: Block[] = []
   let full: Block[] = []
   let heldBytes = 0
-  let filling = fresh(blockBytes)
+  let filling = newBlock(blockBytes)
 
   const begin = (maxBytes: number) => {
     full.push(filling)
-    filling = (maxBytes > blockBytes ? undefined : spare.pop()) ?? fresh(Math.max(maxBytes, blockBytes))
+    filling = (maxBytes > blockBytes ? undefined : spare.pop()) ?? newBlock(Math.max(maxBytes, blockBytes))
   }
 
   return {
@@ -47,11 +47,11 @@ export const logBlocks = () => {
     },
     release({ bytes, sizeBytes }: Block) {
       heldBytes -= sizeBytes
-      if (bytes.length === blockBytes && spare.length < maxSpare) spare.push(emptied(bytes))
+      if (bytes.length === blockBytes && spare.length < maxSpare) spare.push(emptyBlock(bytes))
     },
   }
 }
 
-const emptied = (bytes: Buffer): Block => ({ bytes, sizeBytes: 0, lines: 0 })
+const emptyBlock = (bytes: Buffer): Block => ({ bytes, sizeBytes: 0, lines: 0 })
 
-const fresh = (bytes: number) => emptied(Buffer.allocUnsafeSlow(bytes))
+const newBlock = (bytes: number) => emptyBlock(Buffer.allocUnsafeSlow(bytes))

@@ -38,7 +38,7 @@ Example:
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })
 
-interface Moved {
+interface MovedRecords {
   readonly name: string
   readonly count: number
   readonly hash: string
@@ -52,7 +52,7 @@ const requireAddress = (flag: string, url: string) => {
   if (fault !== undefined) throw new UsageError(`${flag} ${fault}.`)
 }
 
-const sentence = (moved: readonly Moved[], to: string) => {
+const sentence = (moved: readonly MovedRecords[], to: string) => {
   const lines = moved.map(
     ({ name, count, hash }) =>
       `  ${name.padEnd(14)} ${count.toLocaleString('en').padStart(10)}  ${hash.slice(0, 16)}…`,
@@ -60,11 +60,11 @@ const sentence = (moved: readonly Moved[], to: string) => {
   return `Moved and compared; both sides are identical:\n${lines.join('\n')}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
 }
 
-const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
+const into = async (to: string, source: Engine): Promise<readonly MovedRecords[]> => {
   const target = await openDatabase(to)
   try {
     await claim(target, await identityOf(source))
-    const moved: Moved[] = []
+    const moved: MovedRecords[] = []
     const targets = allRecords(target)
     for (const [index, records] of allRecords(source).entries())
       moved.push(await copy(records, targets[index] as Records))
@@ -106,7 +106,7 @@ const maxAttempts = 60
 const pauseMs = 1_000
 
 /** Writes what is missing from the target, then compares both sides in full. */
-const copy = async (source: Records, target: Records): Promise<Moved> => {
+const copy = async (source: Records, target: Records): Promise<MovedRecords> => {
   const bar = progressBar(source.name.padEnd(14), await source.count())
   const sourceSum = sum()
   for await (const batch of source.stream()) {

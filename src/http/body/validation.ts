@@ -7,13 +7,13 @@ import { remembering } from '#http/remembering.ts'
 import type { JsonSchema } from '#http/schema.ts'
 
 /** What the resource shows now, fetched only if a request repeats some of it. */
-type ShownNow = () => Promise<unknown>
+type ReadCurrent = () => Promise<unknown>
 
 /**
  * Reads a body by its schema, or returns why it cannot, with one detail per failing field in the schema's order. It never
  * throws: throwing takes as long as judging a small body, and V8 does not compile what always throws.
  */
-export type BodyReader = (body: unknown, shownNow?: ShownNow) => Read | Promise<Read>
+export type BodyReader = (body: unknown, readCurrent?: ReadCurrent) => Read | Promise<Read>
 
 /** The fields that a request may write, or why it may not. */
 export type Read = Fields | Problem
@@ -38,13 +38,13 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
     bodyInvalid(onePerField(details, order()), isShared)
   const known = remembering((_, errors: readonly ErrorObject[]) => refusal(detailsOf(errors), true))
   const read = (body: unknown) => written(schema, body) as Fields
-  return (body, shownNow) => {
+  return (body, readCurrent) => {
     const isValid = validator()
     const errors = isValid(body) ? none : (isValid.errors ?? none)
     if (errors.some(isAboutForm)) return unreadable(errors.filter(isAboutForm))
-    if (!shownNow || repeated.length === 0)
+    if (!readCurrent || repeated.length === 0)
       return errors.length > 0 ? known(mistakesIn(errors), errors) : read(body)
-    return differences(body as Fields, repeated, shownNow).then((more) => {
+    return differences(body as Fields, repeated, readCurrent).then((more) => {
       const details = [...detailsOf(errors), ...more]
       return details.length > 0 ? refusal(details, false) : read(body)
     })
@@ -133,11 +133,11 @@ const detailOf = (error: ErrorObject): Detail => {
 const differences = async (
   body: Fields,
   repeated: readonly (readonly [string, JsonSchema])[],
-  shownNow: ShownNow,
+  readCurrent: ReadCurrent,
 ): Promise<Detail[]> => {
   const given = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
   if (given.length === 0) return []
-  const shown = (await shownNow()) as Fields
+  const shown = (await readCurrent()) as Fields
   return given
     .filter(([name, field]) => !isSame(field, body[name], shown[name]))
     .map(([target, { asShown = '' }]) => ({
@@ -164,9 +164,9 @@ const onePerField = (details: readonly ResolvedMessage[], order: readonly string
   return [...first.values()].sort((a, b) => order.indexOf(a.target ?? '') - order.indexOf(b.target ?? ''))
 }
 
-const fieldPaths = (schema: JsonSchema, above = ''): string[] =>
+const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const path = join(above, name)
+    const path = join(parentPath, name)
     return [path, ...fieldPaths(field, path)]
   })
 

@@ -29,7 +29,7 @@ export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
     advance(socket, fresh)
   })
 
-interface Behind {
+interface QueuedRequest {
   readonly outgoing: ServerResponse
   readonly begin: () => void
   readonly refuse: (why: Problem) => void
@@ -39,12 +39,12 @@ interface Behind {
 export const isFollowed = (socket: Duplex): boolean => lines.has(socket)
 
 /** The requests that wait on each connection, in order of arrival. */
-const lines = new WeakMap<Duplex, Behind[]>()
+const lines = new WeakMap<Duplex, QueuedRequest[]>()
 
 /** How many requests wait on all connections together. */
 let waiting = 0
 
-const advance = (socket: Duplex, line: Behind[]) => {
+const advance = (socket: Duplex, line: QueuedRequest[]) => {
   const answer = answerOn(socket)
   if (answer && !socket.destroyed) {
     if (line[0]?.outgoing === answer) {

@@ -52,7 +52,7 @@ export const memberRecords = (db: Database): RoomRecords => ({
     'lastModifiedAt',
   ],
   count: async () => (await db.scan(sql`SELECT count(*) AS total FROM member`, toTotal))[0] ?? 0,
-  stream: () => db.stream(allRows, toKept),
+  stream: () => db.stream(allRows, toStored),
   // No record waits for the one before it: the statements go to the database in one stream.
   insert: (records) => db.write((tx) => Promise.all(records.map((record) => insertOne(tx, record)))),
   read: (body, ground) => read(body as Imported, ground),
@@ -75,7 +75,7 @@ const credentialLike = ({ memberId, signId }: StoredRecord) => sql`
 
 const toTotal = (row: Row) => Number(row.total)
 
-const toKept = (row: Row): StoredRecord => {
+const toStored = (row: Row): StoredRecord => {
   const { credential, ...member } = toMember(row)
   return {
     ...member,

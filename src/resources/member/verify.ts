@@ -45,7 +45,7 @@ const toPair = (row: Row) => ({
 const faultsOf = (pair: Pair): readonly string[] => {
   if (!pair.isMember) return ['a credential whose member is not there']
   if (!pair.isCredential) return ['it has no credential']
-  return rules.filter(([isRight]) => !isRight(pair)).map(([, says]) => says)
+  return rules.filter(([isRight]) => !isRight(pair)).map(([, fault]) => fault)
 }
 
 const rules: readonly (readonly [(pair: Pair) => boolean, string])[] = [

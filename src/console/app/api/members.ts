@@ -70,7 +70,7 @@ export const createMember = async (member: NewMember, options?: CallOptions) =>
 export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
 
 /** The version to change; undefined if only the name is shown. */
-export const knownOf = ({ value, etag }: Done<SeenMember>): KnownMember | undefined =>
+export const toKnownMember = ({ value, etag }: Done<SeenMember>): KnownMember | undefined =>
   isReduced(value) ? undefined : { value, etag }
 
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Failure, isConflict } from '#console/app/api/failure.ts'
-import { type KnownMember, knownOf, readMember, updateMember } from '#console/app/api/members.ts'
+import { type KnownMember, readMember, toKnownMember, updateMember } from '#console/app/api/members.ts'
 import { useIsMounted } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { say } from '#console/app/state/notes.ts'
@@ -21,7 +21,7 @@ import { hrefToList } from './query.ts'
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const { value, failure, reload } = useLoad(memberId, ({ signal }) => readMember(memberId, signal))
-  const known = value && knownOf(value)
+  const known = value && toKnownMember(value)
   return (
     <Page
       title={
@@ -69,7 +69,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     setStored(undefined)
     if (!isConflict(refusal)) return false
     void send(async () => {
-      const now = knownOf(await readMember(memberId))
+      const now = toKnownMember(await readMember(memberId))
       if (!now || clashesOf(draftOf(read.value), draft, draftOf(now.value)).length > 0) setStored(now)
       else await update(draft, now)
     })

@@ -76,12 +76,12 @@ const madeOf = <T>(make: Make<T>, row: Row): T => {
   try {
     return make(row)
   } catch (error) {
-    throw new NotMade(error)
+    throw new MakeFailed(error)
   }
 }
 
 /** The row is well formed, but `make` failed on it. */
-export class NotMade extends Error {
+export class MakeFailed extends Error {
   constructor(cause: unknown) {
     super('nothing could be made of a row', { cause })
   }

@@ -47,8 +47,8 @@ export const connect = async (address: Address, options: ConnectOptions) => {
 const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   const opened = Promise.withResolvers<void>()
   const queue = answerQueue({
-    again: (pending) => sending.ask(pending.request, pending, pending.plans),
-    tooLate: () => destroy(new Error('no answer in time')),
+    resend: (pending) => sending.ask(pending.request, pending, pending.plans),
+    timedOut: () => destroy(new Error('no answer in time')),
   })
   const sending = sendingTo(socket, queue)
   const { out, send } = sending

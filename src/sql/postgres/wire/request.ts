@@ -1,6 +1,6 @@
 import type { Make } from '#sql/database.ts'
 import type { Value } from '#sql/query.ts'
-import { type Columns, madeAt, NotMade, noColumns, rowAt } from './columns.ts'
+import { type Columns, MakeFailed, madeAt, noColumns, rowAt } from './columns.ts'
 
 /** The server's answer to a statement. */
 export interface Result<T> {
@@ -42,7 +42,7 @@ export class PendingRequest {
   readonly reject: (error: unknown) => void
   #rows: unknown[] = []
   #tag = ''
-  #notMade: NotMade | undefined
+  #makeFailure: MakeFailed | undefined
 
   constructor(request: Request<unknown>, statement: Statement | undefined, settle: Settle) {
     this.request = request
@@ -58,8 +58,8 @@ export class PendingRequest {
       this.#rows.push(this.#made(bytes, from, to))
     } catch (error) {
       // A malformed row ends the connection; a row on which `make` fails rejects only this request.
-      if (!(error instanceof NotMade)) throw error
-      this.#notMade = error
+      if (!(error instanceof MakeFailed)) throw error
+      this.#makeFailure = error
     }
   }
 
@@ -80,7 +80,7 @@ export class PendingRequest {
   }
 
   succeed() {
-    if (this.#notMade) this.reject(this.#notMade.cause)
+    if (this.#makeFailure) this.reject(this.#makeFailure.cause)
     else this.resolve({ rows: this.#rows, tag: this.#tag })
   }
 }
