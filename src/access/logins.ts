@@ -14,7 +14,7 @@ export interface Logins {
   spell(credential: string, spelling: string): void
 
   /**
-   * Whom the credential belongs to. Concurrent calls of the same `asker` share one run of `check`, and its outcome is
+   * Whom the credential belongs to. Concurrent calls of the same `requester` share one run of `check`, and its outcome is
    * remembered. A principal that is forgotten during the check is checked again.
    */
   check(credential: string, requester: string, check: Check): Promise<Principal | undefined>

@@ -13,13 +13,13 @@ import { credentialTopic, type OpenResource, type SignIn } from '#resources/reso
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-export interface MadeAdministrator {
+export interface CreatedAdministrator {
   readonly signId: string
   readonly password: string
 }
 
 /** Called as soon as the administrator is made: its password is never shown again. */
-export type AdministratorMade = (made: MadeAdministrator) => void
+export type AdministratorCreated = (created: CreatedAdministrator) => void
 
 export interface EntranceGround {
   readonly db: Database
@@ -27,7 +27,7 @@ export interface EntranceGround {
   readonly passwords: PasswordHasher
   readonly rooms: readonly OpenResource[]
   readonly warn: (error: unknown) => void
-  readonly administratorMade: AdministratorMade | undefined
+  readonly administratorCreated: AdministratorCreated | undefined
   /** The path prefix of each version of the API. */
   readonly prefixes: readonly string[]
 }
@@ -92,8 +92,8 @@ const givenAdministrator = async (
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }
 
-const ownAdministrator = async ({ db, passwords, administratorMade }: EntranceGround) => {
+const ownAdministrator = async ({ db, passwords, administratorCreated }: EntranceGround) => {
   const { password, ...administrator } = await ensureAdministrator(db, passwords)
-  if (password !== undefined) administratorMade?.({ signId: administrator.signId, password })
+  if (password !== undefined) administratorCreated?.({ signId: administrator.signId, password })
   return administrator
 }

@@ -27,7 +27,7 @@ export const logBlocks = () => {
   }
 
   return {
-    /** The bytes of all blocks, including those being written, until they are given back. */
+    /** The bytes of all blocks, including those being written, until they are released. */
     get sizeBytes() {
       return heldBytes
     },

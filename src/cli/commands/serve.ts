@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { AdministratorMade } from '#src/app/entrance.ts'
+import type { AdministratorCreated } from '#src/app/entrance.ts'
 import { type App, apiPrefix, openApp, reloadable } from '#src/app.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { addSettings, givenSettings, givenSettingsAgain, settingNames } from '#src/cli/settings.ts'
@@ -27,7 +27,7 @@ Examples:
   return command.action(async () => {
     const given = givenSettings(command)
     const config = readGiven(given)
-    const app = await openApp(config, { administratorMade: showAdministrator })
+    const app = await openApp(config, { administratorCreated: showAdministrator })
     app.note('started', { version })
     greet(config, app)
     process.on('uncaughtException', crashing(app))
@@ -42,7 +42,7 @@ const accessDescriptions = {
 }
 
 /** Printed at once: if the start failed later, the next one would find the administrator and could not show the password. */
-const showAdministrator: AdministratorMade = ({ signId, password }) =>
+const showAdministrator: AdministratorCreated = ({ signId, password }) =>
   say(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
 
 const greet = (config: Config, app: App) => {

@@ -9,7 +9,7 @@ const maxHoldMs = 1_000
 
 const intervalMs = 1000 / refusalsPerSecond
 
-/** Tells how long to hold each refusal, from the time at which it is made. */
+/** Decides how long to hold each refusal, counted from when it is made. */
 export const refusalTurns = () => {
   let nextMs = Number.NEGATIVE_INFINITY
   return (nowMs: number): number => {

@@ -92,7 +92,7 @@ class RunningTransaction {
     this.#noteFailure(this.#session.query(raw(text), this.#session.limits.lateCommitMs))
   }
 
-  /** As `say`, but runs even after a failure. */
+  /** As `send`, but runs even after a failure. */
   #undo(text: string) {
     this.#noteFailure(this.#session.exec(text))
   }
