@@ -106,7 +106,7 @@ export const openBench = async (plan: Plan) => {
   }
 }
 
-/** Tells the services that do what is measured from those that do not. */
+/** Separates the services that do what is measured from those that do not. */
 const smokeAll = async (peers: readonly Peer[], { folder, newDatabase }: Bench) => {
   const able: Peer[] = []
   const unable: string[] = []

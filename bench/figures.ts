@@ -17,7 +17,7 @@ export interface Figure {
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
 
-/** Medians, and the least and the most of the turns. */
+/** Medians, and the minimum and maximum of the turns. */
 export const figuresOf = (samples: readonly Sample[]): Figures => {
   const groupOf = grouped(samples)
   return (peer, workload) => {

@@ -13,7 +13,7 @@ import { seed } from './seed.ts'
 import { type Running, startServer } from './server.ts'
 import { machineBusyMs } from './usage.ts'
 
-/** One workload, asked of one instance and of two on the same database. */
+/** One workload, run on one instance, and on two that share a database. */
 export interface Scaled {
   readonly workload: string
   readonly onePerSecond: number

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writesOf } from './usage.ts'
 
-/** A program that makes a load. Its first output tells that it has begun; its output is complete when it ends. */
+/** A program that generates load. Its first output means that it has begun; its output is complete when it ends. */
 export const loaderOf = (child: ChildProcess) => {
   if (!child.stdout) throw new Error('the load has no output')
   const started = Promise.withResolvers<void>()

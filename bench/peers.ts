@@ -14,7 +14,7 @@ export interface Peer {
   /** Its answers are fixed, so it gets no smoke check and no seed. */
   readonly fixed?: boolean
   /** Workloads it cannot answer. */
-  readonly lacks?: readonly string[]
+  readonly unsupported?: readonly string[]
   /** The only workloads it gets. */
   readonly only?: readonly string[]
   /** Part of the quick form. */
@@ -75,7 +75,7 @@ export const others: readonly Peer[] = [
     engine: 'none',
     command: [node, peerFile('node-http')],
     fixed: true,
-    lacks: ['finish-open'],
+    unsupported: ['finish-open'],
     quick: true,
   },
   {
@@ -83,7 +83,7 @@ export const others: readonly Peer[] = [
     title: 'Bun',
     engine: 'sqlite',
     command: [bun, peerFile('bun')],
-    lacks: connectionCloseWorkloads,
+    unsupported: connectionCloseWorkloads,
     quick: true,
     missing: withoutBun,
   },
@@ -92,7 +92,7 @@ export const others: readonly Peer[] = [
     title: 'Elysia (Bun)',
     engine: 'sqlite',
     command: [bun, peerFile('elysia')],
-    lacks: connectionCloseWorkloads,
+    unsupported: connectionCloseWorkloads,
     missing: withoutBun,
   },
   {
@@ -129,7 +129,7 @@ export const others: readonly Peer[] = [
     title: 'json-server (not durable)',
     engine: 'sqlite',
     command: [node, peerFile('json-server')],
-    lacks: ['invalid'],
+    unsupported: ['invalid'],
   },
   {
     name: 'spring',

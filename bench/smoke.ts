@@ -18,7 +18,7 @@ export const smoke = async (peer: Peer, place: Place) => {
   const client = openClient(first.origin, peer.headers)
   try {
     const id = await answersCorrectly(client)
-    if (!peer.lacks?.includes('invalid')) await refuses(client)
+    if (!peer.unsupported?.includes('invalid')) await refuses(client)
     await checkpointsItsLog(client, `${place.database}-wal`)
     await first.kill()
     await keepsData(peer, place, id)

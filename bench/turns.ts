@@ -56,7 +56,7 @@ export interface Round {
   readonly round: number
 }
 
-/** At most this many times the laps are run, until the host has left enough of them alone. */
+/** Up to this many times the planned laps are run, until the host has left enough of them alone. */
 const maxLapFactor = 2
 
 /** Measures services turn by turn: side by side and then, if the plan says so, some of them alone. */

@@ -191,7 +191,7 @@ export const workloadsFor = (peer: Peer, list: readonly Workload[]) =>
     ({ name, only }) =>
       (only?.includes(peer.name) ?? true) &&
       (peer.only?.includes(name) ?? true) &&
-      !peer.lacks?.includes(name),
+      !peer.unsupported?.includes(name),
   )
 
 /** So few that all are finished when the warm-up ends. */

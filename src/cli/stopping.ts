@@ -30,7 +30,7 @@ export const stopping = (app: App) => {
   }
 }
 
-/** What nobody caught is a bug of ours: it has a line in the log, where the requests before it stand too, and the process ends. */
+/** What nobody caught is a bug of ours: it has a line in the log, after those of the requests before it, and the process ends. */
 export const crashing = (app: App) => (error: unknown) => {
   app.noteCrash(error)
   process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)

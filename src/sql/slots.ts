@@ -67,7 +67,7 @@ export const slots = ({
   }
 }
 
-/** How often a queue has recently been served. An emptied queue tells nothing about the next one. */
+/** How often a queue has recently been served. An emptied queue says nothing about the next one. */
 const pace = () => {
   let meanIntervalMs = 0
   let sinceMs: number | undefined

@@ -40,7 +40,7 @@ export const importOver = async (
       else outcome.written++
       return
     }
-    if (stopsAll(answer)) throw new CommandFailed(answer.message)
+    if (endsImport(answer)) throw new CommandFailed(answer.message)
     outcome.refused++
     report.add(entry, bodyOf(answer))
   }
@@ -95,7 +95,8 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
 }
 
 /** The refusal has nothing to do with the record, so the others would be refused as well. */
-const stopsAll = ({ status }: Failure) => status === 401 || status === 403 || status === 429 || status >= 500
+const endsImport = ({ status }: Failure) =>
+  status === 401 || status === 403 || status === 429 || status >= 500
 
 const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   code,

@@ -135,7 +135,7 @@ class Tree {
     this.count()
     if (this.#elements.length === maxDepth) this.#refuse('TooDeep', { args: { max: maxDepth } })
     if (!Object.values(attributes).every(isKnown)) this.#refuse('Attribute')
-    const isNull = Object.values(attributes).some(saysNull)
+    const isNull = Object.values(attributes).some(isNilAttribute)
     this.#elements.push({
       name,
       schema: this.#schemaOf(name),
@@ -209,7 +209,8 @@ const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
   return uri === instance && local === 'nil' && ['true', '1', 'false', '0'].includes(value)
 }
 
-const saysNull = ({ uri, value }: SaxesAttributeNS) => uri === instance && (value === 'true' || value === '1')
+const isNilAttribute = ({ uri, value }: SaxesAttributeNS) =>
+  uri === instance && (value === 'true' || value === '1')
 
 /** A name that the schema does not describe may be repeated, because what is ignored may be a list. */
 const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {

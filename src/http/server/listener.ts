@@ -6,7 +6,7 @@ import { clientGone, type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Api, Responder } from '#http/api.ts'
 import { asProblem, statusOf } from '#http/errors.ts'
-import { type Exchange, timesGiven } from '#http/exchange.ts'
+import { type Exchange, occurrencesOf } from '#http/exchange.ts'
 import { expectationOf } from '#http/expectation.ts'
 import { allMethods, pairs } from '#http/headers.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from '#http/limits.ts'
@@ -22,7 +22,7 @@ import { isLeaving } from './leaving.ts'
 import { createServer } from './node-http.ts'
 import { pace } from './pace.ts'
 import { answerParserErrors } from './parser-errors.ts'
-import { isBehind, isFollowed, itsTurn } from './pipelining.ts'
+import { isBehind, isFollowed, waitForTurn } from './pipelining.ts'
 import { makeReady, type Rest, release } from './send.ts'
 import { discardRest, leavesTooMuch } from './unwanted.ts'
 
@@ -107,7 +107,7 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
 const answer = async (parts: ListenerParts, exchange: Exchange) => {
   let outcome: Answer | Problem
   try {
-    if (isBehind(exchange)) await itsTurn(exchange)
+    if (isBehind(exchange)) await waitForTurn(exchange)
     if (isLeaving(exchange.incoming.socket)) throw clientGone()
     outcome = await respond(parts, exchange)
   } catch (error) {
@@ -147,7 +147,7 @@ const mountOf = ({ mounts }: ListenerParts, path: string) =>
 const requireOneHost = (incoming: IncomingMessage) => {
   const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
-  const hosts = timesGiven(incoming, 'host')
+  const hosts = occurrencesOf(incoming, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) throw new Problem('httpSyntax')
   if (headers.host !== undefined) requireHost(headers.host)
 }

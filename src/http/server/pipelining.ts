@@ -9,11 +9,11 @@ import { answerOn } from './idle.ts'
 export const isBehind = ({ outgoing }: Exchange): boolean => outgoing.socket === null
 
 /**
- * Waits until this request may begin. A connection has one request at work at a time, because each must see what those
+ * Waits until this request may begin. A connection has one request in progress at a time, because each must see what those
  * before it did (RFC 9112, 9.3.2). A request behind an answer that closes the connection never begins (9.6), nor does one
  * on a connection that broke off.
  */
-export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
+export const waitForTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
   new Promise((begin, refuse) => {
     const { socket } = incoming
     const behind = { outgoing, begin, refuse }

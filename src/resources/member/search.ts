@@ -47,7 +47,7 @@ const unspaced = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+$
 /** Each place for the space is a search of its own, and no such name is longer. */
 const maxUnspacedLength = 16
 
-/** Every second gram and the last, so that any two neighbouring characters of the needle stand together in one of them. */
+/** Every second gram and the last, so that any two neighbouring characters of the needle occur together in one of them. */
 const enoughGrams = (text: string) =>
   runs(text, Math.min([...text].length, maxGramLength)).filter(
     (_, at, { length }) => at % 2 === 0 || at === length - 1,

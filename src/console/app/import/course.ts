@@ -1,6 +1,6 @@
 import type { Failure } from '#console/app/api/failure.ts'
 import { holdOpen } from '#console/app/state/hold-open.ts'
-import { say } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { route } from '#console/app/state/route.ts'
 import { store } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -67,7 +67,7 @@ export const start = async () => {
 
 const announceEnd = (isDone: boolean) => {
   const { pages, import: words } = wordsNow()
-  say(`${pages.import}: ${isDone ? words.done : words.stopped}`)
+  notify(`${pages.import}: ${isDone ? words.done : words.stopped}`)
 }
 
 export const stop = () => controller.abort()

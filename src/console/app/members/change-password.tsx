@@ -3,7 +3,7 @@ import type { MemberView } from '#client/index.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { followPassword, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
-import { say } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -39,7 +39,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
       followPassword(credential.signId, password)
     }
     if (!(await send(change))) return
-    say(words.passwordChanged(nameOf(member)))
+    notify(words.passwordChanged(nameOf(member)))
     onChange()
     onClose()
   }

@@ -3,7 +3,7 @@ import { type Failure, isConflict } from '#console/app/api/failure.ts'
 import { type KnownMember, readMember, toKnownMember, updateMember } from '#console/app/api/members.ts'
 import { useIsMounted } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { say } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -61,7 +61,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   }
   const update = async (wanted: Draft, known: KnownMember) => {
     const { value } = await updateMember(known, profileOf(wanted, known.value))
-    say(words.members.saved(nameOf(value)))
+    notify(words.members.saved(nameOf(value)))
     if (isMounted()) leave()
   }
   const save = (wanted: Draft, known: KnownMember) => send(() => update(wanted, known), showConflict)

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { useIsMounted } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { say } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -37,7 +37,7 @@ const NewForm = () => {
   const create = () =>
     send(async () => {
       const member = await createMember(newMemberOf(draft))
-      say(words.members.created(nameOf(member)))
+      notify(words.members.created(nameOf(member)))
       if (!isMounted()) return
       forget()
       replace(`members/${member.memberId}`)

@@ -18,13 +18,14 @@ export const notes = store<readonly Note[]>([])
 let count = 0
 
 /** Reports what was done. The note disappears by itself, but not while it has the pointer or the focus. */
-export const say = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
+export const notify = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
 
 /** For irreversible work, which runs only when its note disappears or the page closes. */
-export const sayUndoable = (text: string, undo: () => void, settle: () => void) => add({ text, undo, settle })
+export const notifyUndoable = (text: string, undo: () => void, settle: () => void) =>
+  add({ text, undo, settle })
 
 /** Reports a failure. The note stays until it is dismissed. */
-export const complain = (text: string, failure: Failure) => add({ text, failure })
+export const notifyFailure = (text: string, failure: Failure) => add({ text, failure })
 
 export const dismiss = (id: number) => take(id)?.settle?.()
 

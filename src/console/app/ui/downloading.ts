@@ -1,5 +1,5 @@
 import { failureOf, isAborted } from '#console/app/api/failure.ts'
-import { complain, say } from '#console/app/state/notes.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { store } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { cellOf, columnsOf } from '#core/csv.ts'
@@ -29,10 +29,10 @@ export const download = async (what: Listed, walk: Walk) => {
       show(records.length)
     }
     saveCsv(`rollcall-${what}-${today()}.csv`, tableOf(records))
-    say(wordsNow().download.done(records.length))
+    notify(wordsNow().download.done(records.length))
   } catch (error) {
     const failure = failureOf(error)
-    if (!isAborted(failure)) complain(wordsNow().download.failed, failure)
+    if (!isAborted(failure)) notifyFailure(wordsNow().download.failed, failure)
   } finally {
     set(what, undefined)
   }
