@@ -66,7 +66,7 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   const bench = await openBench(plan)
   try {
     const { able, unable } = await smokeAll(peers, bench)
-    for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
+    for (const line of [...missing, ...unable]) bench.progress.print(`Not measured: ${line}`)
     const { samples, solos, failures } = await runRounds({ ...plan, peers: able }, bench)
     const where = {
       ...circumstances(),

@@ -16,7 +16,7 @@ export const openProgress = (steps: number) => {
         live ? clearLine + styleText('dim', line.slice(0, process.stderr.columns)) : `${line}\n`,
       )
     },
-    say(line: string) {
+    print(line: string) {
       process.stderr.write(`${live ? clearLine : ''}${line}\n`)
     },
     close() {
