@@ -1,12 +1,12 @@
 import type { Comparison } from './compare.ts'
 import { type Costs, type Measured, ratioOf } from './figures.ts'
-import { isAskedAlone, others, ours } from './peers.ts'
+import { isMeasuredAlone, others, ours } from './peers.ts'
 import { workloads } from './workloads.ts'
 
 export interface Verdict {
   readonly what: string
   /** What the measured figure is relative to. Empty for a time. */
-  readonly to: string
+  readonly relativeTo: string
   readonly aim: string
   readonly measured: number
   readonly unit: '×' | 'ms'
@@ -16,28 +16,31 @@ export interface Verdict {
 interface Aim {
   readonly what: string
   /** The title of what it is compared with. */
-  readonly than: string
-  readonly of: Measured
-  readonly to: Measured
-  readonly least: number
+  readonly baselineTitle: string
+  readonly subject: Measured
+  readonly baseline: Measured
+  readonly minRatio: number
 }
 
 const titleOf = (list: readonly { readonly name: string; readonly title: string }[], wanted: string) =>
   list.find(({ name }) => name === wanted)?.title ?? wanted
-const of = (peer: string, workload: string): Measured => ({ peer, workload })
-const against = (other: string, workload: string, least: number): Aim => ({
+const measurement = (peer: string, workload: string): Measured => ({ peer, workload })
+const against = (other: string, workload: string, minRatio: number): Aim => ({
   what: titleOf(workloads, workload),
-  than: titleOf(others, other),
-  of: of(other.endsWith('postgres') || other.endsWith('pg') ? 'rollcall-postgres' : 'rollcall', workload),
-  to: of(other, workload),
-  least,
+  baselineTitle: titleOf(others, other),
+  subject: measurement(
+    other.endsWith('postgres') || other.endsWith('pg') ? 'rollcall-postgres' : 'rollcall',
+    workload,
+  ),
+  baseline: measurement(other, workload),
+  minRatio,
 })
-const within = (workload: string, to: string, least: number): Aim => ({
+const within = (workload: string, baseline: string, minRatio: number): Aim => ({
   what: titleOf(workloads, workload),
-  than: titleOf(workloads, to),
-  of: of('rollcall', workload),
-  to: of('rollcall', to),
-  least,
+  baselineTitle: titleOf(workloads, baseline),
+  subject: measurement('rollcall', workload),
+  baseline: measurement('rollcall', baseline),
+  minRatio,
 })
 
 const aims: readonly Aim[] = [
@@ -55,10 +58,10 @@ const aims: readonly Aim[] = [
   within('list-xml', 'list', 0.6),
   {
     what: `${titleOf(workloads, 'get')}, warm login`,
-    than: `${titleOf(workloads, 'get')}, open access`,
-    of: of('rollcall-basic', 'get'),
-    to: of('rollcall', 'get'),
-    least: 0.85,
+    baselineTitle: `${titleOf(workloads, 'get')}, open access`,
+    subject: measurement('rollcall-basic', 'get'),
+    baseline: measurement('rollcall', 'get'),
+    minRatio: 0.85,
   },
   within('invalid-problem', 'invalid', 0.95),
   within('invalid-japanese', 'invalid', 0.95),
@@ -66,36 +69,38 @@ const aims: readonly Aim[] = [
   against('fastify-postgres', 'create', 1.3),
 ]
 
-const latencies: readonly { of: Measured; mostMs: number }[] = [
-  { of: of('rollcall', 'get'), mostMs: 3 },
-  { of: of('rollcall', 'create'), mostMs: 12 },
+const latencies: readonly { subject: Measured; maxMs: number }[] = [
+  { subject: measurement('rollcall', 'get'), maxMs: 3 },
+  { subject: measurement('rollcall', 'create'), maxMs: 12 },
 ]
 
 type Judged = Pick<Comparison, 'form' | 'samples' | 'solos'>
 
-const askedAlone = new Set([...ours, ...others].filter(isAskedAlone).map(({ name }) => name))
+const measuredAlone = new Set([...ours, ...others].filter(isMeasuredAlone).map(({ name }) => name))
 
 /** The aims next to what was measured. An aim that was not measured is left out. */
 export const judge = ({ form, samples, solos }: Judged, costs: Costs): readonly Verdict[] => [
-  ...aims.flatMap(({ what, than, of, to, least }) => {
-    const isAlone = form === 'full' && askedAlone.has(of.peer) && askedAlone.has(to.peer)
-    const measured = ratioOf(isAlone ? solos : samples, of, to)
+  ...aims.flatMap(({ what, baselineTitle, subject, baseline, minRatio }) => {
+    const isAlone = form === 'full' && measuredAlone.has(subject.peer) && measuredAlone.has(baseline.peer)
+    const measured = ratioOf(isAlone ? solos : samples, subject, baseline)
     if (measured === undefined) return []
     return [
       {
         what: isAlone ? `${what} (alone)` : what,
-        to: than,
-        aim: `≥ ${least} ×`,
+        relativeTo: baselineTitle,
+        aim: `≥ ${minRatio} ×`,
         measured,
         unit: '×' as const,
-        met: measured >= least,
+        met: measured >= minRatio,
       },
     ]
   }),
-  ...latencies.flatMap(({ of, mostMs }) => {
-    const measured = costs(of.peer, of.workload)?.p99Ms
+  ...latencies.flatMap(({ subject, maxMs }) => {
+    const measured = costs(subject.peer, subject.workload)?.p99Ms
     if (measured === undefined) return []
-    const what = `${titleOf(workloads, of.workload)}, p99`
-    return [{ what, to: '', aim: `≤ ${mostMs} ms`, measured, unit: 'ms' as const, met: measured <= mostMs }]
+    const what = `${titleOf(workloads, subject.workload)}, p99`
+    return [
+      { what, relativeTo: '', aim: `≤ ${maxMs} ms`, measured, unit: 'ms' as const, met: measured <= maxMs },
+    ]
   }),
 ]

@@ -11,13 +11,13 @@ export const beginAutocannon = async (load: Load): Promise<RunningLoad> => {
   const child = spawnOn(loadCore, [process.execPath, childFile], { stdio: ['pipe', 'pipe', 'inherit'] })
   const loader = loaderOf(child)
   child.stdin?.end(JSON.stringify(load))
-  await loader.begun
+  await loader.started
   return {
     ...loader,
     async end() {
-      loader.goOn()
+      loader.resume()
       loader.interrupt()
-      return JSON.parse(await loader.said) as Outcome
+      return JSON.parse(await loader.output) as Outcome
     },
   }
 }

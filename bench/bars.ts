@@ -4,8 +4,8 @@ export interface Bar {
   readonly label: string
   readonly kind: 'ours' | 'theirs' | 'limit'
   readonly value: number
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
   /** Text after the bar. */
   readonly note: string
 }
@@ -47,7 +47,7 @@ export const bars = (title: string, panels: readonly Panel[]) => {
 const heightOf = ({ bars }: Panel) => headHeight + bars.length * rowHeight
 
 const drawPanel = ({ title, bars }: Panel, at: { x: number; y: number }) => {
-  const longest = Math.max(...bars.map(({ most }) => most))
+  const longest = Math.max(...bars.map(({ max }) => max))
   const scale = (panelWidth - labelWidth - noteWidth) / longest
   const rows = bars.flatMap((bar, index) =>
     drawBar(bar, { x: at.x, y: at.y + headHeight + index * rowHeight, scale }),
@@ -68,12 +68,12 @@ const drawBar = (bar: Bar, { x, y, scale }: { x: number; y: number; scale: numbe
     words({ x: left - 8, y: middle + 4, class: `end ${weight}` }, bar.label),
     box({ x: left, y, width: bar.value * scale, height: barHeight, class: bar.kind }),
     stroke({
-      x1: left + bar.least * scale,
+      x1: left + bar.min * scale,
       y1: middle,
-      x2: left + bar.most * scale,
+      x2: left + bar.max * scale,
       y2: middle,
       class: 'spread',
     }),
-    words({ x: left + bar.most * scale + 8, y: middle + 4, class: weight }, bar.note),
+    words({ x: left + bar.max * scale + 8, y: middle + 4, class: weight }, bar.note),
   ]
 }

@@ -1,4 +1,4 @@
-import { asked } from '../scripts/asked.ts'
+import { readArguments } from '../scripts/asked.ts'
 import { install } from './install.ts'
 
 const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds n] [--print]
@@ -16,7 +16,7 @@ const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds
 With --print, the results of quick and full are printed and not kept.
 `
 
-const { positionals, values } = asked(usage, {
+const { positionals, values } = readArguments(usage, {
   allowPositionals: true,
   options: {
     peers: { type: 'string' },
@@ -69,7 +69,7 @@ const refuse = (why: string): never => {
   process.exit(2)
 }
 
-const measureAndTell = async (measure: () => Promise<unknown>) => {
+const measureAndReport = async (measure: () => Promise<unknown>) => {
   install()
   await measure()
   if (values.print) return
@@ -85,6 +85,6 @@ const keepGuard = async () => {
 }
 
 const measure = measures[what]
-if (measure) await measureAndTell(measure)
+if (measure) await measureAndReport(measure)
 else if (what === 'guard') await keepGuard()
 else refuse(`There is no command ${what}.`)

@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 export interface Client {
-  ask(
+  request(
     method: string,
     path: string,
     body?: unknown,
@@ -21,7 +21,7 @@ export interface Client {
 export const openClient = (origin: string, always: Readonly<Record<string, string>> = {}): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   return {
-    async ask(method, path, body, headers = {}) {
+    async request(method, path, body, headers = {}) {
       const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
       const options = { agent, method, headers: { ...always, ...type, ...headers } }
       const { promise, resolve, reject } = Promise.withResolvers<Answer>()

@@ -66,7 +66,7 @@ export const compare = async (choice: Choice): Promise<Comparison> => {
   const bench = await openBench(plan)
   try {
     const { able, unable } = await smokeAll(peers, bench)
-    for (const line of [...missing, ...unable]) bench.progress.say(`Not measured: ${line}`)
+    for (const line of [...missing, ...unable]) bench.progress.print(`Not measured: ${line}`)
     const { samples, solos, failures } = await runRounds({ ...plan, peers: able }, bench)
     const where = {
       ...circumstances(),
@@ -106,7 +106,7 @@ export const openBench = async (plan: Plan) => {
   }
 }
 
-/** Tells the services that do what is measured from those that do not. */
+/** Separates the services that do what is measured from those that do not. */
 const smokeAll = async (peers: readonly Peer[], { folder, newDatabase }: Bench) => {
   const able: Peer[] = []
   const unable: string[] = []

@@ -9,7 +9,7 @@ import { type Workload, workloads } from './workloads.ts'
 type Engine = 'sqlite' | 'postgres'
 
 const ceiling = 'node-http'
-const oursOn = { sqlite: 'rollcall', postgres: 'rollcall-postgres' }
+const rollcallOn = { sqlite: 'rollcall', postgres: 'rollcall-postgres' }
 
 /** The results of a comparison as tables and panels. */
 export const compared = (comparison: Comparison) => {
@@ -28,9 +28,9 @@ export const compared = (comparison: Comparison) => {
 
 const verdictTable = (verdicts: readonly Verdict[]): Table => ({
   head: ['workload', 'relative to', 'aim', 'measured', ''],
-  rows: verdicts.map(({ what, to, aim, measured, unit, met }) => [
+  rows: verdicts.map(({ what, relativeTo, aim, measured, unit, met }) => [
     what,
-    to,
+    relativeTo,
     aim,
     unit === '×' ? times(measured) : `${round(measured)} ms`,
     met ? 'met' : 'missed',
@@ -41,12 +41,12 @@ const verdictTable = (verdicts: readonly Verdict[]): Table => ({
 const peersOn = (engine: Engine, figures: Figures): readonly Peer[] =>
   [...others, ...ours]
     .filter((peer) => peer.engine === engine || (peer.engine === 'none' && engine === 'sqlite'))
-    .filter(({ name }) => name !== oursOn[engine] && workloads.some((each) => figures(name, each.name)))
+    .filter(({ name }) => name !== rollcallOn[engine] && workloads.some((each) => figures(name, each.name)))
 
 const workloadsOn = (engine: Engine, figures: Figures): readonly Workload[] =>
   workloads.filter(
     ({ name }) =>
-      figures(oursOn[engine], name) && peersOn(engine, figures).some((peer) => figures(peer.name, name)),
+      figures(rollcallOn[engine], name) && peersOn(engine, figures).some((peer) => figures(peer.name, name)),
   )
 
 type Measured = Pick<Comparison, 'samples'> & { readonly figures: Figures }
@@ -70,18 +70,18 @@ interface Rivalry {
 }
 
 const lead = (samples: Measured['samples'], { engine, peer, workload }: Rivalry) =>
-  ratioOf(samples, { peer: oursOn[engine], workload }, { peer, workload })
+  ratioOf(samples, { peer: rollcallOn[engine], workload }, { peer, workload })
 
-type Alone = Pick<Comparison, 'solos'> & { readonly costs: Costs }
+type MeasuredAlone = Pick<Comparison, 'solos'> & { readonly costs: Costs }
 
 /** What a request to Rollcall costs, and on SQLite, where the ceiling is measured next to it, how they compare. */
-const costTable = (engine: Engine, { solos, costs }: Alone): Table => ({
+const costTable = (engine: Engine, { solos, costs }: MeasuredAlone): Table => ({
   head: [
     ...['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'bytes written', 'resident MiB'],
     ...(engine === 'sqlite' ? ['relative to the ceiling', 'its p99 ms'] : []),
   ],
   rows: workloads.flatMap(({ name, title }) => {
-    const cost = costs(oursOn[engine], name)
+    const cost = costs(rollcallOn[engine], name)
     if (!cost) return []
     const { perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes } = cost
     const own = [perSecond, p50Ms, p99Ms, cpuUs, writtenBytes, residentBytes / 2 ** 20].map(round)
@@ -89,29 +89,29 @@ const costTable = (engine: Engine, { solos, costs }: Alone): Table => ({
   }),
 })
 
-const besideCeiling = ({ solos, costs }: Alone, workload: string) => {
+const besideCeiling = ({ solos, costs }: MeasuredAlone, workload: string) => {
   const limit = costs(ceiling, workload)
   if (!limit) return ['–', '–']
   return [
-    times(ratioOf(solos, { peer: oursOn.sqlite, workload }, { peer: ceiling, workload })),
+    times(ratioOf(solos, { peer: rollcallOn.sqlite, workload }, { peer: ceiling, workload })),
     round(limit.p99Ms),
   ]
 }
 
 const panelsOf = (engine: Engine, figures: Figures): readonly Panel[] => {
-  const rollcall = ours.filter(({ name }) => name === oursOn[engine])
+  const rollcall = ours.filter(({ name }) => name === rollcallOn[engine])
   const peers = [...rollcall, ...peersOn(engine, figures)]
   return workloadsOn(engine, figures).map(({ name, title }) => ({
     title,
     bars: peers
-      .flatMap((peer) => barOf(peer, figures(peer.name, name), figures(oursOn[engine], name)?.perSecond))
+      .flatMap((peer) => barOf(peer, figures(peer.name, name), figures(rollcallOn[engine], name)?.perSecond))
       .toSorted((a, b) => b.value - a.value),
   }))
 }
 
 const barOf = (peer: Peer, figure: ReturnType<Figures>, own: number | undefined): readonly Bar[] => {
   if (!figure || own === undefined) return []
-  const { perSecond: value, least, most } = figure
+  const { perSecond: value, min, max } = figure
   const isOurs = ours.some(({ name }) => name === peer.name)
   const kind = peer.fixed ? 'limit' : isOurs ? 'ours' : 'theirs'
   return [
@@ -119,8 +119,8 @@ const barOf = (peer: Peer, figure: ReturnType<Figures>, own: number | undefined)
       label: peer.title,
       kind,
       value,
-      least,
-      most,
+      min,
+      max,
       note: `${(value / own).toFixed(2)} × · ${thousands(value)}/s`,
     },
   ]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-const atOnce = 200
+const batchSize = 200
 const request = 'GET /api/v1/todos HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 /** Opens `count` connections, sends one request on each, and keeps them open. */
@@ -9,8 +9,8 @@ export const holdConnections = async (origin: string, count: number) => {
   const { hostname, port } = new URL(origin)
   const sockets: Socket[] = []
   while (sockets.length < count) {
-    const some = Array.from({ length: Math.min(atOnce, count - sockets.length) }, () =>
-      ask(hostname, Number(port)),
+    const some = Array.from({ length: Math.min(batchSize, count - sockets.length) }, () =>
+      openAndRequest(hostname, Number(port)),
     )
     sockets.push(...(await Promise.all(some)))
   }
@@ -23,7 +23,7 @@ export const holdConnections = async (origin: string, count: number) => {
   }
 }
 
-const ask = async (host: string, port: number) => {
+const openAndRequest = async (host: string, port: number) => {
   const socket = connect(port, host)
   await once(socket, 'connect')
   socket.write(request)

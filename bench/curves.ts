@@ -36,12 +36,12 @@ interface Drawn {
 
 /** The scale begins at zero and reaches at least twice the first value. */
 const drawPanel = (label: string, { x, y, sizes, multiples }: Drawn) => {
-  const most = Math.max(ceiling, ...multiples)
+  const max = Math.max(ceiling, ...multiples)
   const base = y + headHeight + panel.height - 18
   const room = panel.height - 30
   const points = multiples.map((value, index) => ({
     x: x + 24 + (index * (panel.width - 60)) / Math.max(1, sizes.length - 1),
-    y: base - (value / most) * room,
+    y: base - (value / max) * room,
     size: sizes[index] ?? 0,
     value,
   }))

@@ -1,5 +1,5 @@
 import { openClient } from './client.ts'
-import { type Ask, type Load, load, type Outcome } from './load.ts'
+import { type Load, load, type Outcome, type RequestSpec } from './load.ts'
 import type { Running } from './server.ts'
 import type { Site, Workload } from './workloads.ts'
 
@@ -22,51 +22,56 @@ export interface Entry {
   readonly peer: string
   readonly server: Running
   readonly workload: Workload
-  readonly asks: readonly Ask[]
+  readonly specs: readonly RequestSpec[]
 }
 
-interface Warming {
+interface WarmUp {
   /** How long a service that has just started runs before it is measured: until then it is being compiled. */
   readonly startedMs: number
   /** The same for each further workload. */
   readonly warmMs: number
 }
 
-export const enter = async ({ guest, workload }: Racer, { startedMs, warmMs }: Warming): Promise<Entry> => {
+export const enter = async ({ guest, workload }: Racer, { startedMs, warmMs }: WarmUp): Promise<Entry> => {
   const { server, site } = guest
-  const asks = (await workload.asks(site)).map((ask) => withHeaders(ask, site.headers))
-  const entry = { peer: server.peer.name, server, workload, asks }
+  const specs = (await workload.specs(site)).map((spec) => withHeaders(spec, site.headers))
+  const entry = { peer: server.peer.name, server, workload, specs }
   await probe(entry)
   if (!workload.once) await load({ ...loadOf(entry), durationMs: guest.isFresh ? startedMs : warmMs })
   guest.isFresh = false
   return entry
 }
 
-const withHeaders = (ask: Ask, headers: Ask['headers']): Ask => ({
-  ...ask,
-  headers: { ...headers, ...ask.headers },
+const withHeaders = (spec: RequestSpec, headers: RequestSpec['headers']): RequestSpec => ({
+  ...spec,
+  headers: { ...headers, ...spec.headers },
 })
 
-export const loadOf = ({ server, workload, asks }: Entry): Load => ({
+export const loadOf = ({ server, workload, specs }: Entry): Load => ({
   origin: server.origin,
-  asks,
+  specs,
   connections: workload.connections,
 })
 
 /** One of `parts` parts: requests that can be sent only once are divided among them. */
 export const partOf = (entry: Entry, part: number, parts: number): Entry => {
   if (!entry.workload.once) return entry
-  const size = Math.floor(entry.asks.length / parts)
-  return { ...entry, asks: entry.asks.slice(part * size, (part + 1) * size) }
+  const size = Math.floor(entry.specs.length / parts)
+  return { ...entry, specs: entry.specs.slice(part * size, (part + 1) * size) }
 }
 
 /** Throws if the first answer is not what the workload is about. */
-const probe = async ({ server, workload, asks: [ask] }: Entry) => {
+const probe = async ({ server, workload, specs: [spec] }: Entry) => {
   const { statuses = [200], type = '' } = workload
-  if (!ask) throw new Error('the workload has no requests')
+  if (!spec) throw new Error('the workload has no requests')
   const client = openClient(server.origin)
-  const { method, path, body, headers } = ask
-  const answer = await client.ask(method, path, body === undefined ? undefined : JSON.parse(body), headers)
+  const { method, path, body, headers } = spec
+  const answer = await client.request(
+    method,
+    path,
+    body === undefined ? undefined : JSON.parse(body),
+    headers,
+  )
   client.close()
   if (!statuses.includes(answer.status))
     throw new Error(`its first answer is ${answer.status}: ${answer.body}`)
@@ -75,11 +80,11 @@ const probe = async ({ server, workload, asks: [ask] }: Entry) => {
 }
 
 /** Throws if a service answers wrongly under load: then it is not measured. */
-export const check = ({ requests, refusals, failures }: Outcome, { workload, asks }: Entry) => {
+export const check = ({ requests, refusals, failures }: Outcome, { workload, specs }: Entry) => {
   const { once, statuses = [] } = workload
   const wanted = statuses.some((status) => status >= 400) ? requests : 0
   if (failures > 0) throw new Error(`${failures} of ${requests} requests got no answer`)
   if (requests === 0) throw new Error('no answer at all')
   if (refusals !== wanted) throw new Error(`${refusals} of ${requests} answers are refusals, not ${wanted}`)
-  if (once && requests > asks.length) throw new Error(`${asks.length} todos were not enough`)
+  if (once && requests > specs.length) throw new Error(`${specs.length} todos were not enough`)
 }

@@ -11,21 +11,21 @@ export const median = (values: readonly number[]) => {
 /** What a service did side by side with the others. */
 export interface Figure {
   readonly perSecond: number
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 export type Figures = (peer: string, workload: string) => Figure | undefined
 
-/** Medians, and the least and the most of the turns. */
+/** Medians, and the minimum and maximum of the turns. */
 export const figuresOf = (samples: readonly Sample[]): Figures => {
   const groupOf = grouped(samples)
   return (peer, workload) => {
     const group = groupOf(peer, workload)
     if (!group) return undefined
-    const middle = (some: readonly Sample[]) => median(some.map(({ perSecond }) => perSecond))
-    const turns = [...Map.groupBy(group, ({ turn }) => turn).values()].map(middle)
-    return { perSecond: middle(group), least: Math.min(...turns), most: Math.max(...turns) }
+    const medianRate = (some: readonly Sample[]) => median(some.map(({ perSecond }) => perSecond))
+    const turns = [...Map.groupBy(group, ({ turn }) => turn).values()].map(medianRate)
+    return { perSecond: medianRate(group), min: Math.min(...turns), max: Math.max(...turns) }
   }
 }
 
@@ -40,13 +40,13 @@ export const costsOf = (solos: readonly Solo[]): Costs => {
   return (peer, workload) => {
     const group = groupOf(peer, workload)
     if (!group) return undefined
-    const middle = (of: (solo: Solo) => number) => median(group.map(of))
+    const medianOf = (pick: (solo: Solo) => number) => median(group.map(pick))
     return {
-      perSecond: middle(({ perSecond }) => perSecond),
-      p50Ms: middle(({ p50Ms }) => p50Ms),
-      p99Ms: middle(({ p99Ms }) => p99Ms),
-      cpuUs: middle(({ cpuUs }) => cpuUs),
-      writtenBytes: middle(({ writtenBytes }) => writtenBytes),
+      perSecond: medianOf(({ perSecond }) => perSecond),
+      p50Ms: medianOf(({ p50Ms }) => p50Ms),
+      p99Ms: medianOf(({ p99Ms }) => p99Ms),
+      cpuUs: medianOf(({ cpuUs }) => cpuUs),
+      writtenBytes: medianOf(({ writtenBytes }) => writtenBytes),
       residentBytes: Math.max(...group.map(({ residentBytes }) => residentBytes)),
     }
   }
@@ -69,8 +69,8 @@ export const ratioOf = (samples: readonly Sample[], one: Measured, other: Measur
   const others = new Map(rates(other).map((sample) => [lapOf(sample), sample.perSecond]))
   const ratios = rates(one).flatMap((sample) => {
     const { perSecond } = sample
-    const beside = others.get(lapOf(sample))
-    return beside === undefined ? [] : perSecond / beside
+    const otherRate = others.get(lapOf(sample))
+    return otherRate === undefined ? [] : perSecond / otherRate
   })
   return ratios.length === 0 ? undefined : median(ratios)
 }

@@ -16,7 +16,7 @@ export const forecastReads = ({ perSecond, machineUs }: Share, { instances, core
 
 /**
  * Durable writes take turns at two places that all instances share: the cores, and the disk, which syncs one commit after the
- * other. An instance has `lanes` commits under way at once; what one instance left unused tells how long a commit is at the disk.
+ * other. An instance has `lanes` commits under way at once; what one instance left unused shows how long a commit is at the disk.
  */
 export const forecastWrites = (share: Share, { instances, ...one }: WritePlan) => {
   const diskUs = diskTime(share, one)
@@ -36,7 +36,7 @@ interface Stations {
   readonly diskUs: number
 }
 
-/** The time at the disk with which the model does what was measured: the longer it is, the less it does. */
+/** The time at the disk for which the model predicts what was measured: the longer the time, the lower the throughput. */
 const diskTime = ({ perSecond, machineUs }: Share, { cores, lanes }: Omit<WritePlan, 'instances'>) => {
   let [tooShort, tooLong] = [0, (lanes * microsecondsPerSecond) / perSecond]
   while (tooLong - tooShort > precisionUs) {

@@ -38,7 +38,7 @@ export interface Growth extends ReturnType<typeof circumstances> {
 
 const sizes = [1000, 100_000, 1_000_000]
 const turns = 9
-const unpagedTimes = 3
+const unpagedAttempts = 3
 const stepsOfSize = 3
 const patienceMs = 120_000
 
@@ -53,14 +53,18 @@ export const growth = async (): Promise<Growth> => {
   const servers: Running[] = []
   try {
     const filled = await fill(peer, { folder: scratch.folder, log, progress })
-    const looked: Looked[] = []
+    const measured: MeasuredServer[] = []
     for (const { database, ...file } of filled) {
       const server = await startServer(peer, { database, log })
       servers.push(server)
-      looked.push({ ...file, server, ...(await look(server, { size: file.size, progress, host })) })
+      measured.push({
+        ...file,
+        server,
+        ...(await measureServer(server, { size: file.size, progress, host })),
+      })
     }
-    const costs = await inTurns(looked, progress)
-    const grown = looked.map(({ server, measures: _, ...rest }, index) => ({
+    const costs = await measureInTurns(measured, progress)
+    const grown = measured.map(({ server, measures: _, ...rest }, index) => ({
       ...rest,
       startedMs: server.startedMs,
       costs: costs[index] ?? [],
@@ -75,14 +79,14 @@ export const growth = async (): Promise<Growth> => {
   }
 }
 
-interface Filling {
+interface FillOptions {
   readonly folder: string
   readonly log: string
   readonly progress: Progress
 }
 
 /** One growing database, and a copy of it at each size. */
-const fill = async (peer: Peer, { folder, log, progress }: Filling) => {
+const fill = async (peer: Peer, { folder, log, progress }: FillOptions) => {
   const growing: Place = { database: join(folder, 'growth.db'), log }
   const filled = []
   let from = 0
@@ -98,37 +102,37 @@ const fill = async (peer: Peer, { folder, log, progress }: Filling) => {
   return filled
 }
 
-interface Looked extends Omit<Grown, 'costs' | 'startedMs'> {
+interface MeasuredServer extends Omit<Grown, 'costs' | 'startedMs'> {
   readonly server: Running
   readonly measures: ReadonlyMap<string, Measure>
 }
 
-interface Looking {
+interface MeasureContext {
   readonly size: number
   readonly progress: Progress
   readonly host: Host
 }
 
-const look = async (server: Running, { size, progress, host }: Looking) => {
+const measureServer = async (server: Running, { size, progress, host }: MeasureContext) => {
   progress.step(`${size}: walk`)
   const measures = await measuresOf(server.origin, host)
   progress.step(`${size}: search`)
   const searches = await search(server.origin)
-  return { measures, searches, unpaged: await listOften(server, host) }
+  return { measures, searches, unpaged: await medianList(server, host) }
 }
 
 /** The median of a few attempts. */
-const listOften = async (server: Running, host: Host): Promise<Unpaged> => {
+const medianList = async (server: Running, host: Host): Promise<Unpaged> => {
   const lists: Unpaged[] = []
-  for (let time = 0; time < unpagedTimes; time++)
+  for (let time = 0; time < unpagedAttempts; time++)
     lists.push(await host.undisturbed(() => listAll(server, '/api/v1/members')))
   const sorted = lists.toSorted((one, other) => one.megabytesPerSecond - other.megabytesPerSecond)
-  return sorted[Math.floor(unpagedTimes / 2)] as Unpaged
+  return sorted[Math.floor(unpagedAttempts / 2)] as Unpaged
 }
 
 /** The time of each kind of request, per service. The first turn only warms up. */
-const inTurns = async (looked: readonly Looked[], progress: Progress): Promise<Cost[][]> => {
-  const entries = looked.map(({ measures }) =>
+const measureInTurns = async (measured: readonly MeasuredServer[], progress: Progress): Promise<Cost[][]> => {
+  const entries = measured.map(({ measures }) =>
     [...measures].map(([what, measure]) => ({ what, measure, us: [] as number[] })),
   )
   for (let turn = 0; turn <= turns; turn++) {

@@ -8,7 +8,7 @@ import { round } from './tables.ts'
 import type { Plan } from './turns.ts'
 
 const file = join(import.meta.dirname, 'guard.json')
-const mostGrowth = 1.15
+const maxGrowth = 1.15
 
 const plan: Plan = {
   peers: [...ours, ...others].filter(({ name }) => ['rollcall', 'node-http'].includes(name)),
@@ -34,7 +34,7 @@ export const guard = async (set: boolean): Promise<boolean> => {
     return true
   }
   const before = JSON.parse(readFileSync(file, 'utf8')) as Costs
-  const worse = Object.entries(costs).filter(([name, cost]) => cost > (before[name] ?? cost) * mostGrowth)
+  const worse = Object.entries(costs).filter(([name, cost]) => cost > (before[name] ?? cost) * maxGrowth)
   for (const [name, cost] of worse)
     process.stdout.write(`${name}: ${round(cost)} times the ceiling, it was ${round(before[name] ?? 0)}\n`)
   return worse.length === 0

@@ -5,14 +5,14 @@ import { spawnOn } from './server.ts'
 import { stolenMs } from './usage.ts'
 
 /** A share of the time of all cores. If more is stolen, a service measured alone looks slow. */
-export const mostStolen = 0.01
-const mostTimes = 8
+export const maxStolen = 0.01
+const maxAttempts = 8
 
 /** The host is probed with work, a fifth of a second on each core: it takes nothing from a machine that wants no processor. */
-const look = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
-/** Steal is reported in clock ticks; one is two or three hundredths of a look. */
-const mostStolenOfLook = 0.04
-const betweenLooksMs = 2_000
+const probeScript = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
+/** Steal is reported in clock ticks; one is two or three hundredths of a probe. */
+const maxStolenOfProbe = 0.04
+const probeIntervalMs = 2_000
 
 /** What the host of a virtual machine gave to others during the measurements, as shares of the time of all cores. */
 export interface Stolen {
@@ -30,19 +30,19 @@ export const watchHost = (patienceMs: number) => {
   let waitedMs = 0
   const shares: number[] = []
 
-  const quiet = async () => {
+  const untilQuiet = async () => {
     while (leftMs > 0) {
-      const { share, ms } = await watched(workOfAllCores)
-      if (share <= mostStolenOfLook) return
-      await sleep(betweenLooksMs)
-      leftMs -= ms + betweenLooksMs
-      waitedMs += ms + betweenLooksMs
+      const { share, ms } = await watched(probeAllCores)
+      if (share <= maxStolenOfProbe) return
+      await sleep(probeIntervalMs)
+      leftMs -= ms + probeIntervalMs
+      waitedMs += ms + probeIntervalMs
     }
   }
 
   return {
     async watched<T>(measure: () => Promise<T>): Promise<T> {
-      await quiet()
+      await untilQuiet()
       const { value, share } = await watched(measure)
       shares.push(share)
       return value
@@ -50,10 +50,10 @@ export const watchHost = (patienceMs: number) => {
 
     /** Repeats while too much is stolen and there is patience; the measurement with the least steal counts. */
     async undisturbed<T>(measure: () => Promise<T>): Promise<T> {
-      await quiet()
+      await untilQuiet()
       let best = await watched(measure)
-      for (let time = 1; time < mostTimes && best.share > mostStolen && leftMs > 0; time++) {
-        await quiet()
+      for (let time = 1; time < maxAttempts && best.share > maxStolen && leftMs > 0; time++) {
+        await untilQuiet()
         const next = await watched(measure)
         again++
         leftMs -= next.ms
@@ -69,13 +69,13 @@ export const watchHost = (patienceMs: number) => {
 export type Host = ReturnType<typeof watchHost>
 
 const watched = async <T>(measure: () => Promise<T>) => {
-  const begun = performance.now()
+  const startedAtMs = performance.now()
   const before = stolenMs()
   const value = await measure()
-  const ms = performance.now() - begun
+  const ms = performance.now() - startedAtMs
   return { value, ms, share: (stolenMs() - before) / ms / cpus().length }
 }
 
-const workOfAllCores = () => Promise.all(cpus().map((_, core) => workOf(core)))
+const probeAllCores = () => Promise.all(cpus().map((_, core) => probeCore(core)))
 
-const workOf = (core: number) => once(spawnOn(core, ['sh', '-c', look], {}), 'exit')
+const probeCore = (core: number) => once(spawnOn(core, ['sh', '-c', probeScript], {}), 'exit')

@@ -2,19 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const here = import.meta.dirname
-const nest = join(here, 'peers/nest')
+const benchFolder = import.meta.dirname
+const nest = join(benchFolder, 'peers/nest')
 
 /** Installs the dependencies of the peers and builds them, if that is not done. */
 export const install = () => {
-  const installed = join(here, 'node_modules/.package-lock.json')
-  if (!newer(installed, join(here, 'package-lock.json'))) run('npm', ['ci'], here)
+  const installed = join(benchFolder, 'node_modules/.package-lock.json')
+  if (!isUpToDate(installed, join(benchFolder, 'package-lock.json'))) run('npm', ['ci'], benchFolder)
   const built = join(nest, 'dist/main.js')
-  if (!newer(built, join(nest, 'src/main.ts'))) run('npx', ['tsc', '-p', 'tsconfig.json'], nest)
+  if (!isUpToDate(built, join(nest, 'src/main.ts'))) run('npx', ['tsc', '-p', 'tsconfig.json'], nest)
 }
 
-const newer = (made: string, source: string) =>
-  existsSync(made) && statSync(made).mtimeMs >= statSync(source).mtimeMs
+const isUpToDate = (target: string, source: string) =>
+  existsSync(target) && statSync(target).mtimeMs >= statSync(source).mtimeMs
 
 const run = (command: string, args: readonly string[], cwd: string) => {
   process.stderr.write(`${command} ${args.join(' ')}, once\n`)

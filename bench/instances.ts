@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defaultLimits } from '../src/sql/postgres/limits.ts'
 import { median } from './figures.ts'
 import { forecastReads, forecastWrites, type Plan, type Share } from './forecast.ts'
-import { type Ask, load } from './load.ts'
+import { load, type RequestSpec } from './load.ts'
 import { ours } from './peers.ts'
 import { openCluster } from './postgres.ts'
 import { openProgress } from './progress.ts'
@@ -13,7 +13,7 @@ import { seed } from './seed.ts'
 import { type Running, startServer } from './server.ts'
 import { machineBusyMs } from './usage.ts'
 
-/** One workload, asked of one instance and of two on the same database. */
+/** One workload, run on one instance, and on two that share a database. */
 export interface Scaled {
   readonly workload: string
   readonly onePerSecond: number
@@ -54,12 +54,12 @@ export const instances = async (): Promise<Instances> => {
     const workloads: readonly Workload[] = [
       {
         name: 'GET one',
-        asks: ids.map((id) => ({ method: 'GET', path: `${path}/${id}` })),
+        specs: ids.map((id) => ({ method: 'GET', path: `${path}/${id}` })),
         forecast: forecastReads,
       },
       {
         name: 'POST, durable',
-        asks: [{ method: 'POST', path, headers, body }],
+        specs: [{ method: 'POST', path, headers, body }],
         forecast: (share, plan) => forecastWrites(share, { ...plan, lanes: defaultLimits.groups }),
       },
     ]
@@ -69,7 +69,7 @@ export const instances = async (): Promise<Instances> => {
       for (let round = 0; round < rounds; round++) {
         for (const setting of settings) {
           progress.step(`${workload.name}, ${setting}`)
-          rates[setting].push(await rate(targets[setting](servers), workload.asks))
+          rates[setting].push(await rate(targets[setting](servers), workload.specs))
         }
       }
       scaled.push(scaledOf(workload, rates))
@@ -91,7 +91,7 @@ const body = '{"todoTitle":"Buy milk and bread"}'
 
 interface Workload {
   readonly name: string
-  readonly asks: readonly Ask[]
+  readonly specs: readonly RequestSpec[]
   readonly forecast: (share: Share, plan: Plan) => number
 }
 
@@ -113,8 +113,8 @@ interface Rate {
   readonly machineUs: number
 }
 
-const rate = async (targets: readonly Running[], asks: readonly Ask[]): Promise<Rate> => {
-  const shape = { asks, connections: connections / 2, core: 'any' } as const
+const rate = async (targets: readonly Running[], specs: readonly RequestSpec[]): Promise<Rate> => {
+  const shape = { specs, connections: connections / 2, core: 'any' } as const
   const run = (durationMs: number) =>
     Promise.all(targets.map(({ origin }) => load({ ...shape, origin, durationMs })))
   await run(warmMs)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beginAutocannon } from './autocannon.ts'
 import { beginWrk } from './wrk.ts'
 
-export interface Ask {
+export interface RequestSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export interface Ask {
 export interface Load {
   readonly origin: string
   /** Sent in turn, over and over. */
-  readonly asks: readonly Ask[]
+  readonly specs: readonly RequestSpec[]
   readonly connections: number
   /** Where the load runs; the second core when absent, `any` leaves it to the system. */
   readonly core?: number | 'any'
@@ -22,7 +22,7 @@ export interface Load {
 /** A load that is running. */
 export interface RunningLoad {
   pause(): void
-  goOn(): void
+  resume(): void
   /** How many requests it has sent; undefined if the system does not report it. */
   sent(): number | undefined
   end(): Promise<Outcome>

@@ -1,7 +1,7 @@
 import { openClient } from './client.ts'
 import { median } from './figures.ts'
 import type { Host } from './host.ts'
-import { type Ask, load } from './load.ts'
+import { load, type RequestSpec } from './load.ts'
 import { pageSize, walk } from './walk.ts'
 
 /** Microseconds per request in this turn. */
@@ -9,7 +9,7 @@ export type Measure = (turn: number) => Promise<number>
 
 const measuredMs = 400
 /** Warm-up: other services have used the processor since. */
-const againMs = 100
+const warmUpMs = 100
 const connections = 32
 
 /** The measures of a service that holds members and todos, by name. */
@@ -28,9 +28,9 @@ export const measuresOf = async (origin: string, host: Host): Promise<ReadonlyMa
 }
 
 const reads = (path: string, ids: readonly string[]) =>
-  ids.map((id): Ask => ({ method: 'GET', path: `${path}/${id}` }))
+  ids.map((id): RequestSpec => ({ method: 'GET', path: `${path}/${id}` }))
 
-const create: Ask = {
+const create: RequestSpec = {
   method: 'POST',
   path: '/api/v1/todos',
   headers: { 'Content-Type': 'application/json' },
@@ -39,10 +39,10 @@ const create: Ask = {
 
 const rates =
   (origin: string, host: Host) =>
-  (asks: readonly Ask[]): Measure => {
-    const shape = { origin, asks, connections }
+  (specs: readonly RequestSpec[]): Measure => {
+    const shape = { origin, specs, connections }
     return async () => {
-      await load({ ...shape, durationMs: againMs })
+      await load({ ...shape, durationMs: warmUpMs })
       return host.undisturbed(async () => {
         const { requests, durationMs, refusals } = await load({ ...shape, durationMs: measuredMs })
         if (refusals > 0) throw new Error(`${refusals} of ${requests} were refused`)
@@ -58,10 +58,10 @@ const pagesOf =
     const client = openClient(origin)
     const times = []
     for (const page of pages) {
-      const begun = performance.now()
-      const { status } = await client.ask('GET', page.replace(/size=\d+/, `size=${pageSize - turn}`))
+      const startedAtMs = performance.now()
+      const { status } = await client.request('GET', page.replace(/size=\d+/, `size=${pageSize - turn}`))
       if (status !== 200) throw new Error(`${page} answered ${status}`)
-      times.push((performance.now() - begun) * 1000)
+      times.push((performance.now() - startedAtMs) * 1000)
     }
     client.close()
     return median(times)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { median } from './figures.ts'
 import { type Host, watchHost } from './host.ts'
-import { type Ask, load } from './load.ts'
+import { load, type RequestSpec } from './load.ts'
 import { type Offender, offenders } from './offenders.ts'
 import { offend, othersYield } from './offending.ts'
 import { ours } from './peers.ts'
@@ -40,15 +40,15 @@ const measuredMs = 4000
 const settleMs = 10_000
 const patienceMs = 240_000
 /** The service samples its event loop at this interval, and its metric includes the interval. */
-const lookEveryMs = 10
+const samplingIntervalMs = 10
 const probes = 2
 
 /** Whether a reader of single records waits for callers that list, search and hash. All share both cores here. */
 export const neighbours = async (): Promise<Neighbours> => {
   const [peer] = ours
   if (!peer) throw new Error('nobody has neighbours')
-  const doings = [undefined, ...offenders]
-  const progress = openProgress(doings.length * rounds + 2)
+  const activities = [undefined, ...offenders]
+  const progress = openProgress(activities.length * rounds + 2)
   const scratch = openScratch()
   const host = watchHost(patienceMs)
   const database = join(scratch.folder, 'neighbours.db')
@@ -61,15 +61,15 @@ export const neighbours = async (): Promise<Neighbours> => {
     const server = await startServer(peer, place)
     try {
       const { ids } = await walk(server.origin, '/api/v1/members', 'memberId')
-      const asks = ids.map((id): Ask => ({ method: 'GET', path: `/api/v1/members/${id}` }))
-      const stall = () => longestStall(managementPort)
+      const specs = ids.map((id): RequestSpec => ({ method: 'GET', path: `/api/v1/members/${id}` }))
+      const stall = () => maxStallMs(managementPort)
       await stall()
       const felt: Round[] = []
       for (let round = 0; round < rounds; round++)
-        for (const offender of doings) {
+        for (const offender of activities) {
           const others = offender?.name ?? nobody
           progress.step(`round ${round + 1}: ${others}`)
-          felt.push({ round, others, ...(await feel(server, { asks, stall, host }, offender)) })
+          felt.push({ round, others, ...(await measureReader(server, { specs, stall, host }, offender)) })
         }
       const result = { ...circumstances(), size, rounds, othersYield, felt: summary(felt) }
       keep('neighbours', result)
@@ -103,19 +103,19 @@ const summary = (felt: readonly Round[]): Felt[] => {
 }
 
 interface Reader {
-  readonly asks: readonly Ask[]
+  readonly specs: readonly RequestSpec[]
   readonly stall: () => Promise<number>
   readonly host: Host
 }
 
-const feel = async (
+const measureReader = async (
   { origin }: Running,
-  { asks, stall, host }: Reader,
+  { specs, stall, host }: Reader,
   offender: Offender | undefined,
 ): Promise<Omit<Round, 'round' | 'others'>> => {
   const others = offender && (await offend(origin, offender.name))
   try {
-    const shape = { origin, asks, connections: probes }
+    const shape = { origin, specs, connections: probes }
     await load({ ...shape, durationMs: settleMs })
     return await host.undisturbed(async () => {
       const { p50Ms, p99Ms, maxMs } = await load({ ...shape, durationMs: measuredMs })
@@ -127,9 +127,9 @@ const feel = async (
 }
 
 /** The service begins to sample at the first request for its metrics. */
-const longestStall = async (managementPort: number) => {
+const maxStallMs = async (managementPort: number) => {
   const metrics = await (await fetch(`http://127.0.0.1:${managementPort}/metrics`)).text()
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics) ?? []
   if (seconds === undefined) throw new Error('the service does not report the delay of its event loop')
-  return Math.max(0, Number(seconds) * 1000 - lookEveryMs)
+  return Math.max(0, Number(seconds) * 1000 - samplingIntervalMs)
 }

@@ -5,11 +5,11 @@ import { offenders } from './offenders.ts'
 const [origin = '', name = ''] = process.argv.slice(2)
 
 const lanes = 4
-const longestMs = 60_000
+const maxRunMs = 60_000
 
 const offender = offenders.find((each) => each.name === name)
 if (!offender) throw new Error(`nobody ${name}`)
-const until = performance.now() + longestMs
+const until = performance.now() + maxRunMs
 let turn = 0
 const lane = async () => {
   const client = openClient(origin)

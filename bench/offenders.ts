@@ -12,11 +12,11 @@ const listAll = (_client: Client, origin: string) => drain(`${origin}/api/v1/mem
 
 const search = (client: Client, _origin: string, turn: number) => {
   const list = needles['one letter, common']
-  return client.ask('GET', `/api/v1/members?name=${list[turn % list.length]}&page=0`)
+  return client.request('GET', `/api/v1/members?name=${list[turn % list.length]}&page=0`)
 }
 
 const hash = (client: Client, _origin: string, turn: number) =>
-  client.ask('POST', '/api/v1/members', {
+  client.request('POST', '/api/v1/members', {
     firstName: 'Otto',
     lastName: 'Other',
     genderCode: '1',
@@ -25,7 +25,7 @@ const hash = (client: Client, _origin: string, turn: number) =>
     credential: { signId: `otto-${process.pid}-${turn}`, password: 'correct horse battery' },
   })
 
-const write = (client: Client) => client.ask('POST', '/api/v1/todos', { todoTitle: 'Buy milk and bread' })
+const write = (client: Client) => client.request('POST', '/api/v1/todos', { todoTitle: 'Buy milk and bread' })
 
 const all = [listAll, search, hash, write]
 

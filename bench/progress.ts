@@ -5,23 +5,23 @@ const clearLine = '\r\x1b[2K'
 /** Shows what is being done: in one changing line on a terminal, in plain lines elsewhere. */
 export const openProgress = (steps: number) => {
   const live = process.stderr.isTTY
-  const begun = performance.now()
+  const startedAtMs = performance.now()
   let done = 0
   return {
     step(what: string) {
       done++
       const share = `${String(Math.floor((done / steps) * 100)).padStart(3)} %`
-      const line = `${share}  ${seconds(performance.now() - begun)}  ${what}`
+      const line = `${share}  ${seconds(performance.now() - startedAtMs)}  ${what}`
       process.stderr.write(
         live ? clearLine + styleText('dim', line.slice(0, process.stderr.columns)) : `${line}\n`,
       )
     },
-    say(line: string) {
+    print(line: string) {
       process.stderr.write(`${live ? clearLine : ''}${line}\n`)
     },
     close() {
       if (live) process.stderr.write(clearLine)
-      process.stderr.write(`Took ${seconds(performance.now() - begun)}.\n`)
+      process.stderr.write(`Took ${seconds(performance.now() - startedAtMs)}.\n`)
     },
   }
 }

@@ -17,12 +17,12 @@ export interface Run {
 export interface Course {
   readonly laps: number
   /** The limit if the host takes processors away: laps go on until enough legs were left alone. */
-  readonly mostLaps: number
+  readonly maxLaps: number
   /** How long each runs in each lap. */
   readonly legMs: number
 }
 
-const longestSilenceMs = 250
+const maxSilenceWaitMs = 250
 
 /**
  * Loads all services in one stretch. One runs at a time while the others wait, in legs so short that whatever the machine does,
@@ -30,16 +30,16 @@ const longestSilenceMs = 250
  */
 export const relay = async (
   runners: readonly Runner[],
-  { laps, mostLaps, legMs }: Course,
+  { laps, maxLaps, legMs }: Course,
 ): Promise<readonly (Run | Error)[]> => {
   const lanes = runners.map((runner) => laneOf(runner, legMs))
   const isEnough = () => lanes.every(({ undisturbedLegs }) => undisturbedLegs() >= laps)
   try {
-    for (let lap = 0; lap < mostLaps && !isEnough(); lap++)
+    for (let lap = 0; lap < maxLaps && !isEnough(); lap++)
       for (const lane of lap % 2 === 0 ? lanes : lanes.toReversed()) {
         await lane.run()
         // While it waited for the others to end, it would lose its connections.
-        if (lap === mostLaps - 1) await lane.end()
+        if (lap === maxLaps - 1) await lane.end()
       }
     const runs: (Run | Error)[] = []
     for (const lane of lanes) runs.push(await lane.end())
@@ -61,15 +61,15 @@ interface Leg {
 const laneOf = ({ server, load }: Runner, legMs: number) => {
   const legs: Leg[] = []
   let running: RunningLoad | undefined
-  const goOn = async () => {
-    if (running) running.goOn()
+  const resume = async () => {
+    if (running) running.resume()
     else running = await beginLoad(load)
     return running
   }
   const finish = async (): Promise<Run> => {
     if (!running) throw new Error('it did not run')
     const outcome = await running.end()
-    await silence(server)
+    await untilSilent(server)
     return { outcome, perSecond: ratesOf(legs, outcome) }
   }
   let ended: Promise<Run | Error> | undefined
@@ -77,12 +77,12 @@ const laneOf = ({ server, load }: Runner, legMs: number) => {
     async run() {
       const sentBefore = running?.sent() ?? 0
       const stolenBefore = stolenMs()
-      const now = await goOn()
-      const begun = performance.now()
+      const now = await resume()
+      const startedAtMs = performance.now()
       await sleep(legMs)
       now.pause()
-      await silence(server)
-      const ms = performance.now() - begun
+      await untilSilent(server)
+      const ms = performance.now() - startedAtMs
       legs.push({ sent: (now.sent() ?? 0) - sentBefore, ms, isUndisturbed: stolenMs() === stolenBefore })
     },
     undisturbedLegs: () => undisturbedOf(legs).length,
@@ -99,15 +99,15 @@ const undisturbedOf = (legs: readonly Leg[]) => legs.filter(({ isUndisturbed }) 
 
 /** If no leg was left alone, all count. If the requests per leg are unknown, every leg gets the overall rate. */
 const ratesOf = (legs: readonly Leg[], { requests }: Outcome) => {
-  const isTold = legs.some(({ sent }) => sent > 0)
+  const hasCounts = legs.some(({ sent }) => sent > 0)
   const allMs = legs.reduce((sum, { ms }) => sum + ms, 0)
-  const rateOf = ({ sent, ms }: Leg) => (isTold ? sent / ms : requests / allMs) * 1000
+  const rateOf = ({ sent, ms }: Leg) => (hasCounts ? sent / ms : requests / allMs) * 1000
   const counted = undisturbedOf(legs).length > 0 ? undisturbedOf(legs) : legs
   return legs.map((leg) => (counted.includes(leg) ? rateOf(leg) : undefined))
 }
 
 /** Waits until the service has finished its pending work, so that this time counts as its own and not the next one's. */
-const silence = async ({ isBusy }: Running) => {
-  const until = performance.now() + longestSilenceMs
+const untilSilent = async ({ isBusy }: Running) => {
+  const until = performance.now() + maxSilenceWaitMs
   while (isBusy() && performance.now() < until) await sleep(1)
 }

@@ -5,11 +5,11 @@ import { compared } from './compared.ts'
 import { median } from './figures.ts'
 import { grown } from './grown.ts'
 import type { Growth } from './growth.ts'
-import { mostStolen, type Stolen } from './host.ts'
+import { maxStolen, type Stolen } from './host.ts'
 import type { Idle } from './idle.ts'
 import type { Instances } from './instances.ts'
 import type { Neighbours } from './neighbours.ts'
-import { unreachable } from './peers.ts'
+import { unavailable } from './peers.ts'
 import { type Circumstances, kept } from './results.ts'
 import { markdownTable, plainTable, round, type Table, times } from './tables.ts'
 
@@ -79,14 +79,14 @@ the ceiling use these figures (“alone”). Latencies are those of a closed loo
 **The host.** ${hostShare(stolen)}
 
 ${place(where, form)}
-${[...missing, ...unreachable].map((line) => `- Not measured: ${line}`).join('\n')}`
+${[...missing, ...unavailable].map((line) => `- Not measured: ${line}`).join('\n')}`
 
 /** How quiet the host was. */
 const hostShare = ({ shares, again, waitedMs }: Stolen) => {
   const percent = (share: number) => `${round(share * 100)} %`
   const sorted = shares.toSorted((one, other) => one - other)
   const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? 0
-  return `In the median of ${shares.length.toLocaleString('en')} measurements the host of the machine gave ${percent(median(shares))} of the processors to others, in nine of ten no more than ${percent(ninth)}. Where it was more than ${percent(mostStolen)}, what Rollcall does alone was measured again while there was patience: ${again.toLocaleString('en')} times in all. The bench waited ${Math.round(waitedMs / 60_000)} minutes for quiet moments.`
+  return `In the median of ${shares.length.toLocaleString('en')} measurements the host of the machine gave ${percent(median(shares))} of the processors to others, in nine of ten no more than ${percent(ninth)}. Where it was more than ${percent(maxStolen)}, what Rollcall does alone was measured again while there was patience: ${again.toLocaleString('en')} times in all. The bench waited ${Math.round(waitedMs / 60_000)} minutes for quiet moments.`
 }
 
 const place = ({ machine, node, date, pinned }: Circumstances, form: string) =>

@@ -4,7 +4,7 @@ import type { Peer } from './peers.ts'
 import { seed } from './seed.ts'
 import { startServer } from './server.ts'
 import { type Bench, contest, type Plan, type Round, type Sampled } from './turns.ts'
-import { askedOf, large, small, type Workload } from './workloads.ts'
+import { large, small, type Workload, workloadsFor } from './workloads.ts'
 
 /** How many todos a service holds, and the workloads it then gets. */
 const fillings = [
@@ -34,7 +34,7 @@ const racesOf = (list: readonly Workload[], { peers, workloads }: Plan) => {
   const heats = [...Map.groupBy(chosen, ({ name, beside = name }) => beside).values()]
   return heats.flatMap((heat) => {
     const entered = heat.flatMap((workload) =>
-      peers.filter((peer) => askedOf(peer, [workload]).length > 0).map((peer) => ({ peer, workload })),
+      peers.filter((peer) => workloadsFor(peer, [workload]).length > 0).map((peer) => ({ peer, workload })),
     )
     return [...Map.groupBy(entered, ({ peer }) => peer.engine === 'postgres').values()]
   })

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atTheEnd } from './ending.ts'
+import { onExit } from './ending.ts'
 
 const tmpfs = 0x01021994
 const inProject = join(import.meta.dirname, '../data')
@@ -11,7 +11,7 @@ export const openScratch = () => {
   const base = statfsSync(tmpdir()).type === tmpfs ? inProject : tmpdir()
   mkdirSync(base, { recursive: true })
   const folder = mkdtempSync(join(base, 'rollcall-bench-'))
-  const forget = atTheEnd(() => remove(folder))
+  const forget = onExit(() => remove(folder))
   return {
     folder,
     close() {
@@ -21,13 +21,13 @@ export const openScratch = () => {
   }
 }
 
-const mostTries = 20
-const betweenTriesMs = 50
+const maxTries = 20
+const retryPauseMs = 50
 
 /** A database that was told to stop goes on writing for a moment. */
 const remove = (folder: string) => {
-  for (let tries = 0; existsSync(folder) && tries < mostTries; tries++) {
-    if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, betweenTriesMs)
+  for (let tries = 0; existsSync(folder) && tries < maxTries; tries++) {
+    if (tries > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryPauseMs)
     rmSync(folder, { recursive: true, force: true, maxRetries: 1 })
   }
 }

@@ -3,13 +3,13 @@ import type { Running } from './server.ts'
 import type { Site } from './workloads.ts'
 
 const path = '/api/v1/todos'
-const atOnce = 16
+const laneCount = 16
 
 /** Creates todos through the service until it holds `todos` of them, and returns what it holds. */
 export const seed = async (server: Running, before: readonly string[], todos: number): Promise<Site> => {
   if (server.peer.fixed) return fixedSite(todos)
-  const lanes = Array.from({ length: atOnce }, (_, lane) =>
-    Math.ceil((todos - before.length - lane) / atOnce),
+  const lanes = Array.from({ length: laneCount }, (_, lane) =>
+    Math.ceil((todos - before.length - lane) / laneCount),
   )
   const created = await Promise.all(lanes.map((count) => create(server, count)))
   return siteOf(server, [...before, ...created.flat()])
@@ -19,7 +19,7 @@ const create = async ({ peer, origin }: Running, count: number) => {
   const client = openClient(origin, peer.headers)
   const ids: string[] = []
   while (ids.length < count) {
-    const { status, body } = await client.ask('POST', path, { todoTitle: `Buy milk ${ids.length}` })
+    const { status, body } = await client.request('POST', path, { todoTitle: `Buy milk ${ids.length}` })
     if (status !== 201) throw new Error(`${peer.name} answered ${status} to a POST: ${body}`)
     ids.push(idOf(JSON.parse(body)))
   }
@@ -30,7 +30,7 @@ const create = async ({ peer, origin }: Running, count: number) => {
 const siteOf = ({ peer, origin }: Running, ids: readonly string[]): Site => {
   const get = async (path: string) => {
     const client = openClient(origin, peer.headers)
-    const answer = await client.ask('GET', path)
+    const answer = await client.request('GET', path)
     client.close()
     return answer
   }

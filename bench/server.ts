@@ -4,7 +4,7 @@ import { openSync, readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withUs } from './ending.ts'
+import { killedOnExit } from './ending.ts'
 import type { Peer } from './peers.ts'
 import { isBusy, usage } from './usage.ts'
 import { unknown } from './workloads.ts'
@@ -33,25 +33,25 @@ export interface Place {
 
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 15_000
-const longestWords = 300
+const maxLogTail = 300
 
 /** Starts a service on one core and waits until it answers. */
 export const startServer = async (peer: Peer, { database, log, env, core = 0 }: Place): Promise<Running> => {
   const port = await freePort()
   const output = openSync(log, 'a')
   const url = peer.name.startsWith('rollcall') && !database.includes('://') ? `sqlite:${database}` : database
-  const begun = performance.now()
+  const startedAtMs = performance.now()
   const child = spawnOn(core, peer.command, {
     env: { ...process.env, ...peer.env, PORT: String(port), DATABASE: database, DATABASE_URL: url, ...env },
     stdio: ['ignore', output, output],
   })
-  await answering(child, port, log)
+  await untilAnswering(child, port, log)
   const pid = child.pid ?? 0
   return {
     peer,
     pid,
     origin: `http://127.0.0.1:${port}`,
-    startedMs: performance.now() - begun,
+    startedMs: performance.now() - startedAtMs,
     usage: () => usage(pid),
     isBusy: () => isBusy(pid),
     stop: () => end(child, 'SIGTERM'),
@@ -65,7 +65,7 @@ type Options = Parameters<typeof spawn>[2]
 export const spawnOn = (core: number | 'any', command: readonly string[], options: Options): ChildProcess => {
   const [program = '', ...args] =
     pins && core !== 'any' ? ['taskset', '-c', String(core), ...command] : command
-  return withUs(spawn(program, args, options))
+  return killedOnExit(spawn(program, args, options))
 }
 
 /** Whether server and load can be kept on separate cores. */
@@ -81,19 +81,19 @@ export const freePort = async () => {
   return address.port
 }
 
-const answering = async (child: ChildProcess, port: number, log: string) => {
+const untilAnswering = async (child: ChildProcess, port: number, log: string) => {
   const until = performance.now() + startTimeoutMs
   while (performance.now() < until) {
     if (child.exitCode !== null)
-      throw new Error(`it ended with ${child.exitCode} before it answered: ${lastWords(log)}`)
+      throw new Error(`it ended with ${child.exitCode} before it answered: ${logTail(log)}`)
     if (await answersAt(port)) return
     await sleep(5)
   }
   await end(child, 'SIGKILL')
-  throw new Error(`no answer within ${startTimeoutMs} ms: ${lastWords(log)}`)
+  throw new Error(`no answer within ${startTimeoutMs} ms: ${logTail(log)}`)
 }
 
-const lastWords = (log: string) => readFileSync(log, 'utf8').trim().slice(-longestWords)
+const logTail = (log: string) => readFileSync(log, 'utf8').trim().slice(-maxLogTail)
 
 const answersAt = (port: number) =>
   new Promise<boolean>((resolve) => {

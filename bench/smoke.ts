@@ -9,7 +9,7 @@ const title = 'パンと牛乳'
 
 /** More writes than fit into any log here without a checkpoint. */
 const manyWrites = 5_000
-const logMostBytes = 32 * 2 ** 20
+const maxLogBytes = 32 * 2 ** 20
 
 /** What a measured service must do: answer correctly, refuse, checkpoint its log, and still have its data after a kill. */
 export const smoke = async (peer: Peer, place: Place) => {
@@ -18,10 +18,10 @@ export const smoke = async (peer: Peer, place: Place) => {
   const client = openClient(first.origin, peer.headers)
   try {
     const id = await answersCorrectly(client)
-    if (!peer.lacks?.includes('invalid')) await refuses(client)
+    if (!peer.unsupported?.includes('invalid')) await refuses(client)
     await checkpointsItsLog(client, `${place.database}-wal`)
     await first.kill()
-    await stillKnows(peer, place, id)
+    await keepsData(peer, place, id)
   } catch (cause) {
     throw new Error(`${peer.name} does not do what is measured`, { cause })
   } finally {
@@ -31,7 +31,7 @@ export const smoke = async (peer: Peer, place: Place) => {
 }
 
 const answersCorrectly = async (client: Client) => {
-  const created = await client.ask('POST', path, { todoTitle: title })
+  const created = await client.request('POST', path, { todoTitle: title })
   assert.equal(created.status, 201)
   const todo = JSON.parse(created.body)
   assert.equal(todo.todoTitle, title)
@@ -39,7 +39,7 @@ const answersCorrectly = async (client: Client) => {
   assert.ok(!Number.isNaN(Date.parse(todo.createdAt)), 'createdAt is a timestamp')
   const one = `${path}/${todo.todoId}`
   assert.deepEqual(await read(client, one), todo)
-  const finished = await client.ask('PUT', one)
+  const finished = await client.request('PUT', one)
   assert.equal(finished.status, 200)
   assert.equal(JSON.parse(finished.body).finished, true)
   assert.equal((await read(client, one)).finished, true)
@@ -49,30 +49,30 @@ const answersCorrectly = async (client: Client) => {
 
 const refuses = async (client: Client) => {
   for (const todoTitle of ['', 'x'.repeat(31), null]) {
-    const { status } = await client.ask('POST', path, { todoTitle })
+    const { status } = await client.request('POST', path, { todoTitle })
     assert.ok([400, 422].includes(status), `${JSON.stringify(todoTitle)} as a title: ${status}`)
   }
   const unknown = `${path}/00000000-0000-7000-8000-000000000000`
-  assert.equal((await client.ask('GET', unknown)).status, 404)
-  assert.equal((await client.ask('PUT', unknown)).status, 404)
+  assert.equal((await client.request('GET', unknown)).status, 404)
+  assert.equal((await client.request('PUT', unknown)).status, 404)
 }
 
 /** A WAL that SQLite never checkpoints makes commits slow and finally fills the disk. */
 const checkpointsItsLog = async (client: Client, log: string) => {
   if (!existsSync(log)) return
   for (let write = 0; write < manyWrites; write++)
-    assert.equal((await client.ask('POST', path, { todoTitle: title })).status, 201)
+    assert.equal((await client.request('POST', path, { todoTitle: title })).status, 201)
   const { size } = statSync(log)
-  assert.ok(size <= logMostBytes, `its log has ${size} bytes after ${manyWrites} writes`)
+  assert.ok(size <= maxLogBytes, `its log has ${size} bytes after ${manyWrites} writes`)
 }
 
-const stillKnows = async (peer: Peer, place: Place, id: string) => {
+const keepsData = async (peer: Peer, place: Place, id: string) => {
   const again = await startServer(peer, place)
   const client = openClient(again.origin, peer.headers)
   try {
     assert.equal((await read(client, `${path}/${id}`)).finished, true)
-    assert.equal((await client.ask('DELETE', `${path}/${id}`)).status < 300, true)
-    assert.equal((await client.ask('GET', `${path}/${id}`)).status, 404)
+    assert.equal((await client.request('DELETE', `${path}/${id}`)).status < 300, true)
+    assert.equal((await client.request('GET', `${path}/${id}`)).status, 404)
   } finally {
     client.close()
     await again.stop()
@@ -80,7 +80,7 @@ const stillKnows = async (peer: Peer, place: Place, id: string) => {
 }
 
 const read = async (client: Client, path: string) => {
-  const { status, body } = await client.ask('GET', path)
+  const { status, body } = await client.request('GET', path)
   assert.equal(status, 200)
   return JSON.parse(body)
 }

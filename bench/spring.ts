@@ -9,7 +9,7 @@ const jars = [
 ]
 
 /** Spring and Tomcat come from Debian packages. */
-export const springIsMissing = () =>
+export const missingDebianPackages = () =>
   jars.every((jar) => existsSync(`/usr/share/java/${jar}`))
     ? undefined
     : 'needs Debian’s libspring-web-servlet-java, libspring-jdbc-java, libtomcat9-java, libxerial-sqlite-jdbc-java and libjackson2-databind-java'

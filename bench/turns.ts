@@ -1,7 +1,7 @@
 import { check, type Entry, enter, loadOf, partOf, type Racer } from './entry.ts'
 import { median } from './figures.ts'
 import type { Host } from './host.ts'
-import { isAskedAlone, type Peer } from './peers.ts'
+import { isMeasuredAlone, type Peer } from './peers.ts'
 import type { Progress } from './progress.ts'
 import { type Course, type Run, relay } from './relay.ts'
 import { type Solo, solo } from './solo.ts'
@@ -56,17 +56,17 @@ export interface Round {
   readonly round: number
 }
 
-/** At most this many times the laps are run, until the host has left enough of them alone. */
-const againstTheft = 2
+/** Up to this many times the planned laps are run, until the host has left enough of them alone. */
+const maxLapFactor = 2
 
 /** Measures services turn by turn: side by side and then, if the plan says so, some of them alone. */
 export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
-  const { admit, race, goAlone, sampled } = openContest({ plan, bench })
+  const { admit, race, runAlone, sampled } = openContest({ plan, bench })
   for (const racer of racers) await admit(racer)
   for (let inRound = 0; inRound < plan.turns; inRound++) {
     const turn = round * plan.turns + inRound
     await race(inRound, turn)
-    await goAlone(inRound, turn)
+    await runAlone(inRound, turn)
     bench.progress.step(`turn ${turn + 1}  ${summary(sampled(), turn)}`)
   }
   return sampled()
@@ -78,8 +78,8 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
   const samples: Sample[] = []
   const solos: Solo[] = []
   const failures = new Map<string, string>()
-  const isIn = (peer: string, workload: string) => !failures.has(named(peer, workload))
-  const remaining = () => entries.filter(({ peer, workload }) => isIn(peer, workload.name))
+  const isEligible = (peer: string, workload: string) => !failures.has(named(peer, workload))
+  const remaining = () => entries.filter(({ peer, workload }) => isEligible(peer, workload.name))
   const attempt = async (peer: string, workload: string, work: () => unknown) => {
     try {
       await work()
@@ -105,8 +105,8 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
         )
     },
 
-    async goAlone(inRound: number, turn: number) {
-      const alone = remaining().filter(goesAlone)
+    async runAlone(inRound: number, turn: number) {
+      const alone = remaining().filter(runsAlone)
       const [first] = alone
       if (!first) return
       const { workload } = first
@@ -126,30 +126,32 @@ const openContest = ({ plan, bench }: Omit<Round, 'round'>) => {
     },
 
     sampled: (): Sampled => ({
-      samples: samples.filter(({ peer, workload }) => isIn(peer, workload)),
-      solos: solos.filter(({ peer, workload }) => isIn(peer, workload)),
+      samples: samples.filter(({ peer, workload }) => isEligible(peer, workload)),
+      solos: solos.filter(({ peer, workload }) => isEligible(peer, workload)),
       failures: [...failures.values()],
     }),
   }
 }
 
 const partsOf = (entry: Entry, { turns, passes }: Plan) =>
-  passes > 0 && goesAlone(entry) ? turns * 2 : turns
+  passes > 0 && runsAlone(entry) ? turns * 2 : turns
 
 const named = (peer: string, workload: string) => `${workload} of ${peer}`
 
-const courseOf = ({ laps, legMs }: Plan, { isCrowd, once, lastsTimes = 1 }: Workload): Course => {
-  const course = isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * lastsTimes }
-  return { ...course, mostLaps: isCrowd || once ? course.laps : course.laps * againstTheft }
+const courseOf = ({ laps, legMs }: Plan, { isCrowd, once, legFactor = 1 }: Workload): Course => {
+  const course = isCrowd ? { laps: 1, legMs: laps * legMs } : { laps, legMs: legMs * legFactor }
+  return { ...course, maxLaps: isCrowd || once ? course.laps : course.laps * maxLapFactor }
 }
 
-const goesAlone = ({ server }: Entry) => isAskedAlone(server.peer)
+const runsAlone = ({ server }: Entry) => isMeasuredAlone(server.peer)
 
 const samplesOf = (entry: Entry, run: Run | Error | undefined): readonly Omit<Sample, 'turn'>[] => {
   if (!run || run instanceof Error) throw run ?? new Error('it did not run')
   check(run.outcome, entry)
-  const of = { peer: entry.peer, workload: entry.workload.name }
-  return run.perSecond.flatMap((perSecond, lap) => (perSecond === undefined ? [] : { ...of, lap, perSecond }))
+  const identity = { peer: entry.peer, workload: entry.workload.name }
+  return run.perSecond.flatMap((perSecond, lap) =>
+    perSecond === undefined ? [] : { ...identity, lap, perSecond },
+  )
 }
 
 const summary = ({ samples }: Sampled, turn: number) => {

@@ -13,16 +13,16 @@ const watchEveryMs = 20
 
 /** Reads the whole list as one array. */
 export const listAll = async ({ origin, usage }: Running, path: string): Promise<Unpaged> => {
-  const before = usage().residentBytes
-  let most = before
+  const beforeBytes = usage().residentBytes
+  let peakBytes = beforeBytes
   const watch = setInterval(() => {
-    most = Math.max(most, usage().residentBytes)
+    peakBytes = Math.max(peakBytes, usage().residentBytes)
   }, watchEveryMs)
-  const begun = performance.now()
+  const startedAtMs = performance.now()
   const bytes = await drain(`${origin}${path}`)
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedAtMs) / 1000
   clearInterval(watch)
-  return { bytes, megabytesPerSecond: bytes / 1e6 / seconds, extraBytes: most - before }
+  return { bytes, megabytesPerSecond: bytes / 1e6 / seconds, extraBytes: peakBytes - beforeBytes }
 }
 
 export const drain = async (url: string) => {

@@ -14,8 +14,8 @@ export interface Pages {
 }
 
 export const pageSize = 100
-const mostWatched = 50
-const kept = 1000
+const maxWatched = 50
+const maxIds = 1000
 
 /** Walks through a whole list by cursor, one page after the other. */
 export const walk = async (origin: string, path: string, idOf: string): Promise<Walk> => {
@@ -24,7 +24,7 @@ export const walk = async (origin: string, path: string, idOf: string): Promise<
   const ids: string[] = []
   let next: string | undefined = `${path}?cursor=&size=${pageSize}`
   while (next) {
-    const { status, body } = await client.ask('GET', next)
+    const { status, body } = await client.request('GET', next)
     if (status !== 200) throw new Error(`${next} answered ${status}: ${body}`)
     pages.push(next)
     const { content, links } = JSON.parse(body) as Slice
@@ -33,7 +33,7 @@ export const walk = async (origin: string, path: string, idOf: string): Promise<
   }
   client.close()
   const full = pages.slice(0, -1)
-  const watched = Math.min(mostWatched, Math.floor(full.length / 3))
+  const watched = Math.min(maxWatched, Math.floor(full.length / 3))
   const middle = Math.floor((full.length - watched) / 2)
   return {
     pages: {
@@ -41,7 +41,7 @@ export const walk = async (origin: string, path: string, idOf: string): Promise<
       middle: full.slice(middle, middle + watched),
       last: full.slice(-watched),
     },
-    ids: every(ids, Math.ceil(ids.length / kept)),
+    ids: every(ids, Math.ceil(ids.length / maxIds)),
   }
 }
 

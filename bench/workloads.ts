@@ -1,4 +1,4 @@
-import type { Ask } from './load.ts'
+import type { RequestSpec } from './load.ts'
 import type { Peer } from './peers.ts'
 
 /** A service under load and what it holds. */
@@ -16,7 +16,7 @@ export interface Workload {
   readonly name: string
   readonly title: string
   readonly connections: number
-  readonly asks: (site: Site) => readonly Ask[] | Promise<readonly Ask[]>
+  readonly specs: (site: Site) => readonly RequestSpec[] | Promise<readonly RequestSpec[]>
   /** Allowed statuses of the first answer; 200 when absent. */
   readonly statuses?: readonly number[]
   /** The media type of the first answer. */
@@ -24,7 +24,7 @@ export interface Workload {
   /** Each request may be sent only once, so there is no warm-up. */
   readonly once?: boolean
   /** The length of its legs relative to others: requests that can be sent only once do not last long. */
-  readonly lastsTimes?: number
+  readonly legFactor?: number
   /** So many connections that pausing takes longer than a leg: each service runs in one piece. */
   readonly isCrowd?: boolean
   /** The workload that it shares its turns with. */
@@ -43,11 +43,15 @@ const problemJson = 'application/problem+json'
 /** Elysia answers 422. */
 const refusals = [400, 422]
 /** As proxies send unless configured otherwise. */
-const lastOne = { Connection: 'close' }
+const connectionClose = { Connection: 'close' }
 const json = { 'Content-Type': 'application/json' }
 
-const get = (path: string, headers: Record<string, string> = {}): Ask => ({ method: 'GET', path, headers })
-const post = (body: string, headers: Record<string, string> = {}): Ask => ({
+const get = (path: string, headers: Record<string, string> = {}): RequestSpec => ({
+  method: 'GET',
+  path,
+  headers,
+})
+const post = (body: string, headers: Record<string, string> = {}): RequestSpec => ({
   method: 'POST',
   path: collection,
   headers: { ...json, ...headers },
@@ -69,7 +73,7 @@ export const small: readonly Workload[] = [
     name: 'list',
     title: 'List of 100',
     connections,
-    asks: () => [get(collection)],
+    specs: () => [get(collection)],
     quick: true,
   },
   {
@@ -77,7 +81,7 @@ export const small: readonly Workload[] = [
     title: 'List of 100, XML',
     connections,
     type: 'application/xml',
-    asks: () => [get(collection, { Accept: 'application/xml' })],
+    specs: () => [get(collection, { Accept: 'application/xml' })],
     beside: 'list',
     only: rollcall,
   },
@@ -85,23 +89,23 @@ export const small: readonly Workload[] = [
 
 /** For a service that holds a thousand todos. */
 export const large: readonly Workload[] = [
-  { name: 'get', title: 'GET one', connections, asks: reads, quick: true },
+  { name: 'get', title: 'GET one', connections, specs: reads, quick: true },
   {
     name: 'not-modified',
     title: '304',
     connections,
     statuses: [304],
-    asks: ({ ids, etagOf }) => Promise.all(ids.slice(0, 100).map((id) => unchanged(item(id), etagOf))),
+    specs: ({ ids, etagOf }) => Promise.all(ids.slice(0, 100).map((id) => unchanged(item(id), etagOf))),
     only: withETag,
     quick: true,
   },
-  { name: 'finish', title: 'PUT finish, again', connections, asks: puts, quick: true },
+  { name: 'finish', title: 'PUT finish, again', connections, specs: puts, quick: true },
   {
     name: 'unknown',
     title: '404',
     connections,
     statuses: [404],
-    asks: () => [get(unknown)],
+    specs: () => [get(unknown)],
     quick: true,
   },
   {
@@ -109,7 +113,7 @@ export const large: readonly Workload[] = [
     title: '400',
     connections,
     statuses: refusals,
-    asks: () => [post(invalid)],
+    specs: () => [post(invalid)],
     quick: true,
   },
   {
@@ -117,7 +121,7 @@ export const large: readonly Workload[] = [
     title: 'GET one, XML',
     connections,
     type: 'application/xml',
-    asks: ({ ids }) => ids.map((id) => get(item(id), { Accept: 'application/xml' })),
+    specs: ({ ids }) => ids.map((id) => get(item(id), { Accept: 'application/xml' })),
     beside: 'get',
     only: rollcall,
     quick: true,
@@ -128,7 +132,7 @@ export const large: readonly Workload[] = [
     connections,
     statuses: refusals,
     type: problemJson,
-    asks: () => [post(invalid, { Accept: `${problemJson}, application/json;q=0.9` })],
+    specs: () => [post(invalid, { Accept: `${problemJson}, application/json;q=0.9` })],
     beside: 'invalid',
     only: rollcall,
     quick: true,
@@ -138,43 +142,43 @@ export const large: readonly Workload[] = [
     title: '400 in Japanese',
     connections,
     statuses: refusals,
-    asks: () => [post(invalid, { 'Accept-Language': 'ja' })],
+    specs: () => [post(invalid, { 'Accept-Language': 'ja' })],
     beside: 'invalid',
     only: rollcall,
     quick: true,
   },
-  { name: 'get-c1', title: 'GET one, 1 connection', connections: 1, asks: reads },
-  { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, asks: reads, isCrowd: true },
+  { name: 'get-c1', title: 'GET one, 1 connection', connections: 1, specs: reads },
+  { name: 'get-c512', title: 'GET one, 512 connections', connections: 512, specs: reads, isCrowd: true },
   {
     name: 'get-each',
     title: 'GET one, connection per request',
     connections,
-    asks: ({ ids }) => ids.map((id) => get(item(id), lastOne)),
+    specs: ({ ids }) => ids.map((id) => get(item(id), connectionClose)),
   },
-  { name: 'create', title: 'POST, durable', connections, statuses: [201], asks: creates, quick: true },
-  { name: 'mixed', title: '80 GET to 20 POST', connections, asks: mixed, quick: true },
+  { name: 'create', title: 'POST, durable', connections, statuses: [201], specs: creates, quick: true },
+  { name: 'mixed', title: '80 GET to 20 POST', connections, specs: mixed, quick: true },
   {
     name: 'finish-open',
     title: 'PUT finish, first time',
     connections,
-    asks: async ({ allIds }) => putsOf(await allIds()),
+    specs: async ({ allIds }) => putsOf(await allIds()),
     once: true,
-    lastsTimes: 0.2,
+    legFactor: 0.2,
   },
-  { name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: [201], asks: creates },
+  { name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: [201], specs: creates },
   {
     name: 'create-each',
     title: 'POST, connection per request',
     connections,
     statuses: [201],
-    asks: () => [post(valid, lastOne)],
+    specs: () => [post(valid, connectionClose)],
   },
   {
     name: 'create-c512',
     title: 'POST, 512 connections',
     connections: 512,
     statuses: [201],
-    asks: creates,
+    specs: creates,
     isCrowd: true,
   },
 ]
@@ -182,12 +186,12 @@ export const large: readonly Workload[] = [
 export const workloads = [...small, ...large]
 
 /** The workloads of this service, in order. */
-export const askedOf = (peer: Peer, list: readonly Workload[]) =>
+export const workloadsFor = (peer: Peer, list: readonly Workload[]) =>
   list.filter(
     ({ name, only }) =>
       (only?.includes(peer.name) ?? true) &&
       (peer.only?.includes(name) ?? true) &&
-      !peer.lacks?.includes(name),
+      !peer.unsupported?.includes(name),
   )
 
 /** So few that all are finished when the warm-up ends. */
@@ -195,7 +199,7 @@ function puts({ ids }: Site) {
   return putsOf(ids.slice(0, 100))
 }
 
-function putsOf(ids: readonly string[]): Ask[] {
+function putsOf(ids: readonly string[]): RequestSpec[] {
   return ids.map((id) => ({ method: 'PUT', path: item(id) }))
 }
 

@@ -1,16 +1,16 @@
-import type { Ask } from './load.ts'
+import type { RequestSpec } from './load.ts'
 
 /** A script for wrk: sends the requests in turn, and at the end writes the outcome as JSON after the marker. */
-export const wrkScript = (asks: readonly Ask[], marker: string) => `
-local asks = {}
+export const wrkScript = (specs: readonly RequestSpec[], marker: string) => `
+local specs = {}
 local turn = 0
 local part
 function init(args)
-${parts(asks).join('\n')}
+${parts(specs).join('\n')}
 end
 function request()
-  turn = turn % #asks + 1
-  return asks[turn]
+  turn = turn % #specs + 1
+  return specs[turn]
 end
 function done(summary, latency, requests)
   local errors = summary.errors
@@ -22,15 +22,15 @@ end
 `
 
 /** A Lua function holds no more than some 60,000 strings. */
-const askedInOne = 1_000
+const specsPerFunction = 1_000
 
-const parts = (asks: readonly Ask[]) =>
-  Array.from({ length: Math.ceil(asks.length / askedInOne) }, (_, at) => {
-    const some = asks.slice(at * askedInOne, (at + 1) * askedInOne)
-    return `part = function()\n${some.map((ask) => `  asks[#asks + 1] = ${format(ask)}`).join('\n')}\nend\npart()`
+const parts = (specs: readonly RequestSpec[]) =>
+  Array.from({ length: Math.ceil(specs.length / specsPerFunction) }, (_, at) => {
+    const some = specs.slice(at * specsPerFunction, (at + 1) * specsPerFunction)
+    return `part = function()\n${some.map((spec) => `  specs[#specs + 1] = ${format(spec)}`).join('\n')}\nend\npart()`
   })
 
-const format = ({ method, path, headers = {}, body }: Ask) => {
+const format = ({ method, path, headers = {}, body }: RequestSpec) => {
   const fields = Object.entries(headers).map(([name, value]) => `[${quoted(name)}]=${quoted(value)}`)
   const text = body === undefined ? 'nil' : quoted(body)
   return `wrk.format(${quoted(method)}, ${quoted(path)}, {${fields.join(', ')}}, ${text})`

@@ -7,36 +7,36 @@ import { spawnOn } from './server.ts'
 import { wrkScript } from './wrk-script.ts'
 
 const loadCore = 1
-const longestSeconds = 600
-const againMs = 100
+const maxSeconds = 600
+const interruptIntervalMs = 100
 
 /** wrk's durations are whole seconds, so it is started for a long time and interrupted when due. */
 export const beginWrk = async ({
   origin,
-  asks,
+  specs,
   connections,
   core = loadCore,
 }: Load): Promise<RunningLoad> => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-wrk-'))
-  const script = join(folder, 'asks.lua')
-  writeFileSync(script, wrkScript(asks, marker))
-  const args = ['-t1', `-c${connections}`, `-d${longestSeconds}s`, '--timeout', '30s', '-s', script, origin]
+  const script = join(folder, 'specs.lua')
+  writeFileSync(script, wrkScript(specs, marker))
+  const args = ['-t1', `-c${connections}`, `-d${maxSeconds}s`, '--timeout', '30s', '-s', script, origin]
   const child = spawnOn(core, ['stdbuf', '-oL', 'wrk', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const loader = loaderOf(child)
-  await loader.begun
+  await loader.started
   // wrk has read the script by now.
   rmSync(folder, { recursive: true })
   return {
     ...loader,
     async end() {
-      loader.goOn()
+      loader.resume()
       loader.interrupt()
       // A signal that arrives before wrk sleeps does not wake it.
-      const again = setInterval(loader.interrupt, againMs)
+      const interrupting = setInterval(loader.interrupt, interruptIntervalMs)
       try {
-        return read(await loader.said)
+        return read(await loader.output)
       } finally {
-        clearInterval(again)
+        clearInterval(interrupting)
       }
     },
   }

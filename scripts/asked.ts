@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 const help = { help: { type: 'boolean', default: false } } as const
 
 /** The arguments of a script. With `--help` it prints its usage and exits; for unknown arguments it exits with 2. */
-export const asked = <Config extends ParseArgsConfig>(usage: string, config: Config) => {
+export const readArguments = <Config extends ParseArgsConfig>(usage: string, config: Config) => {
   try {
     const found = parseArgs({ ...config, options: { ...config.options, ...help } } as Config)
     if (!('help' in found.values && found.values.help)) return found

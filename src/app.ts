@@ -12,7 +12,7 @@ import { stopListening } from '#http/server/drain.ts'
 import { resources } from '#resources/index.ts'
 import { openAdmission } from './app/admission.ts'
 import type { Defences } from './app/defences.ts'
-import type { AdministratorMade } from './app/entrance.ts'
+import type { AdministratorCreated } from './app/entrance.ts'
 import { openGround } from './app/ground.ts'
 import { addressOf, closeAll, listenAll } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
@@ -35,7 +35,7 @@ export interface World {
   readonly isOffline?: boolean
   /** Changes nothing in the database, not even tables of an earlier version. */
   readonly untouched?: boolean
-  readonly administratorMade?: AdministratorMade
+  readonly administratorCreated?: AdministratorCreated
 }
 
 export interface App {
@@ -83,17 +83,17 @@ const lastRequestsMs = 1_500
 /** Assembles the service, from the ground up to the listeners. If the start fails, whatever was opened is closed again. */
 export const openApp = async (config: Config, world: World = {}): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const { clock, newId, untouched = false, prefixes = [apiPrefix], administratorMade } = world
-  const life: Life = { isUp: false, isDraining: false }
+  const { clock, newId, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
+  const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, sink: world.logSink })
   opened.defer(log.close)
   opened.defer(() => {
-    if (life.isUp) log.logger.info('ended')
+    if (lifecycle.isUp) log.logger.info('ended')
   })
   let tls = await readTls(config)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const ground = await openGround(config, { clock, newId, untouched, log, certificateEndMs }, opened)
-  const admission = await openAdmission(config, { ...ground, log, prefixes, administratorMade }, opened)
+  const admission = await openAdmission(config, { ...ground, log, prefixes, administratorCreated }, opened)
   const { entrance } = admission
   const mountAll = (config: Config, defences: Defences) =>
     Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, entrance, defences }, prefix)))
@@ -109,15 +109,15 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
     rules: () => rules,
     log: requestLog(log.logger, log.lines),
     addressOf: (incoming: IncomingMessage) => admission.defences.addressOf(incoming),
-    isDraining: () => life.isDraining,
+    isDraining: () => lifecycle.isDraining,
     observe: ground.metrics.observe,
     tls,
   }
   const servers = openServers(config, parts, { ...ground, admission })
   const doors = world.isOffline ? [servers.api] : await listenAll(config, servers)
-  opened.defer(() => closeAll(servers, doors, life.closeLimitMs))
+  opened.defer(() => closeAll(servers, doors, lifecycle.closeLimitMs))
   const running = opened.move()
-  life.isUp = true
+  lifecycle.isUp = true
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
@@ -146,20 +146,20 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
       log.logger.level = next.LOG_LEVEL
     },
     async drain() {
-      life.isDraining = true
+      lifecycle.isDraining = true
       await sleep(noticeMs)
       await stopListening(doors)
-      life.closeLimitMs = lastRequestsMs
+      lifecycle.closeLimitMs = lastRequestsMs
     },
     async close() {
-      life.isDraining = true
+      lifecycle.isDraining = true
       await running.disposeAsync()
     },
     closeLog: log.close,
   }
 }
 
-interface Life {
+interface Lifecycle {
   isUp: boolean
   isDraining: boolean
   closeLimitMs?: number

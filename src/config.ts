@@ -42,7 +42,7 @@ export const readEmbedded = (given: Texts, defaults: Texts): Config => {
 
 /** Refuses an unknown name in a place where every name is meant for us. */
 export const requireOurs = (name: string, where: string) => {
-  if (!isSetting(name) || name === 'SETTINGS_FILE') throw noSuch(name, where)
+  if (!isSetting(name) || name === 'SETTINGS_FILE') throw unknownSetting(name, where)
 }
 
 export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
@@ -59,18 +59,18 @@ export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
 
 /** A misspelt setting would be ignored silently, and it might have been meant to close a door. */
 const refuseMisspelt = (name: string) => {
-  if (meantBy(name) !== undefined || ourPrefixes.test(name))
-    throw noSuch(name, ', which is in the environment')
+  if (suggestionFor(name) !== undefined || ourPrefixes.test(name))
+    throw unknownSetting(name, ', which is in the environment')
 }
 
-const noSuch = (name: string, where: string) => {
-  const meant = meantBy(name)
+const unknownSetting = (name: string, where: string) => {
+  const suggestion = suggestionFor(name)
   return new SettingError(
-    `There is no setting ${name}${where}.${meant === undefined ? '' : ` Is ${meant} meant?`}`,
+    `There is no setting ${name}${where}.${suggestion === undefined ? '' : ` Is ${suggestion} meant?`}`,
   )
 }
 
-const meantBy = (name: string) => nearestName(name, Object.keys(settings))
+const suggestionFor = (name: string) => nearestName(name, Object.keys(settings))
 
 export const sourceOf = (name: SettingName, { flags, environment, file }: GivenSettings): Source => {
   if (flags[name] !== undefined) return 'flag'
@@ -86,8 +86,8 @@ const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, g
   const value = read(given)
   if (value !== undefined) return value
   const controls = /\p{Cc}/u.test(given) ? ', without control characters' : ''
-  const butGiven = isSecret || mayBeSecret.test(given) ? '' : `, not ${JSON.stringify(given)}`
-  throw new SettingError(`${name} must be ${form}${controls}${butGiven}.`)
+  const givenQuoted = isSecret || mayBeSecret.test(given) ? '' : `, not ${JSON.stringify(given)}`
+  throw new SettingError(`${name} must be ${form}${controls}${givenQuoted}.`)
 }
 
 /** A URL with a user, or a file's content in place of its name: the message does not repeat the value. */

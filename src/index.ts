@@ -1,4 +1,4 @@
-import type { MadeAdministrator } from './app/entrance.ts'
+import type { CreatedAdministrator } from './app/entrance.ts'
 import { openApp } from './app.ts'
 import { readEmbedded, type SettingName } from './config.ts'
 
@@ -17,7 +17,7 @@ export interface Rollcall extends AsyncDisposable {
   readonly url: string
   readonly managementUrl: string | undefined
   /** Made by the first start with `ACCESS: 'basic'` if none was given. Its password is never shown again. */
-  readonly administrator: MadeAdministrator | undefined
+  readonly administrator: CreatedAdministrator | undefined
   /** Lets running requests finish, then closes everything. */
   close(): Promise<void>
 }
@@ -29,10 +29,10 @@ export interface Rollcall extends AsyncDisposable {
  */
 export const rollcall = async (settings: Settings = {}): Promise<Rollcall> => {
   const config = readEmbedded(settings, { PORT: '0', MANAGEMENT_PORT: 'off', LOG_LEVEL: 'warn' })
-  let administrator: MadeAdministrator | undefined
+  let administrator: CreatedAdministrator | undefined
   const { url, managementUrl, close } = await openApp(config, {
-    administratorMade(made) {
-      administrator = made
+    administratorCreated(created) {
+      administrator = created
     },
   })
   return { url, managementUrl, administrator, close, [Symbol.asyncDispose]: close }

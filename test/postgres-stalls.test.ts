@@ -23,8 +23,8 @@ const skip = await noPostgres()
 
 /** Each of these is shorter than a stall of two seconds. */
 const impatient = {
-  ...{ commitMs: 300, lookMs: 100, answerMs: 1_000, statementMs: 1_000, closeMs: 500 },
-  ...{ silentMs: 500, silentLookMs: 50 },
+  ...{ commitMs: 300, lateCheckMs: 100, answerMs: 1_000, statementMs: 1_000, closeMs: 500 },
+  ...{ silentMs: 500, silenceCheckMs: 50 },
 }
 
 const insert = (id: string) => sql`INSERT INTO note (id) VALUES (${key(id)})`
@@ -145,7 +145,7 @@ describe('PostgreSQL, when its machine silently disappears,', { skip }, () => {
     await useSeveralConnections(database)
     proxy.silence()
     await refused('storageUnavailable', alone(database, 'swallowed'))
-    await sleep(3 * impatient.lookMs)
+    await sleep(3 * impatient.lateCheckMs)
     await useSeveralConnections(database)
   })
 })

@@ -5,7 +5,7 @@ import { queryObjects } from 'node:v8'
 import postgres from 'postgres'
 import { databaseSuite } from '#sql/database.suite.ts'
 import type { Row } from '#sql/database.ts'
-import type { PoolLook } from '#sql/engine.ts'
+import type { PoolState } from '#sql/engine.ts'
 import { migrate } from '#sql/migrate.ts'
 import { openDatabase } from '#sql/open.ts'
 import { defaultLimits } from '#sql/postgres/limits.ts'
@@ -343,8 +343,8 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
 
   test('refuses a write that waits too long for a connection, while a read gets one', async (t) => {
     const { url } = await withNotes(t)
-    const pools = new Map<string, PoolLook>()
-    const poolOpened = (name: string, pool: PoolLook) => void pools.set(name, pool)
+    const pools = new Map<string, PoolState>()
+    const poolOpened = (name: string, pool: PoolState) => void pools.set(name, pool)
     const database = await openDatabase(url, { observe: { poolOpened } })
     t.after(() => database.close())
     const full = barrier(defaultLimits.writes)

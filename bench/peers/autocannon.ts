@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers'
 import autocannon from 'autocannon'
 
-const { origin, asks, connections } = JSON.parse(await text(process.stdin))
+const { origin, specs, connections } = JSON.parse(await text(process.stdin))
 
-const begun = performance.now()
+const startedAtMs = performance.now()
 const { promise, resolve, reject } = Promise.withResolvers()
 const run = autocannon(
-  { url: origin, connections, duration: 600, timeout: 30, requests: asks },
+  { url: origin, connections, duration: 600, timeout: 30, requests: specs },
   (error, result) => (error ? reject(error) : resolve(result)),
 )
 process.on('SIGINT', () => run.stop())
@@ -17,7 +17,7 @@ const result = await promise
 process.stdout.write(
   JSON.stringify({
     requests: result.requests.total,
-    durationMs: performance.now() - begun,
+    durationMs: performance.now() - startedAtMs,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
     maxMs: result.latency.max,

@@ -25,7 +25,7 @@ interface BasicParts {
 }
 
 /** All password work waits in one queue, most of which is reserved for new passwords and for logins being renewed. */
-const strangersWaiting = 16
+const strangerQueueLimit = 16
 
 /** HTTP Basic (RFC 7617, decision 0028). A recently verified credential costs one digest, any other a password check. */
 export const basicAccess = (parts: BasicParts): Authenticate => {
@@ -37,7 +37,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     const principal = await logins.check(credential.text, address, () => {
       isShared = false
       return throttle.run(attempt, async () => {
-        if (parts.passwords.waiting >= strangersWaiting) throw overloaded()
+        if (parts.passwords.waiting >= strangerQueueLimit) throw overloaded()
         return known(await ownerOf(parts, credential))
       })
     })

@@ -59,14 +59,14 @@ const tokenOf = (header = ''): string | undefined =>
   /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined
 
 const malformed = 'The token is malformed.'
-const longestToken = 8_192
+const maxTokenLength = 8_192
 
 /** Trailing pad bits must be zero, so that no token has a second spelling (RFC 4648, 3.5). */
 const part = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.source
 const jws = new RegExp(`^${part}\\.${part}\\.${part}$`)
 
 /** Whether it consists of three base64url parts. Nothing is decoded yet. */
-export const isToken = (token: string): boolean => token.length <= longestToken && jws.test(token)
+export const isToken = (token: string): boolean => token.length <= maxTokenLength && jws.test(token)
 
 const verify = async (token: string, parts: BearerParts, metadata: string): Promise<Known> => {
   const { issuer, audience, keys, clock, warn } = parts
@@ -89,7 +89,7 @@ const verify = async (token: string, parts: BearerParts, metadata: string): Prom
 }
 
 /** A token that names no key may be signed by any key of its type; at most this many are tried. */
-const mostKeysTried = 8
+const maxKeysTried = 8
 
 const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
   try {
@@ -100,7 +100,7 @@ const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerif
     for await (const key of error) {
       const verified = await jwtVerify(token, key, options).catch(ignoreOtherKey)
       if (verified) return verified.payload
-      if (++tried === mostKeysTried) break
+      if (++tried === maxKeysTried) break
     }
     throw new errors.JWSSignatureVerificationFailed()
   }

@@ -9,14 +9,14 @@ export interface Credential {
 }
 
 /** Nobody has a longer one, and normalising it (NFC) would take time quadratic in its length. */
-export const longestCredential = 1_024
+export const maxCredentialLength = 1_024
 
 /** Undefined unless the header is Basic with the base64 of a sign id, a colon and a password, in UTF-8 and without NUL. */
 export const readCredential = (header: string): Credential | undefined => {
   const encoded = token68.exec(header)?.[1]
   const text = encoded === undefined ? undefined : decode(encoded)
   const colon = text?.indexOf(':') ?? -1
-  if (text === undefined || text.length > longestCredential) return undefined
+  if (text === undefined || text.length > maxCredentialLength) return undefined
   if (colon < 1 || text.includes('\0')) return undefined
   const [signId, password] = [text.slice(0, colon), text.slice(colon + 1)]
   return { signId, password, text: `${fold(signId)}\0${password.normalize('NFC')}` }

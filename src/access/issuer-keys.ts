@@ -22,14 +22,14 @@ const unknownCooldownMs = 30_000
 const firstCooldownMs = 5_000
 
 /** The longest that a request waits for a slow issuer; once the issuer has answered, the next request finds the keys. */
-const longestWaitMs = 2_000
+const maxWaitMs = 2_000
 
 /** How long keys are used before they are fetched again. While the issuer cannot be reached, the known ones stay in use. */
 const freshMs = 300_000
 
 /** The keys of the issuer, fetched when the first one is needed. */
 export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVerifyGetKey => {
-  let askedAt: Instant = -Infinity
+  let requestedAt: Instant = -Infinity
   let address = jwksUrl
   let keys: ReturnType<typeof createLocalJWKSet> | undefined
   let fetching: Promise<void> | undefined
@@ -39,15 +39,15 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
     keys = keySetOf(address, await fetchJson(address))
   }
   /** False when the issuer was asked too recently. */
-  const ask = async (cooldownMs: number): Promise<boolean> => {
+  const refresh = async (cooldownMs: number): Promise<boolean> => {
     const now = clock.now()
     // A clock that was set back must not block fetching until it has caught up.
-    if (!fetching && Math.abs(now - askedAt) < cooldownMs) return false
+    if (!fetching && Math.abs(now - requestedAt) < cooldownMs) return false
     if (!fetching) {
-      askedAt = now
+      requestedAt = now
       fetching = fetchKeys()
         .catch((error: unknown) => {
-          askedAt = clock.now()
+          requestedAt = clock.now()
           // The issuer may have moved its keys, so their address is discovered again.
           address = jwksUrl
           warn(error)
@@ -56,18 +56,18 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
           fetching = undefined
         })
     }
-    await waitAtMost(fetching, longestWaitMs)
+    await waitAtMost(fetching, maxWaitMs)
     return true
   }
 
   return async (header, token) => {
-    if (!keys) await ask(firstCooldownMs)
+    if (!keys) await refresh(firstCooldownMs)
     if (!keys) throw issuerUnavailable()
-    void ask(freshMs)
+    void refresh(freshMs)
     try {
       return await keys(header, token)
     } catch (error) {
-      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && (await ask(unknownCooldownMs))
+      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && (await refresh(unknownCooldownMs))
       if (!mayBeNew) throw error
       if (fetching) throw issuerUnavailable()
       return keys(header, token)
@@ -83,9 +83,9 @@ const keySetOf = (address: string, document: unknown) => {
 }
 
 const waitAtMost = async (work: Promise<void>, limitMs: number) => {
-  const over = new AbortController()
-  await Promise.race([work, sleep(limitMs, undefined, { signal: over.signal, ref: false })])
-  over.abort()
+  const timeUp = new AbortController()
+  await Promise.race([work, sleep(limitMs, undefined, { signal: timeUp.signal, ref: false })])
+  timeUp.abort()
 }
 
 /** Where OpenID Connect and RFC 8414 put the document that describes an issuer. */

@@ -14,10 +14,10 @@ export interface Logins {
   spell(credential: string, spelling: string): void
 
   /**
-   * Whom the credential belongs to. Concurrent calls of the same `asker` share one run of `check`, and its outcome is
+   * Whom the credential belongs to. Concurrent calls of the same `requester` share one run of `check`, and its outcome is
    * remembered. A principal that is forgotten during the check is checked again.
    */
-  check(credential: string, asker: string, check: Check): Promise<Principal | undefined>
+  check(credential: string, requester: string, check: Check): Promise<Principal | undefined>
 
   /** Forgets every login of the principal of this name. */
   forget(name: string): void
@@ -34,10 +34,10 @@ export interface Known {
 
 const rememberedMs = 60_000
 const renewedAfterMs = 45_000
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /** Per principal, so that one that encodes its credential in many ways cannot evict the others. */
-const mostSpellings = 4
+const maxSpellings = 4
 
 /** Keeps nothing that could be used to sign in: only digests, under a key that exists only in this process. */
 export const logins = (clock: Clock): Logins => {
@@ -58,7 +58,7 @@ export const logins = (clock: Clock): Logins => {
     const { name } = login.principal
     drop(slot)
     for (const oldest of remembered.keys()) {
-      if (remembered.size < mostRemembered) break
+      if (remembered.size < maxRemembered) break
       drop(oldest)
     }
     remembered.set(slot, { digest, login })
@@ -113,13 +113,13 @@ export const logins = (clock: Clock): Logins => {
 
     spell(credential, spelling) {
       const login = freshAt(digestOf(credential))
-      if (login && (slotsOf.get(login.principal.name)?.size ?? 0) <= mostSpellings)
+      if (login && (slotsOf.get(login.principal.name)?.size ?? 0) <= maxSpellings)
         put(digestOf(spelling), login)
     },
 
-    check(credential, asker, check) {
+    check(credential, requester, check) {
       const digest = digestOf(credential)
-      const name = `${digest} ${asker}`
+      const name = `${digest} ${requester}`
       const known = running.get(name)
       if (known) return known
       const outcome = checkUntilSettled(digest, check).finally(() => running.delete(name))

@@ -7,7 +7,7 @@ const wellKnown = '/.well-known/oauth-protected-resource'
 
 /** Where this caller can read whose tokens the API under the prefix accepts. */
 export const metadataUrl = ({ incoming, origin }: Caller, prefix: string) =>
-  `${origin.of(incoming, undefined)}${wellKnown}${prefix}`
+  `${origin.urlFor(incoming, undefined)}${wellKnown}${prefix}`
 
 interface MetadataParts {
   readonly issuer: string
@@ -33,7 +33,7 @@ export const withMetadata = (
     if (otherAnswer) return otherAnswer
     const current = origin()
     const document = {
-      resource: current.of(incoming, target.authority) + prefix,
+      resource: current.urlFor(incoming, target.authority) + prefix,
       resource_name: 'Rollcall',
       authorization_servers: [issuer],
       scopes_supported: scopes,

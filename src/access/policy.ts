@@ -54,7 +54,7 @@ export const policyGuard = ({ routes, recognize, prefix }: PolicyParts): Guard =
       const row = rows.get(route)
       if (!row) throw new Problem('forbidden')
       if (principal.kind !== 'client')
-        return { principal, sees: seen(row[principal.kind], principal, params) }
+        return { principal, sees: visibleView(row[principal.kind], principal, params) }
       if (row.scopes.some((scope) => principal.scopes?.has(scope))) return { principal, sees: 'full' }
       throw insufficientScope(metadataUrl(caller, prefix), row.scopes)
     },
@@ -64,7 +64,7 @@ export const policyGuard = ({ routes, recognize, prefix }: PolicyParts): Guard =
 const rowOf = (operation: string): PolicyRow =>
   policy[operation] ?? { anyone: 'yes', administrator: 'yes', member: 'no', scopes: [operation] }
 
-const seen = (verdict: Verdict, principal: Principal, params: Params) => {
+const visibleView = (verdict: Verdict, principal: Principal, params: Params) => {
   if (verdict === 'yes') return 'full'
   if (verdict === 'reduced') return 'reduced'
   const isSelf = principal.memberId !== undefined && params.memberId === principal.memberId

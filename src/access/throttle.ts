@@ -36,17 +36,17 @@ export interface Throttle {
 
 const windowMs = 60_000
 const firstBlockMs = 1_000
-const longestBlockMs = 60_000
+const maxBlockMs = 60_000
 
 /** How many may fail within a window: for one sign id from one network, and for a network in total. */
-const failuresOfSignId = 10
-const failuresOfNetwork = 100
+const failuresPerSignId = 10
+const failuresPerNetwork = 100
 
 /** How many checks of one network may run or wait at a time, so that others get their turn. */
-const checksAtOnce = 16
+const maxConcurrentChecks = 16
 
 /** The same for somebody who is already signed in. */
-const proofsAtOnce = 2
+const maxConcurrentProofs = 2
 
 interface ThrottleParts {
   readonly book: FailureBook
@@ -68,18 +68,18 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
   const scopesOf = ({ signId, address }: Attempt): Scopes => {
     const network = networkOf(address)
     return [
-      { name: digest(`${network} ${fold(signId)}`), limit: failuresOfSignId },
-      { name: digest(network), limit: failuresOfNetwork },
+      { name: digest(`${network} ${fold(signId)}`), limit: failuresPerSignId },
+      { name: digest(network), limit: failuresPerNetwork },
     ]
   }
 
   /** A running check counts as failed, so that guessing in parallel gains nothing. */
-  const refuse = ({ name, limit, atOnce = limit }: Scope, known: Failures | undefined) => {
+  const refuse = ({ name, limit, maxConcurrent = limit }: Scope, known: Failures | undefined) => {
     const now = clock.now()
     const counted = known && isRemembered(known, now) ? known : nothing
     if (counted.blockedUntil > now) throw tooManyFailures(limit, counted.blockedUntil - now)
-    const most = Math.min(atOnce, Math.max(1, limit - counted.count))
-    if ((running.get(name) ?? 0) >= most) throw tooManyFailures(limit, firstBlockMs)
+    const maxRunning = Math.min(maxConcurrent, Math.max(1, limit - counted.count))
+    if ((running.get(name) ?? 0) >= maxRunning) throw tooManyFailures(limit, firstBlockMs)
   }
 
   const failed = async (scopes: Scopes) => {
@@ -97,7 +97,7 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
   const run = async <T>(scopes: Scopes, check: () => Promise<T | undefined>) => {
     const known = await Promise.all(scopes.map(({ name }) => book.find(name)))
     for (const [index, scope] of scopes.entries()) refuse(scope, known[index])
-    if (scopes.some(({ name }) => (running.get(name) ?? 0) >= checksAtOnce)) throw overloaded()
+    if (scopes.some(({ name }) => (running.get(name) ?? 0) >= maxConcurrentChecks)) throw overloaded()
     for (const { name } of scopes) count(name, 1)
     try {
       const found = await check()
@@ -111,7 +111,10 @@ export const throttle = ({ book, clock, secret, lost }: ThrottleParts): Throttle
   return {
     run: (attempt, check) => run(scopesOf(attempt), check),
     prove: (name, check) =>
-      run([{ name: digest(`proof ${name}`), limit: failuresOfSignId, atOnce: proofsAtOnce }], check),
+      run(
+        [{ name: digest(`proof ${name}`), limit: failuresPerSignId, maxConcurrent: maxConcurrentProofs }],
+        check,
+      ),
     failed: (attempt) => failed(scopesOf(attempt)),
   }
 }
@@ -122,7 +125,7 @@ interface Scope {
   readonly name: string
   /** How many failures it tolerates. */
   readonly limit: number
-  readonly atOnce?: number
+  readonly maxConcurrent?: number
 }
 
 /** From the limit on, every failure doubles the wait, up to a minute, so it always ends. */
@@ -132,7 +135,7 @@ const afterFailure = (known: Failures | undefined, limit: number, now: Instant):
   if (count < limit) {
     return { count, blockedUntil: 0, forgottenAt: isFirst ? now + windowMs : known.forgottenAt }
   }
-  const blockedUntil = now + Math.min(firstBlockMs * 2 ** (count - limit), longestBlockMs)
+  const blockedUntil = now + Math.min(firstBlockMs * 2 ** (count - limit), maxBlockMs)
   return { count, blockedUntil, forgottenAt: blockedUntil + windowMs }
 }
 
@@ -140,7 +143,7 @@ const nothing: Failures = { count: 0, blockedUntil: 0, forgottenAt: 0 }
 
 /** No entry lasts longer than a block and a window: one that would was written before the clock was set back. */
 const isRemembered = ({ forgottenAt }: Failures, now: Instant) =>
-  forgottenAt > now && forgottenAt <= now + longestBlockMs + windowMs
+  forgottenAt > now && forgottenAt <= now + maxBlockMs + windowMs
 
 /** Has the same header fields as the answers of every other limit, under a name of its own. */
 const tooManyFailures = (limit: number, waitMs: number) => {

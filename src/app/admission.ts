@@ -2,7 +2,7 @@ import { sweeping } from '#ledger/sweep.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
 import { type Defences, openDefences } from './defences.ts'
-import { type AdministratorMade, type Entrance, openEntrance } from './entrance.ts'
+import { type AdministratorCreated, type Entrance, openEntrance } from './entrance.ts'
 import type { Ground } from './ground.ts'
 
 /** Who may enter, and how often. */
@@ -18,7 +18,7 @@ export interface Admission {
 interface AdmissionGround extends Ground {
   readonly log: Log
   readonly prefixes: readonly string[]
-  readonly administratorMade: AdministratorMade | undefined
+  readonly administratorCreated: AdministratorCreated | undefined
 }
 
 /** Defers whatever must be closed on `opened`. */

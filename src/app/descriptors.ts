@@ -7,7 +7,7 @@ export const connectionsFor = (descriptors: number) =>
 
 /** How many files and connections the system lets this process have open at once. */
 export const descriptorLimit = (limits: string | undefined): number =>
-  Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? usualDescriptors)
+  Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? defaultDescriptors)
 
 /** What Linux reports about this process; other systems report nothing. */
 export const ownLimits = (): string | undefined => {
@@ -19,4 +19,4 @@ export const ownLimits = (): string | undefined => {
 }
 
 /** What most systems that do not report a limit allow. */
-const usualDescriptors = 10_240
+const defaultDescriptors = 10_240

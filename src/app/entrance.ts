@@ -5,7 +5,7 @@ import { throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Responder } from '#http/api.ts'
-import { keptAdministrator } from '#ledger/administrator.ts'
+import { ensureAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
@@ -13,13 +13,13 @@ import { credentialTopic, type OpenResource, type SignIn } from '#resources/reso
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-export interface MadeAdministrator {
+export interface CreatedAdministrator {
   readonly signId: string
   readonly password: string
 }
 
 /** Called as soon as the administrator is made: its password is never shown again. */
-export type AdministratorMade = (made: MadeAdministrator) => void
+export type AdministratorCreated = (created: CreatedAdministrator) => void
 
 export interface EntranceGround {
   readonly db: Database
@@ -27,7 +27,7 @@ export interface EntranceGround {
   readonly passwords: PasswordHasher
   readonly rooms: readonly OpenResource[]
   readonly warn: (error: unknown) => void
-  readonly administratorMade: AdministratorMade | undefined
+  readonly administratorCreated: AdministratorCreated | undefined
   /** The path prefix of each version of the API. */
   readonly prefixes: readonly string[]
 }
@@ -92,8 +92,8 @@ const givenAdministrator = async (
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }
 
-const ownAdministrator = async ({ db, passwords, administratorMade }: EntranceGround) => {
-  const { password, ...administrator } = await keptAdministrator(db, passwords)
-  if (password !== undefined) administratorMade?.({ signId: administrator.signId, password })
+const ownAdministrator = async ({ db, passwords, administratorCreated }: EntranceGround) => {
+  const { password, ...administrator } = await ensureAdministrator(db, passwords)
+  if (password !== undefined) administratorCreated?.({ signId: administrator.signId, password })
   return administrator
 }

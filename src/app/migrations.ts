@@ -13,12 +13,12 @@ import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
 /** Brings the tables of a database up to this program's: the ledger's, and those of every room. */
-export const migrateAll = async (db: Engine) => migrate(db, await ours(db))
+export const migrateAll = async (db: Engine) => migrate(db, await ownMigrations(db))
 
 /** Whether the tables are those of this program, neither older nor newer. */
 export const isCurrent = async (db: Engine): Promise<boolean> => {
   try {
-    return (await missing(db)).length === 0
+    return (await pendingMigrations(db)).length === 0
   } catch (error) {
     if (error instanceof DataUnusable) return false
     throw error
@@ -29,7 +29,7 @@ export const isCurrent = async (db: Engine): Promise<boolean> => {
 export const requireCurrent = async (db: Engine) => {
   if (!(await tableNames(db)).includes('migration'))
     throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
-  if ((await missing(db)).length > 0) throw new DataUnusable('otherTables', earlierTables)
+  if ((await pendingMigrations(db)).length > 0) throw new DataUnusable('otherTables', earlierTables)
 }
 
 const earlierTables =
@@ -42,19 +42,19 @@ export type Tables = 'none' | 'foreign' | 'older' | 'current'
 export const tablesOf = async (db: Engine): Promise<Tables> => {
   const tables = await tableNames(db)
   const isMigrated = tables.includes('migration')
-  const left = isMigrated ? await missing(db) : []
-  const known = await ours(db)
+  const pending = isMigrated ? await pendingMigrations(db) : []
+  const known = await ownMigrations(db)
   await tryMigrate(
     db,
-    known.filter((one) => !left.includes(one)),
+    known.filter((one) => !pending.includes(one)),
   )
   if (!isMigrated) return tables.length === 0 ? 'none' : 'foreign'
-  return left.length === 0 ? 'current' : 'older'
+  return pending.length === 0 ? 'current' : 'older'
 }
 
 /** The migrations that have not run yet. Throws if one has run that this program does not know. */
-const missing = async (db: Engine): Promise<readonly Migration[]> => {
-  const [known, applied] = [await ours(db), await readApplied(db)]
+const pendingMigrations = async (db: Engine): Promise<readonly Migration[]> => {
+  const [known, applied] = [await ownMigrations(db), await readApplied(db)]
   refuseUnknown(applied, known)
   const names = new Set(applied.map(nameOf))
   return known.filter((one) => !names.has(nameOf(one)))
@@ -70,16 +70,16 @@ const allTables = {
 /** Read once: they are part of the program. */
 const known = new Map<Engine['engine'], Promise<Migration[]>>()
 
-const ours = ({ engine }: Engine): Promise<Migration[]> => {
+const ownMigrations = ({ engine }: Engine): Promise<Migration[]> => {
   const found = known.get(engine) ?? read(engine)
   known.set(engine, found)
   return found
 }
 
 const read = async (engine: Engine['engine']): Promise<Migration[]> => {
-  const ofLedger = readMigrations(ledgerMigrations, 'ledger', engine)
-  const ofRooms = resources.map(({ name, migrations }) => readMigrations(migrations, name, engine))
-  return (await Promise.all([ofLedger, ...ofRooms])).flat()
+  const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
+  const rooms = resources.map(({ name, migrations }) => readMigrations(migrations, name, engine))
+  return (await Promise.all([ledger, ...rooms])).flat()
 }
 
 const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`

@@ -1,5 +1,5 @@
 import { consolePage } from '#console/index.ts'
-import { onceDone } from '#core/once.ts'
+import { onceSucceeded } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
 import type { Responder } from '#http/api.ts'
 import { managementConnectionsLimit, networkShare } from '#http/limits.ts'
@@ -27,9 +27,9 @@ export const openServers = (
   const { withDiscovery } = admission.entrance
   const { around, underOwnNames, isProxy } = currentDefences(admission)
   const otherwise = around(withDiscovery(() => Promise.reject(new Problem('forbidden'))))
-  const boundsOf = (most: number) => ({
-    most,
-    mostPerNetwork: Math.ceil(most * networkShare),
+  const boundsOf = (max: number) => ({
+    max,
+    maxPerNetwork: Math.ceil(max * networkShare),
     isProxy,
     refused: metrics.connectionRefused,
   })
@@ -73,7 +73,7 @@ const currentDefences = (admission: Admission) => ({
 
 /** Makes the responder when its first request arrives. */
 const onFirstRequest = (make: () => Promise<Responder>): Responder => {
-  const made = onceDone(make)
+  const made = onceSucceeded(make)
   return async (exchange) => (await made())(exchange)
 }
 

@@ -5,10 +5,10 @@ import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
-import { isThere } from '#sql/sqlite/file.ts'
+import { fileExists } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
-import { WrongUse } from './exit.ts'
+import { UsageError } from './exit.ts'
 import { addSettings, configOf } from './settings.ts'
 
 /** A command that works on a database while no service does, or, with PostgreSQL, alongside it. */
@@ -49,17 +49,17 @@ const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promis
 /** The path of a SQLite database whose file does not exist. */
 export const missingFile = (url: string): string | undefined => {
   const path = sqlitePathOf(url)
-  return path === undefined || isThere(path) ? undefined : path
+  return path === undefined || fileExists(path) ? undefined : path
 }
 
 /** Keeps a mistyped name from creating an empty database. */
 export const requireKept = (url: string) => {
   const path = missingFile(url)
-  if (path !== undefined) throw new WrongUse(`There is no database at ${path}.`)
+  if (path !== undefined) throw new UsageError(`There is no database at ${path}.`)
 }
 
 /** If a running service holds the file, the error also suggests asking that service. */
-export const orAsk = <T>(opened: Promise<T>): Promise<T> =>
+export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>
   opened.catch((error) => {
     if (!(error instanceof DataUnusable && error.reason === 'locked')) throw error
     throw new DataUnusable(
@@ -82,5 +82,5 @@ export const kinds = resources.map(({ plural }) => plural).join(' or ')
 export const resourceNamed = (name: string): Resource => {
   const found = resources.find(({ plural }) => plural === name)
   if (found) return found
-  throw new WrongUse(`There are no ${name}: say ${kinds}.`)
+  throw new UsageError(`There are no ${name}: say ${kinds}.`)
 }

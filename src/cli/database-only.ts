@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { WrongUse } from './exit.ts'
+import { UsageError } from './exit.ts'
 
 /** Lets a command that cannot use a running service say so, instead of rejecting --url as an unknown flag (decision 0030). */
 export const databaseOnly = (command: Command): Command =>
@@ -11,5 +11,5 @@ export const databaseOnly = (command: Command): Command =>
     )
     .hook('preAction', () => {
       if (command.getOptionValueSource('url') === 'cli')
-        throw new WrongUse(`${command.name()} works on the database itself: leave --url out.`)
+        throw new UsageError(`${command.name()} works on the database itself: leave --url out.`)
     })

@@ -5,16 +5,16 @@ import { failureOf } from '#sql/sqlite/errors.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError } from '#src/config.ts'
 
-export const exitCodes = { done: 0, askedToStop: 0, failed: 1, wrongUse: 2, unusableData: 3 } as const
+export const exitCodes = { done: 0, stopped: 0, failed: 1, usageError: 2, unusableData: 3 } as const
 
 /** The request makes no sense, or cannot be carried out on the data as they are. The message says why. */
-export class WrongUse extends Error {}
+export class UsageError extends Error {}
 
 /** The request was understood, but failed or was refused by the service. The message says why. */
-export class Failed extends Error {}
+export class CommandFailed extends Error {}
 
 /** The service refused. */
-export class Refused extends Failed {
+export class Refused extends CommandFailed {
   /** The code of the refusal, then those of each field or parameter at fault. */
   readonly codes: readonly string[]
 
@@ -26,8 +26,8 @@ export class Refused extends Failed {
 
 /** The exit code of the process after an error. */
 export const exitCodeOf = (error: unknown): number => {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse
-  if (error instanceof SettingError || error instanceof WrongUse) return exitCodes.wrongUse
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError
+  if (error instanceof SettingError || error instanceof UsageError) return exitCodes.usageError
   if (error instanceof DataUnusable || isRefusedByStorage(error)) return exitCodes.unusableData
   return exitCodes.failed
 }
@@ -43,6 +43,6 @@ export const sentenceOf = (error: unknown): string | undefined => {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-const expected = [SettingError, DataUnusable, WrongUse, Failed]
+const expected = [SettingError, DataUnusable, UsageError, CommandFailed]
 
 const isRefusedByStorage = (error: unknown) => error instanceof Problem && error.kind === 'storageUnavailable'

@@ -1,24 +1,24 @@
 import { DataUnusable } from '#sql/unusable.ts'
-import { WrongUse } from './exit.ts'
+import { UsageError } from './exit.ts'
 
-type Done = 'created' | 'read' | 'written'
+type Action = 'created' | 'read' | 'written'
 
 /** Turns a system error about a file that the user named into a sentence with its name. */
-export const orSay = <T>(file: string, done: Done, work: () => T): T => {
+export const orExplain = <T>(file: string, action: Action, work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    throw namingFile(file, done, error)
+    throw namingFile(file, action, error)
   }
 }
 
 /** The same for an error that has already been thrown. Other than system errors, errors are returned unchanged. */
-export const namingFile = (file: string, done: Done, error: unknown): unknown => {
+export const namingFile = (file: string, action: Action, error: unknown): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', message } = error as NodeJS.ErrnoException
-  const ofDisk = diskFaults[code]
-  if (ofDisk === undefined) return new WrongUse(`${file} cannot be ${done}: ${message}.`)
-  return new DataUnusable('unreadable', `${file} cannot be ${done}: ${ofDisk}.`, error)
+  const diskFault = diskFaults[code]
+  if (diskFault === undefined) return new UsageError(`${file} cannot be ${action}: ${message}.`)
+  return new DataUnusable('unreadable', `${file} cannot be ${action}: ${diskFault}.`, error)
 }
 
 /** Faults that are not the user's: the same command may succeed later. */

@@ -5,7 +5,7 @@ export interface ProgressBar {
   end(): void
 }
 
-const drawEveryMs = 100
+const drawIntervalMs = 100
 const width = 28
 
 /** At a terminal, shows the progress of long work, its rate and the time left. Elsewhere it shows nothing. */
@@ -23,7 +23,7 @@ export const progressBar = (label: string, total: number, unit: Unit = 'records'
   return {
     advance(count) {
       done += count
-      if (performance.now() - shownAt > drawEveryMs) show()
+      if (performance.now() - shownAt > drawIntervalMs) show()
     },
     end() {
       show()

@@ -5,8 +5,8 @@ import { baseOf, caller } from '#client/calling.ts'
 import type { Auth } from '#client/options.ts'
 import { authorization, type Request } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
-import { Failed, WrongUse } from './exit.ts'
-import { orSay } from './named-files.ts'
+import { CommandFailed, UsageError } from './exit.ts'
+import { orExplain } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
 
 /** A running service, and the credential to use with it. */
@@ -38,18 +38,18 @@ export const addUrl = (command: Command) =>
 
 export const remoteOf = async (command: Command): Promise<Remote | undefined> => {
   const { url, user, tokenFile } = command.opts<{ url?: string; user?: string; tokenFile?: string }>()
-  if (url === undefined || isHere(command)) return undefined
+  if (url === undefined || isDatabaseChosen(command)) return undefined
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol))
-    throw new WrongUse('--url must be http://… or https://….')
+    throw new UsageError('--url must be http://… or https://….')
   return { base: baseOf(parsed.origin + parsed.pathname), auth: await authOf(user, tokenFile) }
 }
 
 /** A database given as a flag takes precedence over a service named in the environment. */
-const isHere = (command: Command): boolean => {
+const isDatabaseChosen = (command: Command): boolean => {
   if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
   if (command.getOptionValueSource('url') === 'cli')
-    throw new WrongUse('--url and --database-url name two places: give only one.')
+    throw new UsageError('--url and --database-url name two places: give only one.')
   return true
 }
 
@@ -61,49 +61,49 @@ const authOf = async (user: string | undefined, tokenFile: string | undefined): 
   return { signId: user, password }
 }
 
-const tokenIn = (file: string) => orSay(file, 'read', () => readFileSync(file, 'utf8').trim())
+const tokenIn = (file: string) => orExplain(file, 'read', () => readFileSync(file, 'utf8').trim())
 
 /** A request to the API; the path is relative to its prefix. */
-export type Asked = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isRefusedAgain'>
+export type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isRefusedAgain'>
 
 /** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
-const longestPauseMs = 65_000
+const maxPauseMs = 65_000
 
 /** Few enough that a person at a terminal learns within three seconds that no service answers. */
 const retries = 4
 
-/** Sends a request as the client does, with its retries. An answer that is not from the service is thrown as Failed, as is 401. */
-export const askRemote = async <T>({ base, auth }: Remote, asked: Asked): Promise<Answer<T>> => {
-  const answer = await caller(base, { longestPauseMs, retries, auth })<T>(asked)
+/** Sends a request as the client does, with its retries. An answer that is not from the service is thrown as CommandFailed, as is 401. */
+export const askRemote = async <T>({ base, auth }: Remote, request: ApiRequest): Promise<Answer<T>> => {
+  const answer = await caller(base, { longestPauseMs: maxPauseMs, retries, auth })<T>(request)
   if (answer.ok) return answer
   if (answer.code === 'unsendable')
-    throw new Failed(`The request to ${base} cannot be sent: ${answer.message}.`)
-  if (answer.code === 'unreachable') throw new Failed(`${base} cannot be reached: ${answer.message}.`)
-  if (answer.code === 'unintelligible') throw new Failed(`${base}: ${answer.message}`)
-  if (answer.status === 401) throw new Failed(`${answer.message} ${toEnter(auth)}`)
+    throw new CommandFailed(`The request to ${base} cannot be sent: ${answer.message}.`)
+  if (answer.code === 'unreachable') throw new CommandFailed(`${base} cannot be reached: ${answer.message}.`)
+  if (answer.code === 'unintelligible') throw new CommandFailed(`${base}: ${answer.message}`)
+  if (answer.status === 401) throw new CommandFailed(`${answer.message} ${signInHint(auth)}`)
   return answer
 }
 
-const toEnter = (auth: Auth | undefined) => {
+const signInHint = (auth: Auth | undefined) => {
   if (auth === undefined)
     return 'Sign in with --user (password from ROLLCALL_PASSWORD or the terminal) or --token-file.'
   return 'token' in auth ? 'The token is not accepted.' : 'The sign id or the password is wrong.'
 }
 
 /** The error for an answer that cannot have come from the service. */
-export const strange = ({ base }: Remote, why: string) =>
-  new Failed(`${base} does not answer like the service: ${why}.`)
+export const unexpectedAnswer = ({ base }: Remote, why: string) =>
+  new CommandFailed(`${base} does not answer like the service: ${why}.`)
 
 /** The text of an answer, in pieces as they arrive. */
 export async function* readRemote({ base, auth }: Remote, path: string): AsyncGenerator<string> {
   const headers = { Accept: 'application/json', ...(await authorization(auth)) }
   const answer = await fetch(base + path, { headers, redirect: 'manual' }).catch((error) => {
-    throw new Failed(`${base} cannot be reached: ${causeOf(error)}.`)
+    throw new CommandFailed(`${base} cannot be reached: ${causeOf(error)}.`)
   })
-  if (!answer.ok || !answer.body) throw new Failed(`${base}${path} answered ${answer.status}.`)
+  if (!answer.ok || !answer.body) throw new CommandFailed(`${base}${path} answered ${answer.status}.`)
   try {
     yield* answer.body.pipeThrough(new TextDecoderStream())
   } catch (error) {
-    throw new Failed(`The answer of ${base}${path} broke off: ${causeOf(error)}.`)
+    throw new CommandFailed(`The answer of ${base}${path} broke off: ${causeOf(error)}.`)
   }
 }

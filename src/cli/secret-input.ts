@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { WrongUse } from './exit.ts'
+import { UsageError } from './exit.ts'
 
 /** Prompts for a secret at the terminal without echoing it. Without a terminal, reads the next line of standard input. */
 export const readSecret = (name: string): Promise<string> =>
@@ -20,22 +20,22 @@ const askAtTerminal = async (name: string) => {
 }
 
 /** Input read beyond the lines requested so far: a pipe may deliver the second secret with the first. */
-let ahead = ''
+let readAhead = ''
 
 const nextLine = async (name: string) => {
   const input = process.stdin.setEncoding('utf8')
-  if (!ahead.includes('\n'))
+  if (!readAhead.includes('\n'))
     for await (const text of input.iterator({ destroyOnReturn: false })) {
-      ahead += text
-      if (ahead.includes('\n')) break
+      readAhead += text
+      if (readAhead.includes('\n')) break
     }
   // A pipe whose other end stays open must not keep the command from ending.
   input.pause()
-  if (ahead === '') throw missing(name)
-  const [line = '', ...rest] = ahead.split('\n')
-  ahead = rest.join('\n')
+  if (readAhead === '') throw missing(name)
+  const [line = '', ...rest] = readAhead.split('\n')
+  readAhead = rest.join('\n')
   return line.replace(/\r$/, '')
 }
 
 const missing = (name: string) =>
-  new WrongUse(`${name} is missing: give each password as one line of standard input.`)
+  new UsageError(`${name} is missing: give each password as one line of standard input.`)

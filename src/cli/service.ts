@@ -7,16 +7,16 @@ import type { ErrorBody } from '#http/errors.ts'
 import { request } from '#http/server/node-http.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
-import { onDatabase, orAsk, requireKept } from './data.ts'
+import { onDatabase, orSuggestUrl, requireKept } from './data.ts'
 import { Refused } from './exit.ts'
 import { visible } from './output.ts'
-import { type Asked, addUrl, askRemote, remoteOf, strange } from './remote.ts'
+import { type ApiRequest, addUrl, askRemote, remoteOf, unexpectedAnswer } from './remote.ts'
 import { configOf } from './settings.ts'
 
 /** The API of a running service, or of one opened on a database for this command. */
 export interface Service {
   /** Returns what the API answered. A refusal is thrown with its message and the flags that its fields come from. */
-  ask<T>(asked: Asked, flags?: Flags): Promise<T>
+  ask<T>(request: ApiRequest, flags?: Flags): Promise<T>
 }
 
 /** The flags of a command, by the fields of the body that they fill. */
@@ -25,8 +25,8 @@ type Flags = Readonly<Record<string, string>>
 /** A command that uses the API, on a database or, with --url, of a running service. */
 export const onService = (command: Command) => onDatabase(addUrl(command))
 
-/** What a command does. One that adds may create the database; one that looks changes nothing in it. */
-type Manner = 'adds' | 'changes' | 'looks'
+/** What a command does. One that adds may create the database; one that reads changes nothing in it. */
+type Manner = 'adds' | 'changes' | 'reads'
 
 export const withService = async <T>(
   command: Command,
@@ -35,21 +35,21 @@ export const withService = async <T>(
 ): Promise<T> => {
   const remote = await remoteOf(command)
   if (remote) {
-    const ask = async <A>(asked: Asked, flags?: Flags) => {
-      const answer = await askRemote<A>(remote, asked)
+    const ask = async <A>(request: ApiRequest, flags?: Flags) => {
+      const answer = await askRemote<A>(remote, request)
       if (answer.ok) return answer.value
-      throw refusal(answer, asked.path, flags)
+      throw refusal(answer, request.path, flags)
     }
     // An answer from another program may lack any field that the work expects.
     return work({ ask }).catch((error) => {
-      throw error instanceof TypeError ? strange(remote, error.message) : error
+      throw error instanceof TypeError ? unexpectedAnswer(remote, error.message) : error
     })
   }
   const config = configOf(command)
   if (manner !== 'adds') requireKept(config.DATABASE_URL)
-  const app = await openOwn(config, manner === 'looks')
+  const app = await openOwn(config, manner === 'reads')
   try {
-    return await work({ ask: <A>(asked: Asked, flags?: Flags) => within<A>(app, asked, flags) })
+    return await work({ ask: <A>(request: ApiRequest, flags?: Flags) => within<A>(app, request, flags) })
   } finally {
     await app.close()
   }
@@ -64,11 +64,11 @@ const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promi
     LOG_LEVEL: 'silent',
     MANAGEMENT_PORT: 'off',
   })
-  return orAsk(openApp(config, { isOffline: true, untouched }))
+  return orSuggestUrl(openApp(config, { isOffline: true, untouched }))
 }
 
-const within = async <T>(app: App, { method, path, body }: Asked, flags?: Flags): Promise<T> => {
-  const asked = request({
+const within = async <T>(app: App, { method, path, body }: ApiRequest, flags?: Flags): Promise<T> => {
+  const outgoing = request({
     createConnection: () => app.connect(),
     method,
     path: apiPrefix + path,
@@ -78,13 +78,13 @@ const within = async <T>(app: App, { method, path, body }: Asked, flags?: Flags)
       ...(body !== undefined && { 'content-type': typeOf(method) }),
     },
   })
-  asked.end(body === undefined ? undefined : JSON.stringify(body))
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  const said = await text(answer)
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const received = await text(answer)
   const { statusCode: status = 500 } = answer
-  const told = said === '' ? undefined : JSON.parse(said)
-  if (status < 400) return told as T
-  throw refusal(told as ErrorBody, path, flags)
+  const parsed = received === '' ? undefined : JSON.parse(received)
+  if (status < 400) return parsed as T
+  throw refusal(parsed as ErrorBody, path, flags)
 }
 
 const refusal = (

@@ -4,17 +4,17 @@ import { requireOurs, SettingError, type Texts } from '#src/config.ts'
 
 /** The settings in a settings file. A malformed line is an error, because it may have been meant to restrict access. */
 export const readSettingsFile = (path: string): Texts => {
-  const said = new Map<string, string>()
+  const values = new Map<string, string>()
   for (const [index, line] of linesOf(path).entries()) {
     const place = `line ${index + 1} of ${path}`
     const pair = pairOf(line.trim(), place)
     if (!pair) continue
     const [name, value] = pair
     requireOurs(name, ` in ${place}`)
-    if (said.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} sets ${name} a second time.`)
-    said.set(name, value)
+    if (values.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} sets ${name} a second time.`)
+    values.set(name, value)
   }
-  return Object.fromEntries(said)
+  return Object.fromEntries(values)
 }
 
 const linesOf = (path: string): readonly string[] => {

@@ -5,7 +5,7 @@ export interface SignalHandlers {
 }
 
 let service: SignalHandlers | undefined
-let isReloadAsked = false
+let isReloadRequested = false
 
 /** Handles signals from the beginning of a start, which has acknowledged nothing yet and may end at once. */
 export const takeSignals = () => {
@@ -14,12 +14,12 @@ export const takeSignals = () => {
   process.on('SIGINT', stop)
   process.on('SIGHUP', () => {
     if (service) service.reload()
-    else isReloadAsked = true
+    else isReloadRequested = true
   })
 }
 
 /** Hands signals to the service once it is up. Settings that changed while it was starting are read then. */
 export const giveSignals = (handlers: SignalHandlers) => {
   service = handlers
-  if (isReloadAsked) handlers.reload()
+  if (isReloadRequested) handlers.reload()
 }

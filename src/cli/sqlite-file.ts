@@ -3,13 +3,13 @@ import { messageOf } from '#core/cause.ts'
 import { sqlitePathOf } from '#sql/open.ts'
 import { applicationId } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { WrongUse } from './exit.ts'
+import { UsageError } from './exit.ts'
 
 /** The path of a database that is a file. For PostgreSQL, throws with the sentence `otherwise`. */
 export const fileOf = (url: string, otherwise: string): string => {
   const path = sqlitePathOf(url)
   if (path !== undefined) return path
-  throw new WrongUse(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : otherwise)
+  throw new UsageError(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : otherwise)
 }
 
 /** Checks every page of a copy that nobody else uses. Errors name the file that was copied. */

@@ -2,7 +2,7 @@ import type { App } from '#src/app.ts'
 import { exitCodes } from './exit.ts'
 
 /** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
-const longestStopMs = 9_700
+const maxStopMs = 9_700
 
 /** A signal that follows this soon is the first one again: npm passes on a Ctrl-C that the terminal has already sent to everybody. */
 const sameSignalMs = 300
@@ -13,15 +13,15 @@ export const stopping = (app: App) => {
   let firstAtMs: number | undefined
   return (signal: NodeJS.Signals) => {
     if (firstAtMs !== undefined) {
-      if (performance.now() - firstAtMs > sameSignalMs) end(exitCodes.askedToStop)
+      if (performance.now() - firstAtMs > sameSignalMs) end(exitCodes.stopped)
       return
     }
     firstAtMs = performance.now()
     app.note('stopping', { signal })
-    setTimeout(() => end(exitCodes.askedToStop), longestStopMs).unref()
+    setTimeout(() => end(exitCodes.stopped), maxStopMs).unref()
     const drained = signal === 'SIGTERM' ? app.drain() : Promise.resolve()
     void drained.then(app.close).then(
-      () => process.exit(exitCodes.askedToStop),
+      () => process.exit(exitCodes.stopped),
       (error) => {
         process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)
         process.exit(exitCodes.failed)
@@ -30,7 +30,7 @@ export const stopping = (app: App) => {
   }
 }
 
-/** What nobody caught is a bug of ours: it has a line in the log, where the requests before it stand too, and the process ends. */
+/** What nobody caught is a bug of ours: it has a line in the log, after those of the requests before it, and the process ends. */
 export const crashing = (app: App) => (error: unknown) => {
   app.noteCrash(error)
   process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)

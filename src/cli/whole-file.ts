@@ -1,13 +1,13 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { WrongUse } from './exit.ts'
-import { namingFile, orSay } from './named-files.ts'
+import { UsageError } from './exit.ts'
+import { namingFile, orExplain } from './named-files.ts'
 
 /** Writes a file that gets its name once it is complete and on disk; until then its name ends in `.unfinished`. */
 export const makeWhole = async (file: string, write: (unfinished: string) => Promise<void>) => {
-  if (existsSync(file)) throw new WrongUse(`${file} already exists.`)
+  if (existsSync(file)) throw new UsageError(`${file} already exists.`)
   const unfinished = `${file}.unfinished`
-  orSay(file, 'created', () => makePrivate(unfinished))
+  orExplain(file, 'created', () => makePrivate(unfinished))
   try {
     await write(unfinished)
     sync(unfinished, 'r+')

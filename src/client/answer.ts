@@ -76,7 +76,7 @@ export const refused = (response: Response, body: unknown): Failure => {
     ok: false,
     status: response.status,
     code: isOurs && error.code ? error.code : 'unintelligible',
-    message: isOurs && error.message ? error.message : ofAnother(response),
+    message: isOurs && error.message ? error.message : strangerMessage(response),
     ...(isOurs && error.target ? { target: error.target } : {}),
     details: isOurs && Array.isArray(error.details) ? error.details : [],
     track: trackOf(response),
@@ -84,7 +84,7 @@ export const refused = (response: Response, body: unknown): Failure => {
   }
 }
 
-const ofAnother = (response: Response) => {
+const strangerMessage = (response: Response) => {
   const { status } = response
   const place = response.headers.get('Location')
   if (isRedirect(response))
@@ -100,7 +100,7 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
   ok: false,
   status: 0,
   code,
-  message: wordsBelow(cause),
+  message: innermostMessage(cause),
   details: [],
   track,
   retryAfterMs: undefined,
@@ -108,10 +108,10 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
 })
 
 /** `fetch` puts the reason in `cause`. If a host name has several addresses, the last one's reason is used. */
-const wordsBelow = (thrown: unknown): string => {
+const innermostMessage = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Partial<AggregateError>
-  const below = cause ?? errors?.at(-1)
-  return below ? wordsBelow(below) : (message ?? String(thrown))
+  const inner = cause ?? errors?.at(-1)
+  return inner ? innermostMessage(inner) : (message ?? String(thrown))
 }
 
 /** The service puts X-Track in every answer; a proxy does not. */

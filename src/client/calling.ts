@@ -1,7 +1,7 @@
 import type { Answer, Failure } from './answer.ts'
 import type { ClientOptions } from './options.ts'
 import { isKeyed, type Request, sender } from './sending.ts'
-import { pause, usualRetries, waitBeforeMs } from './waiting.ts'
+import { defaultRetries, pause, waitBeforeMs } from './waiting.ts'
 
 export type Caller = <T>(request: Request) => Promise<Answer<T>>
 
@@ -10,29 +10,32 @@ export const baseOf = (address: string) => `${address.replace(/\/+$/, '').replac
 
 /** Sends requests, and retries them where that may help and can do no harm. */
 export const caller = (base: string, options: ClientOptions): Caller => {
-  const { retries = usualRetries, longestPauseMs: longestMs = 20_000 } = options
+  const { retries = defaultRetries, longestPauseMs: maxPauseMs = 20_000 } = options
   return async <T>(request: Request) => {
     const send = sender(base, request, options)
-    let unclear: Failure | undefined
+    let unknownOutcome: Failure | undefined
     for (let attempt = 0; ; attempt++) {
       const answer = await send<T>()
       if (answer.ok) return answer
-      if (unclear && isGone(request, answer)) return gone<T>(answer)
-      if (request.method !== 'GET' && mayBeDone(answer)) unclear = answer
-      const { retryAfterMs: askedMs } = answer
-      const isTooLong = askedMs !== undefined && askedMs > longestMs
+      if (unknownOutcome && isAlreadyDeleted(request, answer)) return deleted<T>(answer)
+      if (request.method !== 'GET' && mayHaveTakenEffect(answer)) unknownOutcome = answer
+      const { retryAfterMs: requestedMs } = answer
+      const isTooLong = requestedMs !== undefined && requestedMs > maxPauseMs
       if (attempt >= retries || isTooLong || !mayRepeat(request, answer))
-        return unclear && isNotBegun(answer) ? unclear : answer
-      await pause(waitBeforeMs(attempt, { askedMs, longestMs, chance: Math.random() }), request.signal)
+        return unknownOutcome && neverStarted(answer) ? unknownOutcome : answer
+      await pause(
+        waitBeforeMs(attempt, { requestedMs, maxMs: maxPauseMs, chance: Math.random() }),
+        request.signal,
+      )
     }
   }
 }
 
 /** The item is already gone: after an attempt of unknown outcome, that attempt deleted it. */
-const isGone = ({ method }: Request, { status, code }: Failure) =>
+const isAlreadyDeleted = ({ method }: Request, { status, code }: Failure) =>
   method === 'DELETE' && status === 404 && code !== 'unintelligible'
 
-const gone = <T>({ track }: Failure): Answer<T> => ({
+const deleted = <T>({ track }: Failure): Answer<T> => ({
   ok: true,
   status: 204,
   value: undefined as T,
@@ -42,7 +45,7 @@ const gone = <T>({ track }: Failure): Answer<T> => ({
 })
 
 /** Temporary refusals, made before any work has begun. */
-const passing: readonly string[] = [
+const temporary: readonly string[] = [
   'e.xx.fw.6007',
   'e.xx.fw.8005',
   'e.xx.fw.9004',
@@ -54,11 +57,11 @@ const passing: readonly string[] = [
  * This attempt was stopped before the service looked at the request itself, so it says nothing about whether an earlier
  * attempt, whose answer was lost, took effect.
  */
-const isNotBegun = ({ code, status }: Failure) =>
-  code === 'unsendable' || passing.includes(code) || [401, 403, 429].includes(status)
+const neverStarted = ({ code, status }: Failure) =>
+  code === 'unsendable' || temporary.includes(code) || [401, 403, 429].includes(status)
 
 /** The outcome is unknown: the answer was lost on its way, or the service itself got none from its storage. */
-const mayBeDone = ({ code, status }: Failure) =>
+const mayHaveTakenEffect = ({ code, status }: Failure) =>
   code === 'unreachable' ||
   code === 'e.xx.fw.9002' ||
   (code === 'unintelligible' && [502, 503, 504].includes(status))
@@ -69,8 +72,8 @@ const mayBeDone = ({ code, status }: Failure) =>
  */
 const mayRepeat = ({ method, ifMatch, isRefusedAgain, signal }: Request, answer: Failure) => {
   if (signal?.aborted) return false
-  if (passing.includes(answer.code)) return true
+  if (temporary.includes(answer.code)) return true
   if (answer.code === 'unintelligible' && answer.status === 429) return true
-  const doesNoHarm = isKeyed(method) || method === 'GET' || (ifMatch === undefined && !isRefusedAgain)
-  return mayBeDone(answer) && doesNoHarm
+  const isHarmless = isKeyed(method) || method === 'GET' || (ifMatch === undefined && !isRefusedAgain)
+  return mayHaveTakenEffect(answer) && isHarmless
 }

@@ -51,19 +51,19 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
   ): AsyncGenerator<Stretch<Item>> {
     let next: string | undefined = query.cursor ?? ''
     while (next !== undefined) {
-      const asked = { ...query, size: query.size ?? 100, cursor: next } as Query
-      const { value } = unwrap(await call<Slice<Item>>({ ...options, method: 'GET', path, query: asked }))
-      next = cursorBehind(value)
+      const pageQuery = { ...query, size: query.size ?? 100, cursor: next } as Query
+      const { value } = unwrap(await call<Slice<Item>>({ ...options, method: 'GET', path, query: pageQuery }))
+      next = nextCursor(value)
       yield { content: value.content, next }
     }
   }
 
   /** Returns what is known unless it has changed since. */
   const read = async <T>(
-    asked: Omit<Request, 'method'>,
+    request: Omit<Request, 'method'>,
     known: Pick<Done<T>, 'value' | 'etag'> | undefined,
   ): Promise<Answer<T>> => {
-    const answer = await call<T>({ ...asked, method: 'GET', ifNoneMatch: known?.etag })
+    const answer = await call<T>({ ...request, method: 'GET', ifNoneMatch: known?.etag })
     if (!known || !answer.ok || answer.status !== 304) return answer
     return { ...answer, value: known.value, etag: known.etag }
   }
@@ -118,7 +118,7 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
 /** An id as a path segment. Dots are escaped too: the service takes what follows one for a format, such as `.json`. */
 export const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
 
-const cursorBehind = ({ links }: Slice<unknown>): string | undefined => {
+const nextCursor = ({ links }: Slice<unknown>): string | undefined => {
   const next = links.find(({ rel }) => rel === 'next')
   return next && (new URL(next.href).searchParams.get('cursor') ?? undefined)
 }

@@ -27,11 +27,11 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
   const { timeoutMs = 30_000, fetch: send = fetch } = options
   const url = (/^https?:/.test(path) ? path : base + path) + search(query)
   return async <T>(): Promise<Answer<T>> => {
-    let failing: FailureCode = 'unsendable'
+    let failureCode: FailureCode = 'unsendable'
     try {
       const init = await initOf({ ...request, track, key }, options)
       if (send === fetch) assertSendable(url, init)
-      failing = 'unreachable'
+      failureCode = 'unreachable'
       const timeout = AbortSignal.timeout(timeoutMs)
       const response = await send(url, {
         ...init,
@@ -39,7 +39,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
       })
       return await read<T>(response)
     } catch (error) {
-      return unanswered(signal?.aborted ? 'aborted' : failing, error, track)
+      return unanswered(signal?.aborted ? 'aborted' : failureCode, error, track)
     }
   }
 }

@@ -1,21 +1,21 @@
 /** A restarting service is away for at most seven seconds; this many retries span more than nine. */
-export const usualRetries = 6
+export const defaultRetries = 6
 
 const firstWaitMs = 200
 
 interface Wait {
   /** The wait that the service asks for. */
-  readonly askedMs: number | undefined
-  readonly longestMs: number
+  readonly requestedMs: number | undefined
+  readonly maxMs: number
   /** A random number from 0 to 1, so that callers do not all come back at once. */
   readonly chance: number
 }
 
 /** The wait that the service asks for, or one that doubles with each attempt. */
-export const waitBeforeMs = (attempt: number, { askedMs, longestMs, chance }: Wait) =>
-  askedMs === undefined
-    ? Math.min(firstWaitMs * 2 ** attempt * (0.75 + chance / 4), longestMs)
-    : askedMs + chance * firstWaitMs
+export const waitBeforeMs = (attempt: number, { requestedMs, maxMs, chance }: Wait) =>
+  requestedMs === undefined
+    ? Math.min(firstWaitMs * 2 ** attempt * (0.75 + chance / 4), maxMs)
+    : requestedMs + chance * firstWaitMs
 
 /** Ends early when the caller aborts. */
 export const pause = (waitMs: number, signal: AbortSignal | undefined) =>

@@ -1,4 +1,4 @@
-import { longestCredential } from '#access/credential.ts'
+import { maxCredentialLength } from '#access/credential.ts'
 import type { Config } from '#src/config.ts'
 import { isLoopback, listeningHosts } from './own-hosts.ts'
 import { faultOf } from './postgres-url.ts'
@@ -27,8 +27,8 @@ const incomplete = (config: Config) => {
     return 'ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.'
   if (ACCESS === 'basic' && ADMIN_SIGN_ID?.includes(':'))
     return 'ADMIN_SIGN_ID must be a sign id without a colon: HTTP Basic ends it there.'
-  if (ACCESS === 'basic' && `${ADMIN_SIGN_ID}:${ADMIN_PASSWORD}`.length > longestCredential)
-    return `ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most ${longestCredential - 1} characters together: a longer login is refused.`
+  if (ACCESS === 'basic' && `${ADMIN_SIGN_ID}:${ADMIN_PASSWORD}`.length > maxCredentialLength)
+    return `ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most ${maxCredentialLength - 1} characters together: a longer login is refused.`
   return undefined
 }
 

@@ -36,12 +36,12 @@ export const onOff: Read<boolean> = (given) =>
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
 
 /** A body is held in memory in full, as bytes and as text. */
-const largestSize = 256 * 1024 ** 2
+const maxSize = 256 * 1024 ** 2
 
 export const size: Read<number> = (given) => {
   const [, count, unit = 'B'] = /^(\d{1,9})(B|KiB|MiB)?$/.exec(given) ?? []
   const bytes = Number(count) * (units[unit] ?? 1)
-  return bytes > 0 && bytes <= largestSize ? bytes : undefined
+  return bytes > 0 && bytes <= maxSize ? bytes : undefined
 }
 
 /** A URL that can be shown and sent as is (RFC 3986). It contains no user, and so no secret. */

@@ -1,15 +1,21 @@
 /** The name that was probably meant: one slip away, and long enough not to be another program's. */
 export const nearestName = (given: string, names: readonly string[]): string | undefined =>
-  names.find((name) => name.length >= leastLetters && name !== given && isOneSlip(name, given))
+  names.find((name) => name.length >= minLetters && name !== given && isOneSlip(name, given))
 
-const leastLetters = 6
+const minLetters = 6
 
 /** One letter was added, left out or changed, or two adjacent letters were swapped. */
 const isOneSlip = (name: string, given: string) => {
   const start = sameLetters(name, given)
-  const [meant, said] = [name.slice(start), given.slice(start)]
-  const isSwapped = meant[0] === said[1] && meant[1] === said[0] && meant.slice(2) === said.slice(2)
-  return isSwapped || meant === said.slice(1) || meant.slice(1) === said || meant.slice(1) === said.slice(1)
+  const [expected, actual] = [name.slice(start), given.slice(start)]
+  const isSwapped =
+    expected[0] === actual[1] && expected[1] === actual[0] && expected.slice(2) === actual.slice(2)
+  return (
+    isSwapped ||
+    expected === actual.slice(1) ||
+    expected.slice(1) === actual ||
+    expected.slice(1) === actual.slice(1)
+  )
 }
 
 const sameLetters = (name: string, given: string) => {

@@ -15,7 +15,7 @@ export const faultOf = (url: string): string | undefined => {
 const faultOfParameters = (parameters: URLSearchParams) => {
   const names = [...parameters.keys()]
   if (names.some((name) => places.includes(name))) return placeFault
-  if (new Set(names).size < names.length) return twiceFault
+  if (new Set(names).size < names.length) return duplicateFault
   if (!['sslmode', 'ssl'].every((name) => modes.has(parameters.get(name) ?? 'disable'))) return modeFault
   const root = parameters.get('sslrootcert') || 'system'
   const mode = parameters.get('sslmode') ?? parameters.get('ssl') ?? 'disable'
@@ -34,7 +34,7 @@ const hostFault = 'must name hosts as host, host:port or [address]:port, with po
 const places = ['host', 'hostaddr', 'port', 'user', 'password', 'dbname']
 const placeFault =
   'must give user, password, hosts, ports and the name of the database before its parameters; hosts are reached over TCP, not through a Unix-domain socket'
-const twiceFault = 'gives one of its parameters twice'
+const duplicateFault = 'gives one of its parameters twice'
 
 /** The modes of libpq, and the two booleans. */
 const modes = new Set('disable allow prefer require verify-ca verify-full true false'.split(' '))

@@ -1,6 +1,6 @@
 import { isValidTimeZone } from '#core/formats.ts'
 import { type Locale, locales } from '#core/locale.ts'
-import { mostPageSize } from '#core/page.ts'
+import { maxPageSize } from '#core/page.ts'
 import {
   baseUrl,
   choice,
@@ -34,19 +34,19 @@ export interface Setting<T> {
   readonly read: Read<T>
 }
 
-type Unset<T> = Omit<Setting<T>, 'default'>
+type WithoutDefault<T> = Omit<Setting<T>, 'default'>
 
 /** A setting with a default, written as the user would write it. */
-const setting = <T>(parts: Unset<T> & { readonly default: string }): Setting<T> => parts
+const setting = <T>(parts: WithoutDefault<T> & { readonly default: string }): Setting<T> => parts
 
-const optional = <T>(parts: Unset<T>): Setting<T | undefined> => ({ ...parts, default: undefined })
+const optional = <T>(parts: WithoutDefault<T>): Setting<T | undefined> => ({ ...parts, default: undefined })
 
 const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
 
 const linkForm = 'a URL without a user, escaped as RFC 3986 requires'
 const plainUrl = 'a URL without a user, query or fragment, escaped as RFC 3986 requires'
 const fetchedPort = 'on a port that fetch allows'
-const aTime = 'a date, or a time with Z or an offset'
+const timeForm = 'a date, or a time with Z or an offset'
 
 export const settings = {
   HOST: setting({
@@ -156,8 +156,8 @@ export const settings = {
   }),
   PAGE_SIZE_MAX: setting({
     default: '100',
-    read: wholeNumber(1, mostPageSize),
-    form: `a number from 1 to ${mostPageSize}`,
+    read: wholeNumber(1, maxPageSize),
+    form: `a number from 1 to ${maxPageSize}`,
     meaning: 'The most items on a page.',
   }),
   RATE_LIMIT: setting({
@@ -186,10 +186,10 @@ export const settings = {
   }),
   API_DEPRECATED: optional({
     read: time,
-    form: aTime,
+    form: timeForm,
     meaning: 'The time from which this version is deprecated.',
   }),
-  API_SUNSET: optional({ read: time, form: aTime, meaning: 'The time at which this version is removed.' }),
+  API_SUNSET: optional({ read: time, form: timeForm, meaning: 'The time at which this version is removed.' }),
   API_SUCCESSOR: optional({ read: linkUrl, form: linkForm, meaning: 'The version that follows.' }),
   LOG_LEVEL: setting({
     default: 'info',

@@ -8,7 +8,7 @@ export type Coding = 'br' | 'gzip' | 'identity'
 export interface PageFile {
   readonly mediaType: string
   /** Whether its name changes with its content. */
-  readonly isLasting: boolean
+  readonly isImmutable: boolean
   readonly contents: Readonly<Partial<Record<Coding, Buffer>>>
 }
 
@@ -37,7 +37,7 @@ const readPageFile = async (path: string): Promise<PageFile> => {
   const [identity, br, gzip] = await Promise.all([readFile(path), maybe(`${path}.br`), maybe(`${path}.gz`)])
   return {
     mediaType: mediaTypes[extname(path)] ?? 'application/octet-stream',
-    isLasting: !path.endsWith('.html'),
+    isImmutable: !path.endsWith('.html'),
     contents: { identity, ...(br && { br }), ...(gzip && { gzip }) },
   }
 }

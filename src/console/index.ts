@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { onceDone } from '#core/once.ts'
+import { onceSucceeded } from '#core/once.ts'
 import { notFound } from '#core/problem.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Responder } from '#http/api.ts'
@@ -21,11 +21,11 @@ interface ConsoleParts {
 /** Serves the console. At the first request, its files are built if they are missing or older than their sources. */
 export const consolePage = ({ issuer }: ConsoleParts): Responder => {
   const policy = consolePolicy(issuer)
-  const opened = onceDone(() => openFiles())
+  const opened = onceSucceeded(() => openFiles())
   return async (exchange) => {
     const file = (await opened()).get(exchange.target.path)
     if (!file) throw notFound()
-    exchange.place = file.isLasting ? '/assets' : '/'
+    exchange.place = file.isImmutable ? '/assets' : '/'
     return unlessRead(exchange) ?? answer(exchange, file, policy)
   }
 }
@@ -58,5 +58,5 @@ const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: strin
   return { status: 200, headers, contentSecurityPolicy, body }
 }
 
-const cacheControlOf = ({ isLasting }: PageFile) =>
-  isLasting ? 'public, max-age=31536000, immutable' : 'no-cache'
+const cacheControlOf = ({ isImmutable }: PageFile) =>
+  isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache'

@@ -5,8 +5,8 @@ export const messageOf = (thrown: unknown): string =>
 /** The message of the innermost cause of whatever was thrown. */
 export const causeOf = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Caused
-  const below = cause ?? errors?.at(-1)
-  return below ? causeOf(below) : (message ?? String(thrown))
+  const inner = cause ?? errors?.at(-1)
+  return inner ? causeOf(inner) : (message ?? String(thrown))
 }
 
 interface Caused {

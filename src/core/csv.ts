@@ -7,7 +7,7 @@ interface CsvRecord {
 }
 
 /** A longer record is refused, so that memory stays bounded whatever the file contains. */
-const longestRecord = 1024 * 1024
+const maxRecordLength = 1024 * 1024
 
 /**
  * Reads records from chunks of text; a quoted field may contain separators, quotes and line breaks. Spreadsheets separate
@@ -87,7 +87,7 @@ class CsvReader {
   read(chunk: string): readonly CsvRecord[] {
     this.#found = []
     for (const character of chunk) {
-      if (++this.#length > longestRecord) throw new CsvFault('long', this.#startLine)
+      if (++this.#length > maxRecordLength) throw new CsvFault('long', this.#startLine)
       if (this.#state === 'quoted') this.#quoted(character)
       else this.#unquoted(character)
     }

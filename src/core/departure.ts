@@ -1,5 +1,5 @@
 /** At most this many leave together, so that in a crowded turn none waits for all the others. */
-const mostTogether = 64
+const maxTogether = 64
 
 interface Departure {
   readonly answers: (() => void)[]
@@ -16,7 +16,7 @@ export const departure = (answer: () => void) => {
   next ??= scheduled()
   const { answers, leave } = next
   answers.push(answer)
-  if (answers.length === mostTogether) leave()
+  if (answers.length === maxTogether) leave()
 }
 
 /** Sends the answers of this turn now, and then does the work. */

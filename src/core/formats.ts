@@ -84,7 +84,7 @@ export const printable = (name: string): string =>
   isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?'
 
 const dayMs = 86_400_000
-const mostDays = 1024
+const maxDays = 1024
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
 const days = new Map<number, string>()
@@ -103,7 +103,7 @@ const formatDay = (day: number): string => {
   const known = days.get(day)
   if (known !== undefined) return known
   const text = new Date(day * dayMs).toISOString().slice(0, -'T00:00:00.000Z'.length)
-  if (days.size >= mostDays) days.clear()
+  if (days.size >= maxDays) days.clear()
   days.set(day, text)
   return text
 }

@@ -2,7 +2,7 @@ export const locales = ['en', 'ja'] as const
 export type Locale = (typeof locales)[number]
 
 /** Nobody prefers more languages than this: further ones are not read. */
-const mostRanges = 64
+const maxRanges = 64
 
 /** The best of our languages by RFC 4647 lookup. */
 export const lookupLocale = (acceptLanguage: string | undefined, fallback: Locale): Locale => {
@@ -26,7 +26,7 @@ const rangeShape = /^(\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)(?:[ \t]*;[ \t]*q=([01](?
 
 /** A range that cannot be parsed is skipped. */
 const readRanges = (header: string): Range[] =>
-  header.split(',', mostRanges).flatMap((part) => {
+  header.split(',', maxRanges).flatMap((part) => {
     const [, tag, q = '1'] = rangeShape.exec(part.trim().toLowerCase()) ?? []
     return tag === undefined || Number(q) > 1 ? [] : [{ tag, q: Number(q) }]
   })

@@ -157,10 +157,10 @@ export const commonWords = words({
 })
 
 /** The names of these messages: a code, or `code.case` where one code has several messages. */
-export type Saying = keyof (typeof commonWords)['en']
+export type MessageName = keyof (typeof commonWords)['en']
 
 /** The codes of refusals as a whole. */
-export type RefusalCode = Extract<Saying, `e.${string}`>
+export type RefusalCode = Extract<MessageName, `e.${string}`>
 
 /** The codes of their details. */
-export type DetailCode = Exclude<Saying, `${string}.${string}`>
+export type DetailCode = Exclude<MessageName, `${string}.${string}`>

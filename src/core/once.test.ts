@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onceDone } from './once.ts'
+import { onceSucceeded } from './once.ts'
 
 test('a failed attempt is repeated by the next call; a success is shared by all later calls', async () => {
   let attempts = 0
-  const make = onceDone(async () => {
+  const make = onceSucceeded(async () => {
     attempts++
     if (attempts === 1) throw new Error('not yet')
     return attempts

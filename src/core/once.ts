@@ -8,7 +8,7 @@ export const once = <T>(make: () => T): (() => T) => {
 }
 
 /** The same for work that may fail: a failure is not kept. */
-export const onceDone = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+export const onceSucceeded = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined
   const forget = (error: unknown) => {
     made = undefined
@@ -21,13 +21,13 @@ export const onceDone = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 }
 
 /** Derives a value from an object on first use, and keeps it as long as the object lives. */
-export const onceFor = <K extends object, V extends {}>(make: (of: K) => V): ((of: K) => V) => {
+export const onceFor = <K extends object, V extends {}>(make: (key: K) => V): ((key: K) => V) => {
   const made = new WeakMap<K, V>()
-  return (of) => {
-    const known = made.get(of)
+  return (key) => {
+    const known = made.get(key)
     if (known !== undefined) return known
-    const fresh = make(of)
-    made.set(of, fresh)
+    const fresh = make(key)
+    made.set(key, fresh)
     return fresh
   }
 }

@@ -1,5 +1,5 @@
 /** The upper limit of the setting PAGE_SIZE_MAX. */
-export const mostPageSize = 2000
+export const maxPageSize = 2000
 
 export interface Order {
   readonly property: string

@@ -21,7 +21,7 @@ interface PasswordHasherSettings {
 }
 
 /** The minimum that OWASP recommends: 19 MiB, two passes, one lane. */
-const ours = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
+const ownCosts = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
@@ -37,12 +37,16 @@ export const passwordHasher = ({
     if (!parts) throw new Error('the stored password hash is not one that can be checked')
     return timingSafeEqual(await compute(password, { ...parts, tagBytes: parts.tag.length }), parts.tag)
   }
-  const nobody = writePhc({ costs: ours, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
+  const nobody = writePhc({ costs: ownCosts, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
 
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes)
-      return writePhc({ costs: ours, salt, tag: await compute(password, { costs: ours, salt, tagBytes }) })
+      return writePhc({
+        costs: ownCosts,
+        salt,
+        tag: await compute(password, { costs: ownCosts, salt, tagBytes }),
+      })
     },
     verify,
     async burn(password) {
@@ -58,20 +62,20 @@ export const passwordHasher = ({
 export const isPhc = (text: string): boolean => readPhc(text) !== undefined
 
 /** The limit of memory times passes for imported hashes: while one is checked, all others wait. */
-export const mostImportedCost = 2 * ours.memoryKiB * ours.passes
+export const maxImportedCost = 2 * ownCosts.memoryKiB * ownCosts.passes
 
 export const mayBeImported = (phc: string): boolean => {
   const costs = readPhc(phc)?.costs
-  return costs !== undefined && costs.memoryKiB * costs.passes <= mostImportedCost
+  return costs !== undefined && costs.memoryKiB * costs.passes <= maxImportedCost
 }
 
 /** Whether checking it takes as long as `burn`. */
-export const hasOurCosts = (phc: string): boolean => {
+export const hasOwnCosts = (phc: string): boolean => {
   const costs = readPhc(phc)?.costs
   return (
-    costs?.memoryKiB === ours.memoryKiB &&
-    costs.passes === ours.passes &&
-    costs.parallelism === ours.parallelism
+    costs?.memoryKiB === ownCosts.memoryKiB &&
+    costs.passes === ownCosts.passes &&
+    costs.parallelism === ownCosts.parallelism
   )
 }
 
@@ -94,7 +98,7 @@ interface Recipe {
   readonly tagBytes: number
 }
 
-const most = { memoryKiB: 262_144, passes: 10, parallelism: 16, memoryTimesPasses: 786_432 }
+const maxCosts = { memoryKiB: 262_144, passes: 10, parallelism: 16, memoryTimesPasses: 786_432 }
 const shape =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
 
@@ -107,10 +111,10 @@ const readPhc = (text: string): Phc | undefined => {
 
 const isAffordable = ({ memoryKiB, passes, parallelism }: Costs) =>
   memoryKiB >= 8 * parallelism &&
-  memoryKiB <= most.memoryKiB &&
-  passes <= most.passes &&
-  parallelism <= most.parallelism &&
-  memoryKiB * passes <= most.memoryTimesPasses
+  memoryKiB <= maxCosts.memoryKiB &&
+  passes <= maxCosts.passes &&
+  parallelism <= maxCosts.parallelism &&
+  memoryKiB * passes <= maxCosts.memoryTimesPasses
 
 const writePhc = ({ costs: { memoryKiB, passes, parallelism }, salt, tag }: Phc) =>
   `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`

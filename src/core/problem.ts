@@ -1,4 +1,4 @@
-import type { DetailCode, RefusalCode, Saying } from './messages.ts'
+import type { DetailCode, MessageName, RefusalCode } from './messages.ts'
 import type { Code } from './words.ts'
 
 /** Every way a request can be refused (decision 0010), with the code used when a message has none of its own. */
@@ -45,21 +45,21 @@ export interface Message {
 }
 
 /** A message with its code resolved. */
-export interface Said extends Message {
+export interface ResolvedMessage extends Message {
   readonly code: Code
   /** The wording, where there is a more exact one than the code's. */
-  readonly says?: Saying
+  readonly wording?: MessageName
 }
 
 /** A detail in the service's own words. */
-export interface Detail extends Said {
+export interface Detail extends ResolvedMessage {
   readonly code: DetailCode
 }
 
 interface ProblemParts {
   readonly messages?: readonly Message[]
   /** One per failing field, listed under the root code even if there is only one. */
-  readonly details?: readonly Said[]
+  readonly details?: readonly ResolvedMessage[]
   /** Header fields that the refusal must carry, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -79,7 +79,7 @@ export class Problem implements Error {
   /** Made once and reused, so that its rendered texts can be cached. */
   readonly isShared: boolean
   readonly #messages: readonly Message[]
-  readonly #details: readonly Said[]
+  readonly #details: readonly ResolvedMessage[]
 
   constructor(
     kind: Kind,
@@ -98,7 +98,7 @@ export class Problem implements Error {
   }
 
   /** A single message is the body itself; several are details under the root code. */
-  get said(): Said & { readonly details: readonly Said[] } {
+  get resolved(): ResolvedMessage & { readonly details: readonly ResolvedMessage[] } {
     const root = rootCodes[this.kind]
     const [only, ...others] = this.#messages
     if (only && others.length === 0) return { ...only, code: only.code ?? root, details: this.#details }
@@ -107,7 +107,7 @@ export class Problem implements Error {
   }
 }
 
-const none: readonly Said[] = []
+const none: readonly ResolvedMessage[] = []
 const noHeaders = {}
 
 /** Another request was faster. The details say what both were about to change, if that is known. */
@@ -127,9 +127,9 @@ export const notFound = (message?: Message) =>
 const nothingThere = new Problem('notFound', { isShared: true })
 
 /** The client went away: nobody reads this answer. */
-export const brokenOff = () => new Problem('requestTimeout')
+export const clientGone = () => new Problem('requestTimeout')
 
-export const bodyInvalid = (details: readonly Said[], isShared = false) =>
+export const bodyInvalid = (details: readonly ResolvedMessage[], isShared = false) =>
   new Problem('bodyInvalid', { details, isShared })
 
 export const bodyUnreadable = (detail: Detail) => new Problem('bodyUnreadable', { details: [detail] })

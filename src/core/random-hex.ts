@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-const valuesTogether = 256
+const valuesPerFetch = 256
 
 /** Returns this many random digits per call. Bytes are fetched in bulk: fetching for each call cost a twentieth of a small answer. */
 export const randomHex = (digits: number): (() => string) => {
@@ -8,7 +8,7 @@ export const randomHex = (digits: number): (() => string) => {
   let used = 0
   return () => {
     if (used === pool.length) {
-      pool = randomBytes((digits / 2) * valuesTogether).toString('hex')
+      pool = randomBytes((digits / 2) * valuesPerFetch).toString('hex')
       used = 0
     }
     used += digits

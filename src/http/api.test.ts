@@ -35,7 +35,7 @@ test('while whole lists are refused as overload, pages and slices of the same li
     prefix: '',
     routes: http.table,
     guard: { recognize: () => principal, admit: () => ({ principal, sees: 'full' }) },
-    origin: { address: () => '127.0.0.1', of: () => 'http://127.0.0.1', isFixed: true },
+    origin: { address: () => '127.0.0.1', urlFor: () => 'http://127.0.0.1', isFixed: true },
     overload: overloads,
     limit: undefined,
     writer: writer(shapes('UTC')),

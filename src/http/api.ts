@@ -70,16 +70,17 @@ export const api = (parts: ApiParts): Api => {
     if (limit) await limit(exchange, callerOf(principal, address))
     const me = memberCalledMe(named, principal)
     const params = me === undefined ? named : { ...named, memberId: me }
-    const asked = { route, params, caller }
-    const admission = guard.admit(principal, asked)
+    const requested = { route, params, caller }
+    const admission = guard.admit(principal, requested)
     const query = parseQuery(exchange.target.query)
     const gate = handler.gateOf(query)
     const waiting = gate.enter(exchange)
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const path = route.changes ?? route.path
-      const url = () => origin.of(incoming, exchange.target.authority) + parts.prefix + filledIn(path, params)
-      const admitAgain = async () => guard.admit(await guard.recognize(caller), asked)
+      const url = () =>
+        origin.urlFor(incoming, exchange.target.authority) + parts.prefix + filledIn(path, params)
+      const admitAgain = async () => guard.admit(await guard.recognize(caller), requested)
       const answered = await handler.answer({ exchange, params, me, admission, admitAgain, form, query, url })
       gate.leave(waiting)
       return answered

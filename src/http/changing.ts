@@ -49,12 +49,12 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
-  return async (begun: Visit): Promise<Answer> => {
-    const { exchange } = begun
+  return async (admitted: Visit): Promise<Answer> => {
+    const { exchange } = admitted
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
     const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
     const raw = route.body && (await readBody(exchange, body))
-    const visit = isLate ? { ...begun, admission: await begun.admitAgain() } : begun
+    const visit = isLate ? { ...admitted, admission: await admitted.admitAgain() } : admitted
     const work = () => perform(change, visit, raw)
     try {
       return await (isKeyed
@@ -75,7 +75,7 @@ interface Change {
 }
 
 /** When patches of one item race, one of them wins each round, so this many at once all succeed. */
-const mostTries = 20
+const maxTries = 20
 
 /**
  * A patch without a condition is retried on what a faster request left. Any other change without a condition is refused
@@ -87,7 +87,7 @@ const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): 
       return await performOnce(change, visit, raw)
     } catch (error) {
       if (isConditional(visit.exchange) || !isRace(error)) throw error
-      if (change.route.method !== 'PATCH' || tries === mostTries) throw conflict()
+      if (change.route.method !== 'PATCH' || tries === maxTries) throw conflict()
     }
   }
 }
@@ -97,7 +97,7 @@ const isRace = (error: unknown) => error instanceof Problem && error.kind === 'p
 
 const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const { route } = change
-  const look = change.showing(
+  const showing = change.showing(
     visit,
     readParameters(visit.query, change.parameters, wantsStrict(visit.exchange)),
   )
@@ -107,7 +107,7 @@ const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefine
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
   const item = await route.handle(call)
-  return item ? itemAnswer(change, visit, { item, look }) : { status: 204, headers: [], body: '' }
+  return item ? itemAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }
 
 /** Adds to a conflict what both requests tried to change: the items named by the path, or the list being added to. */
@@ -121,7 +121,7 @@ const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
 
 const listOf = ({ target, suffix }: Exchange): Detail => ({
   code: 'ChangedMeanwhile',
-  says: 'ChangedMeanwhile.list',
+  wording: 'ChangedMeanwhile.list',
   target: withoutSuffix(target.path, suffix).replace(/^.*\//, ''),
 })
 
@@ -178,26 +178,26 @@ const whyNot = async ({ route, shown }: Change, visit: Visit, { why, found }: Re
 
 interface Changed {
   readonly item: Versioned
-  readonly look: Showing
+  readonly showing: Showing
 }
 
 /** The item after the change, or no body if the caller prefers `return=minimal`. */
 const itemAnswer = (
   { route, rules }: Change,
   { exchange, url }: Visit,
-  { item, look }: Changed,
+  { item, showing }: Changed,
 ): KeptAnswer => {
   const { names } = route
   const self = () =>
     names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
-  const headers = [...validatorFields(itemTag(item.version, look.variant)), ...lastModified(item)]
+  const headers = [...validatorFields(itemTag(item.version, showing.variant)), ...lastModified(item)]
   if (names !== undefined) headers.push('Location', self())
   const isNew = route.method === 'POST'
   if (readPreferences(header(exchange, 'prefer')).isMinimal) {
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }
   }
-  headers.push(...contentType(look))
-  const linkedAs = look.linkedAs === undefined ? undefined : self()
-  return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...look, linkedAs }) }
+  headers.push(...contentType(showing))
+  const linkedAs = showing.linkedAs === undefined ? undefined : self()
+  return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...showing, linkedAs }) }
 }

@@ -1,5 +1,5 @@
 import { Problem, preconditionFailed } from '#core/problem.ts'
-import { type Exchange, header, timesGiven } from './exchange.ts'
+import { type Exchange, header, occurrencesOf } from './exchange.ts'
 import { parseHttpDate } from './http-date.ts'
 import type { Versioned } from './routes.ts'
 import type { Visit } from './visit.ts'
@@ -130,5 +130,5 @@ const seconds = (instant: number) => Math.floor(instant / 1000)
 /** Anything other than exactly one valid date sets no condition. */
 const dateOf = (exchange: Exchange, name: string) => {
   const text = header(exchange, name)
-  return text === undefined || timesGiven(exchange.incoming, name) > 1 ? undefined : parseHttpDate(text)
+  return text === undefined || occurrencesOf(exchange.incoming, name) > 1 ? undefined : parseHttpDate(text)
 }

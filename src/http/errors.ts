@@ -1,5 +1,5 @@
 import type { Locale } from '#core/locale.ts'
-import { type Kind, Problem, type Said } from '#core/problem.ts'
+import { type Kind, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { fillIn, type Words } from '#core/words.ts'
 
 /** The one place where a kind of refusal becomes a status. */
@@ -45,14 +45,14 @@ export interface ErrorBody {
 export const asProblem = (thrown: unknown) =>
   thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
 
-export const errorBody = (said: Problem['said'], words: Words[Locale]): ErrorBody => {
-  const body = speak(said, words)
-  if (said.details.length === 0) return body
-  return { ...body, details: said.details.map((detail) => speak(detail, words)) }
+export const errorBody = (message: Problem['resolved'], words: Words[Locale]): ErrorBody => {
+  const body = render(message, words)
+  if (message.details.length === 0) return body
+  return { ...body, details: message.details.map((detail) => render(detail, words)) }
 }
 
-const speak = ({ code, says, args, text, target }: Said, words: Words[Locale]): ErrorBody => {
+const render = ({ code, wording, args, text, target }: ResolvedMessage, words: Words[Locale]): ErrorBody => {
   const message =
-    text ?? fillIn(words[says ?? code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
+    text ?? fillIn(words[wording ?? code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
   return target ? { code, message, target } : { code, message }
 }

@@ -26,7 +26,7 @@ export interface Exchange {
 }
 
 /** How many times a field was sent, by its name in lower case: node:http shows only the first of some fields, and joins others. */
-export const timesGiven = ({ rawHeaders }: IncomingMessage, name: string): number => {
+export const occurrencesOf = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let times = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const given = rawHeaders[at]
@@ -37,7 +37,7 @@ export const timesGiven = ({ rawHeaders }: IncomingMessage, name: string): numbe
 
 /** Refuses a field that may occur only once but was repeated: a server on the way may have used another of its values. */
 export const requireOnce = (incoming: IncomingMessage, name: string) => {
-  if (timesGiven(incoming, name) > 1) throw new Problem('httpSyntax')
+  if (occurrencesOf(incoming, name) > 1) throw new Problem('httpSyntax')
 }
 
 /** The value of a field that may occur once; node:http joins repeated values or keeps the first. */

@@ -38,11 +38,11 @@ export interface Caller {
 /** Establishes who is asking, then what they may do; either throws what keeps a request out. No route is reached without both. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
-  admit(principal: Principal, asked: Asked): Admission
+  admit(principal: Principal, request: AccessRequest): Admission
 }
 
 /** What a caller asks for. */
-export interface Asked {
+export interface AccessRequest {
   readonly route: Route
   readonly params: Params
   readonly caller: Caller

@@ -14,7 +14,7 @@ import {
   showings,
   validatorFields,
 } from './representation/showing.ts'
-import { type ListLook, pageBody, sliceBody } from './representation/wrapper.ts'
+import { type ListPresentation, pageBody, sliceBody } from './representation/wrapper.ts'
 import type { Writer } from './representation/writer.ts'
 import { type ListRoute, listRoot, type Route } from './routes.ts'
 import type { Visit } from './visit.ts'
@@ -37,7 +37,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
       JSON.stringify([route.path, filter, sort]),
       rules,
     )
-    const look = {
+    const presentation = {
       ...showing(visit, { view, links }),
       writer: rules.writer,
       url: visit.url(),
@@ -47,7 +47,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
     const listed = { list, filter, request }
     // To a caller that sees less, the state would reveal hidden changes.
     const state = isReduced(visit, shows) ? undefined : await rules.state()
-    return answer(visit.exchange, listed, { look, rules, state })
+    return answer(visit.exchange, listed, { presentation, rules, state })
   }
 }
 
@@ -77,8 +77,8 @@ interface Listed {
   readonly request: ListRequest
 }
 
-interface Presentation {
-  readonly look: ListLook
+interface AnswerParts {
+  readonly presentation: ListPresentation
   readonly rules: ListRules
   readonly state: string | undefined
 }
@@ -87,22 +87,22 @@ interface Presentation {
 const answer = async (
   exchange: Exchange,
   { list, filter, request }: Listed,
-  { look, rules, state }: Presentation,
+  { presentation, rules, state }: AnswerParts,
 ) => {
   const accepted = header(exchange, 'accept-encoding')
   const coding = codingOf(accepted)
-  const tag = state && listTag(state, coding ? `${look.variant}.${coding}` : look.variant)
+  const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
   const validators = validatorFields(tag)
   refuseMatch(exchange)
   if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
-  const headers = [...validators, ...contentType(look)]
+  const headers = [...validators, ...contentType(presentation)]
   if (request.kind === 'stream')
-    return streamed(headers, listTexts(list.source.stream(filter as never), look), accepted)
+    return streamed(headers, listTexts(list.source.stream(filter as never), presentation), accepted)
   const { fields, text } =
     request.kind === 'page'
-      ? pageBody(await list.source.page(filter as never, request.page), exchange.target.query, look)
+      ? pageBody(await list.source.page(filter as never, request.page), exchange.target.query, presentation)
       : sliceBody(await list.source.slice(filter as never, request.slice), exchange.target.query, {
-          ...look,
+          ...presentation,
           size: request.slice.size,
           token: (after) => rules.cursors.make(after, request.binding),
         })

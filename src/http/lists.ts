@@ -50,18 +50,19 @@ export const listRequest = (
   const after = cursor === '' ? undefined : cursors.read(cursor, binding)
   const target = 'cursor'
   if (page !== undefined)
-    throw parametersInvalid([{ code: 'Pattern', says: 'Pattern.beside', target, args: { other: 'page' } }])
-  if (cursor !== '' && !after) throw parametersInvalid([{ code: 'Pattern', says: 'Pattern.cursor', target }])
+    throw parametersInvalid([{ code: 'Pattern', wording: 'Pattern.beside', target, args: { other: 'page' } }])
+  if (cursor !== '' && !after)
+    throw parametersInvalid([{ code: 'Pattern', wording: 'Pattern.cursor', target }])
   return { kind: 'slice', binding, slice: { after, size, sort } }
 }
 
 /** The offset of this page fits in 64 bits, whatever the page size. */
-const highestPage = 999_999_999_999_999
+const maxPage = 999_999_999_999_999
 
 export const pagingParameters = (sortable: readonly string[]) => ({
   page: integerParameter('The page number, starting at 0.', {
     minimum: 0,
-    maximum: highestPage,
+    maximum: maxPage,
     default: 0,
   }),
   size: integerParameter(
@@ -76,13 +77,13 @@ export const pagingParameters = (sortable: readonly string[]) => ({
 })
 
 /** A target of 8 KiB cannot hold more. */
-const mostOrders = 1000
+const maxOrders = 1000
 
 const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]> => ({
   schema: {
     type: 'array',
     items: { type: 'string', enum: sortable.flatMap((one) => [one, `${one},asc`, `${one},desc`]) },
-    maxItems: mostOrders,
+    maxItems: maxOrders,
     examples: [[`${sortable[0]},desc`]],
   },
   description: `\`property[,asc|desc]\`, repeatable. Properties: ${sortable.join(', ')}.`,
@@ -91,7 +92,7 @@ const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]>
     const known = orders.filter((order) => order !== undefined)
     if (known.length === orders.length) return { value: known.filter(isFirstOfItsProperty) }
     const args = { allowed: sortable.join(', ') }
-    return { refused: { code: 'Pattern', says: 'Pattern.order', target, args } }
+    return { refused: { code: 'Pattern', wording: 'Pattern.order', target, args } }
   },
 })
 

@@ -18,7 +18,7 @@ export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog
     const { track, method, place, isProbe, principal, address } = exchange
     const level = isProbe && status === 200 ? 'debug' : 'info'
     if (!logger.isLevelEnabled(level)) return
-    const route = place === undefined ? whereTo(exchange, status) : `,"route":"${place}"`
+    const route = place === undefined ? pathFields(exchange, status) : `,"route":"${place}"`
     const who =
       principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
     const from = address !== undefined && isSuspicious(status) ? field('address', address) : ''
@@ -31,14 +31,14 @@ export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog
 })
 
 /** For a request without a route: its path without the query and, if it was forbidden, its host, which may be the reason. */
-const whereTo = ({ target, incoming }: Exchange, status: number) => {
+const pathFields = ({ target, incoming }: Exchange, status: number) => {
   if (status !== 403 && status !== 404) return ''
-  const path = field('path', target.path.slice(0, longestPath))
+  const path = field('path', target.path.slice(0, maxPathLength))
   const host = target.authority ?? incoming.headers.host
-  return status === 403 && host !== undefined ? path + field('host', host.slice(0, longestPath)) : path
+  return status === 403 && host !== undefined ? path + field('host', host.slice(0, maxPathLength)) : path
 }
 
-const longestPath = 200
+const maxPathLength = 200
 
 const field = (name: string, text: string) => `,"${name}":${JSON.stringify(text)}`
 

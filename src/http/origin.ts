@@ -29,7 +29,7 @@ export interface Origin {
   /** Whether the origin is the same for every request. */
   readonly isFixed: boolean
   /** Where a caller reaches the service, without a trailing slash. Never throws: a change may already have been written. */
-  of(incoming: IncomingMessage, authority: string | undefined): string
+  urlFor(incoming: IncomingMessage, authority: string | undefined): string
   /** The address that the request comes from, without a port. */
   address(incoming: IncomingMessage): string
 }
@@ -38,7 +38,7 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
   const isTrusted = (incoming: IncomingMessage) => trusts?.(incoming.socket.remoteAddress ?? '') === true
   return {
     isFixed: publicUrl !== undefined,
-    of(incoming, authority) {
+    urlFor(incoming, authority) {
       if (publicUrl !== undefined) return publicUrl
       const forwarded = isTrusted(incoming)
       const forwardedHost = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined

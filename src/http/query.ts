@@ -68,7 +68,7 @@ export const readParameters = <F extends Filter>(
   filter: F,
   isStrict = false,
 ): FilterValues<F> => {
-  if (query.size === 0) return nothingAsked as FilterValues<F>
+  if (query.size === 0) return noValues as FilterValues<F>
   const unknown = isStrict ? [...query.keys()].filter((name) => !Object.hasOwn(filter, name)) : []
   const refused = unknown.map((name): Detail => ({ code: 'Unknown', target: printable(name) }))
   const values: Record<string, unknown> = {}
@@ -83,7 +83,7 @@ export const readParameters = <F extends Filter>(
   return values as FilterValues<F>
 }
 
-const nothingAsked = {}
+const noValues = {}
 
 const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: string): Read<T> => {
   const texts = sent.map(decode)
@@ -142,7 +142,7 @@ export const integerParameter = (description: string, range: Range): Parameter<n
     const value = Number(text)
     if (value < min) return { refused: { code: 'Min', target, args: { min } } }
     if (value <= maximum) return { value }
-    return { refused: { code: 'Pattern', says: 'Pattern.max', target, args: { max: maximum } } }
+    return { refused: { code: 'Pattern', wording: 'Pattern.max', target, args: { max: maximum } } }
   }),
 })
 
@@ -158,7 +158,7 @@ export const instantParameter = (description: string, timeZone: string): Paramet
     // The plus sign of an offset, if it was not encoded, has become a space.
     const value = parseInstant(text.replace(' ', '+'), timeZone)
     if (value !== undefined) return { value }
-    return { refused: { code: 'TypeMismatch', says: 'TypeMismatch.instant', target } }
+    return { refused: { code: 'TypeMismatch', wording: 'TypeMismatch.instant', target } }
   }),
 })
 
@@ -180,7 +180,12 @@ export const choiceParameter = (description: string, choices: readonly string[])
     choices.includes(value)
       ? { value }
       : {
-          refused: { code: 'Pattern', says: 'Pattern.oneOf', target, args: { allowed: choices.join(', ') } },
+          refused: {
+            code: 'Pattern',
+            wording: 'Pattern.oneOf',
+            target,
+            args: { allowed: choices.join(', ') },
+          },
         },
   ),
 })

@@ -24,12 +24,16 @@ export const itemAnswers = (route: Route, { writer }: { readonly writer: Writer 
   const parameters = showingParameters(route)
   const showing = showings(shows, writer)
   return async (visit: Visit): Promise<Answer> => {
-    const look = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
+    const presentation = showing(visit, readParameters(visit.query, parameters, wantsStrict(visit.exchange)))
     const item = await readItem(route, visit)
-    const compared = isReduced(visit, shows) ? byContent(writer.shown(item, look.schema)) : item
+    const compared = isReduced(visit, shows) ? byContent(writer.shown(item, presentation.schema)) : item
     requireMatch(visit, compared)
     const location = visit.me === undefined ? none : ['Content-Location', addressOf(visit)]
-    return itemAnswer(visit.exchange, compared, { look, text: writer.document(item, look), location })
+    return itemAnswer(visit.exchange, compared, {
+      presentation,
+      text: writer.document(item, presentation),
+      location,
+    })
   }
 }
 
@@ -54,7 +58,7 @@ const byContent = (shown: unknown): Compared => ({
 const tagCharacters = 16
 
 interface Written {
-  readonly look: Showing
+  readonly presentation: Showing
   readonly text: string
   /** The item's own address, if it was requested by another one. */
   readonly location: readonly string[]
@@ -64,14 +68,14 @@ interface Written {
 const itemAnswer = (
   exchange: Exchange,
   item: Compared,
-  { look, text, location }: Written,
+  { presentation, text, location }: Written,
 ): Answer | Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
-  const tag = itemTag(item.version, coding ? `${look.variant}.${coding}` : look.variant)
+  const tag = itemTag(item.version, coding ? `${presentation.variant}.${coding}` : presentation.variant)
   const validators = [...validatorFields(tag), ...lastModified(item), ...location]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }
-  const headers = [...validators, ...contentType(look)]
+  const headers = [...validators, ...contentType(presentation)]
   return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
 }
 

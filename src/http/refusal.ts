@@ -59,20 +59,24 @@ type Texts = Record<Locale, Partial<Record<Form, string>>>
 
 const keptTexts = onceFor((_: RefusalRules) => onceFor((_: Problem): Texts => ({ en: {}, ja: {} })))
 
-const errorText = (problem: Problem, look: Look, rules: RefusalRules): string => {
-  if (!problem.isShared) return written(problem, look, rules)
-  const texts = keptTexts(rules)(problem)[look.locale]
-  texts[look.form] ??= inOnePiece(written(problem, look, rules))
-  return texts[look.form] as string
+const errorText = (problem: Problem, presentation: Presentation, rules: RefusalRules): string => {
+  if (!problem.isShared) return written(problem, presentation, rules)
+  const texts = keptTexts(rules)(problem)[presentation.locale]
+  texts[presentation.form] ??= inOnePiece(written(problem, presentation, rules))
+  return texts[presentation.form] as string
 }
 
-interface Look {
+interface Presentation {
   readonly form: Form
   readonly locale: Locale
 }
 
-const written = ({ kind, said }: Problem, { form, locale }: Look, { words, errorsUrl }: RefusalRules) => {
-  const error = errorBody(said, words[locale])
+const written = (
+  { kind, resolved }: Problem,
+  { form, locale }: Presentation,
+  { words, errorsUrl }: RefusalRules,
+) => {
+  const error = errorBody(resolved, words[locale])
   if (form === 'json') return JSON.stringify(error)
   if (form === 'xml') return writeXml('error', error, errorSchema)
   const title = words[locale][rootCodes[kind]] ?? error.message

@@ -1,6 +1,6 @@
 /** The same few header values, and the same few mistakes, come again and again. This many are remembered, if they are short. */
-const mostRemembered = 500
-const longestRemembered = 256
+const maxRemembered = 500
+const maxRememberedLength = 256
 
 /** Chooses once per text, and remembers the choice. Equal texts must lead to the same choice, whatever `extra` is. */
 export const remembering = <T, Extra extends readonly unknown[] = []>(
@@ -11,7 +11,7 @@ export const remembering = <T, Extra extends readonly unknown[] = []>(
     const found = known.get(value)
     if (found !== undefined || known.has(value)) return found as T
     const chosen = choose(value, ...extra)
-    if (known.size < mostRemembered && value.length <= longestRemembered) known.set(value, chosen)
+    if (known.size < maxRemembered && value.length <= maxRememberedLength) known.set(value, chosen)
     return chosen
   }
 }

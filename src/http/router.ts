@@ -27,7 +27,7 @@ interface Router {
 export const router = (table: readonly Route[]): Router => {
   const root: Node = { literals: [] }
   const places = [...groupByPath(table)].map(([path, routes]) => place(path, routes))
-  for (const place of places) plant(root, place)
+  for (const place of places) addPlace(root, place)
   return {
     places,
     find(path) {
@@ -64,7 +64,7 @@ const place = (path: string, routes: readonly Route[]): Place => {
   return { path, methods, allow: [...names, 'OPTIONS'].join(', ') }
 }
 
-const plant = (root: Node, place: Place) => {
+const addPlace = (root: Node, place: Place) => {
   let node = root
   for (const segment of place.path.slice(1).split('/')) node = child(node, segment)
   node.place = place

@@ -8,7 +8,7 @@ const name = 'administrator'
 const signId = 'admin'
 const passwordBytes = 18
 
-interface KeptAdministrator {
+interface StoredAdministrator {
   readonly signId: string
   readonly passwordHash: string
   /** Only the instance that made it has it, and only at this start. */
@@ -16,25 +16,25 @@ interface KeptAdministrator {
 }
 
 /** The administrator that was made at the first start on this database. */
-export const keptAdministrator = async (
+export const ensureAdministrator = async (
   db: Database,
   passwords: PasswordHasher,
-): Promise<KeptAdministrator> => {
+): Promise<StoredAdministrator> => {
   const known = await find(db)
   if (known) return known
   const password = randomBytes(passwordBytes).toString('base64url')
-  const made = { signId, passwordHash: await passwords.hash(password) }
+  const created = { signId, passwordHash: await passwords.hash(password) }
   const inserted = await db.run(sql`
       INSERT INTO administrator (name, sign_id, password_hash, checksum)
-      VALUES (${key(name)}, ${made.signId}, ${made.passwordHash}, ${checksum([name, made.signId, made.passwordHash])})
+      VALUES (${key(name)}, ${created.signId}, ${created.passwordHash}, ${checksum([name, created.signId, created.passwordHash])})
       ON CONFLICT DO NOTHING`)
-  return inserted === 1 ? { ...made, password } : ((await find(db)) ?? made)
+  return inserted === 1 ? { ...created, password } : ((await find(db)) ?? created)
 }
 
 const find = (db: Database) =>
-  db.find(sql`SELECT sign_id, password_hash FROM administrator WHERE name = ${key(name)}`, toKept)
+  db.find(sql`SELECT sign_id, password_hash FROM administrator WHERE name = ${key(name)}`, toAdministrator)
 
-const toKept = (row: Row): KeptAdministrator => ({
+const toAdministrator = (row: Row): StoredAdministrator => ({
   signId: String(row.sign_id),
   passwordHash: String(row.password_hash),
 })

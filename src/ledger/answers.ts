@@ -26,7 +26,7 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
         return answer
       })
     } catch (error) {
-      if (error instanceof Taken) return 'taken'
+      if (error instanceof KeyTaken) return 'taken'
       throw error
     }
   },
@@ -35,7 +35,7 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & { sweep
 })
 
 /** Another request keeps an answer under this scope. */
-class Taken extends Error {}
+class KeyTaken extends Error {}
 
 interface Claim {
   readonly scope: string
@@ -50,7 +50,7 @@ const claim = async (tx: Transaction, parts: Claim) => {
     // The wait timed out: the other request may still succeed, and keep its answer.
     throw error instanceof Problem && error.kind === 'conflict' ? keyInUse(error.cause) : error
   })
-  if (claimed === 0) throw new Taken()
+  if (claimed === 0) throw new KeyTaken()
 }
 
 const insert = async (tx: Transaction, { scope, fingerprint, now, expiresAt }: Claim) => {

@@ -3,8 +3,8 @@ import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { type Failures, failureBook } from './failures.ts'
 
-const writtenEveryMs = 1_000
-const writtenAtOnce = 1_000
+const writeIntervalMs = 1_000
+const writeBatchSize = 1_000
 
 interface Held {
   /** Undefined if they were cleared. */
@@ -22,7 +22,7 @@ export const heldFailureBook = (db: Database, clock: Clock, lost: (error: unknow
   const held = new Map<string, Held>()
 
   const write = async () => {
-    const batch = [...held].slice(0, writtenAtOnce)
+    const batch = [...held].slice(0, writeBatchSize)
     if (batch.length === 0) return
     await db.write(async (tx) => {
       for (const [scope, { failures }] of batch) await tx.run(statement(scope, failures))
@@ -37,7 +37,7 @@ export const heldFailureBook = (db: Database, clock: Clock, lost: (error: unknow
     for (const [scope, { forgottenAt }] of held) if (forgottenAt <= clock.now()) held.delete(scope)
     lost(error)
   }
-  const timer = setInterval(() => void write().catch(refused), writtenEveryMs).unref()
+  const timer = setInterval(() => void write().catch(refused), writeIntervalMs).unref()
 
   const find = async (scope: string) => {
     const stored = held.has(scope) ? undefined : await book.find(scope)

@@ -1,5 +1,5 @@
 import type { Database } from '#sql/database.ts'
-import { notAsWritten, type Records, type Table, tableRecords } from '#sql/records.ts'
+import { mismatchedRows, type Records, type Table, tableRecords } from '#sql/records.ts'
 
 /** What must not be lost in a move. Counts of attempts and requests are left behind: they expire anyway. */
 const tables: readonly Table[] = [
@@ -17,5 +17,5 @@ export const ledgerRecords = (db: Database): readonly Records[] =>
 
 /** The rows of the ledger that no longer match their checksums. */
 export async function* verifyLedger(db: Database) {
-  for (const table of tables) yield* notAsWritten(db, table)
+  for (const table of tables) yield* mismatchedRows(db, table)
 }

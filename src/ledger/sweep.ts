@@ -8,7 +8,7 @@ export interface Sweepable {
   sweep(): Promise<number>
 }
 
-const sweepEveryMs = 60_000
+const sweepIntervalMs = 60_000
 
 /** Sweeps every minute, each time until nothing is left to sweep. */
 export const sweeping = (sweepable: Sweepable, failed: (error: unknown) => void) => {
@@ -16,7 +16,7 @@ export const sweeping = (sweepable: Sweepable, failed: (error: unknown) => void)
   const sweep = async () => {
     while (!isStopped && (await sweepable.sweep()) > 0);
   }
-  const timer = setInterval(() => void sweep().catch(failed), sweepEveryMs)
+  const timer = setInterval(() => void sweep().catch(failed), sweepIntervalMs)
   timer.unref()
   return {
     stop() {
@@ -33,10 +33,10 @@ interface Expiring {
 }
 
 /** Rows deleted per statement: few enough not to hold anybody up. */
-const sweptAtOnce = 500
+const sweepBatchSize = 500
 
 /** Deletes some of the expired rows, and returns how many. */
 export const sweepExpired = (db: Database, { table, until }: Expiring, now: Instant): Promise<number> =>
   db.run(sql`
       DELETE FROM ${raw(table)} WHERE scope IN
-        (SELECT scope FROM ${raw(table)} WHERE ${raw(until)} <= ${now} LIMIT ${sweptAtOnce})`)
+        (SELECT scope FROM ${raw(table)} WHERE ${raw(until)} <= ${now} LIMIT ${sweepBatchSize})`)

@@ -18,7 +18,7 @@ test('lines come out whole, in order and counted, however long they are', () => 
     texts.length * 2,
   )
   assert.equal(blocks.sizeBytes, Buffer.byteLength(texts.join('')), 'it is held until it is written')
-  for (const block of taken) blocks.giveBack(block)
+  for (const block of taken) blocks.release(block)
   assert.equal(blocks.sizeBytes, 0)
 })
 
@@ -32,8 +32,8 @@ test('what has been written is filled again, and what is still being written is 
     blocks.add('later', 1)
     assert.equal(textOf(block.bytes, block.sizeBytes), String(round))
     used.add(block.bytes)
-    blocks.giveBack(block)
-    for (const later of blocks.take()) blocks.giveBack(later)
+    blocks.release(block)
+    for (const later of blocks.take()) blocks.release(later)
   }
   assert.ok(used.size <= 3, `${used.size} blocks`)
 })

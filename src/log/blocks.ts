@@ -7,9 +7,9 @@ interface Block {
 
 const blockBytes = 64 * 1024
 /** One is filled while another is written. */
-const mostSpare = 2
+const maxSpare = 2
 /** The most bytes that one UTF-16 code unit takes in UTF-8. */
-const mostBytesPerUnit = 3
+const maxBytesPerUnit = 3
 
 /**
  * Buffers are allocated outside the heap, and many such allocations make V8 run a full garbage collection. Blocks are
@@ -19,21 +19,21 @@ export const logBlocks = () => {
   const spare: Block[] = []
   let full: Block[] = []
   let heldBytes = 0
-  let filling = fresh(blockBytes)
+  let filling = newBlock(blockBytes)
 
-  const begin = (mostBytes: number) => {
+  const begin = (maxBytes: number) => {
     full.push(filling)
-    filling = (mostBytes > blockBytes ? undefined : spare.pop()) ?? fresh(Math.max(mostBytes, blockBytes))
+    filling = (maxBytes > blockBytes ? undefined : spare.pop()) ?? newBlock(Math.max(maxBytes, blockBytes))
   }
 
   return {
-    /** The bytes of all blocks, including those being written, until they are given back. */
+    /** The bytes of all blocks, including those being written, until they are released. */
     get sizeBytes() {
       return heldBytes
     },
     add(text: string, lines: number) {
-      const mostBytes = text.length * mostBytesPerUnit
-      if (mostBytes > filling.bytes.length - filling.sizeBytes) begin(mostBytes)
+      const maxBytes = text.length * maxBytesPerUnit
+      if (maxBytes > filling.bytes.length - filling.sizeBytes) begin(maxBytes)
       const writtenBytes = filling.bytes.write(text, filling.sizeBytes)
       filling.sizeBytes += writtenBytes
       filling.lines += lines
@@ -45,13 +45,13 @@ export const logBlocks = () => {
       full = []
       return taken
     },
-    giveBack({ bytes, sizeBytes }: Block) {
+    release({ bytes, sizeBytes }: Block) {
       heldBytes -= sizeBytes
-      if (bytes.length === blockBytes && spare.length < mostSpare) spare.push(emptied(bytes))
+      if (bytes.length === blockBytes && spare.length < maxSpare) spare.push(emptyBlock(bytes))
     },
   }
 }
 
-const emptied = (bytes: Buffer): Block => ({ bytes, sizeBytes: 0, lines: 0 })
+const emptyBlock = (bytes: Buffer): Block => ({ bytes, sizeBytes: 0, lines: 0 })
 
-const fresh = (bytes: number) => emptied(Buffer.allocUnsafeSlow(bytes))
+const newBlock = (bytes: number) => emptyBlock(Buffer.allocUnsafeSlow(bytes))

@@ -19,7 +19,7 @@ interface LogSinkOptions {
 const writeFromBytes = 64 * 1024
 /** How much text is joined before it is encoded, while its parts are still in the processor's cache. */
 const pieceFullBytes = 4 * 1024
-const flushEveryMs = 250
+const flushIntervalMs = 250
 const lastFlushMs = 500
 
 /** Writes lines to a pipe, a file or a terminal that may be stuck or full: the service never waits for it. */
@@ -49,11 +49,11 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
       await end.write(block.bytes.subarray(0, block.sizeBytes)).catch(() => {
         dropped += block.lines
       })
-      blocks.giveBack(block)
+      blocks.release(block)
     }
     isWriting = false
   }
-  const timer = setInterval(() => void flush(), flushEveryMs)
+  const timer = setInterval(() => void flush(), flushIntervalMs)
   timer.unref()
 
   return {

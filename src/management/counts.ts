@@ -1,4 +1,4 @@
-import type { PoolLook, PoolName } from '#sql/engine.ts'
+import type { PoolName, PoolState } from '#sql/engine.ts'
 import { distribution, histogramText } from './distribution.ts'
 import { requestHistogram } from './requests.ts'
 
@@ -16,7 +16,7 @@ export const openCounts = () => {
     streamsOpen: 0,
     reads: { memory: 0, database: 0 },
     storageErrors: new Map<string, number>(),
-    pools: new Map<PoolName, PoolLook>(),
+    pools: new Map<PoolName, PoolState>(),
     sqliteLog,
     requests,
 

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { PoolLook } from '#sql/engine.ts'
+import type { PoolState } from '#sql/engine.ts'
 import type { Counts } from './counts.ts'
 import { type Lag, loopLag } from './loop-lag.ts'
 import type { Gauges } from './metrics.ts'
@@ -37,7 +37,7 @@ const collected = ({ name, help, label, values }: Metric) => ({
     this.reset()
     if (now === undefined) this.remove()
     else if (typeof now === 'number') this.inc(now)
-    else for (const [of, value] of now) this.inc({ [String(label)]: of }, value)
+    else for (const [labelValue, value] of now) this.inc({ [String(label)]: labelValue }, value)
   },
 })
 
@@ -85,17 +85,17 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
     {
       name: 'rollcall_pool_limit',
       help: 'The maximum number of connections or threads.',
-      ...ofPools(counts, ({ limit }) => limit),
+      ...perPool(counts, ({ limit }) => limit),
     },
     {
       name: 'rollcall_pool_in_use',
       help: 'Connections or threads in use.',
-      ...ofPools(counts, (pool) => pool.taken()),
+      ...perPool(counts, (pool) => pool.taken()),
     },
     {
       name: 'rollcall_pool_waiting',
       help: 'Operations waiting for a connection or thread.',
-      ...ofPools(counts, (pool) => pool.waiting()),
+      ...perPool(counts, (pool) => pool.waiting()),
     },
     ...(bytes ? [{ name: 'rollcall_sqlite_log_bytes', help: 'Size of the SQLite WAL.', values: bytes }] : []),
     {
@@ -119,22 +119,22 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
   ]
 }
 
-const ofPools = ({ pools }: Counts, look: (pool: PoolLook) => number) => ({
+const perPool = ({ pools }: Counts, read: (pool: PoolState) => number) => ({
   label: 'pool',
-  values: () => [...pools].map(([name, pool]) => [name, look(pool)] as const),
+  values: () => [...pools].map(([name, pool]) => [name, read(pool)] as const),
 })
 
 const lagGauges = (): readonly Metric[] => {
   const lag = loopLag()
-  return Object.entries(lagsOf).map(([of, nanoseconds]) => ({
-    name: `nodejs_eventloop_lag_${of}_seconds`,
-    help: `The recent delay of the event loop: ${of}.`,
+  return Object.entries(lagStatistics).map(([statistic, nanoseconds]) => ({
+    name: `nodejs_eventloop_lag_${statistic}_seconds`,
+    help: `The recent delay of the event loop: ${statistic}.`,
     values: () => (lag().count > 0 ? nanoseconds(lag()) / 1e9 : 0),
   }))
 }
 
 /** These replace the gauges of prom-client, which reset at every scrape. */
-const lagsOf: Readonly<Record<string, (lag: Lag) => number>> = {
+const lagStatistics: Readonly<Record<string, (lag: Lag) => number>> = {
   min: ({ min }) => min,
   max: ({ max }) => max,
   mean: ({ mean }) => mean,

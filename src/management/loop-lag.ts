@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export type Lag = ReturnType<typeof monitorEventLoopDelay>
 
-const lookEveryMs = 10
+const resolutionMs = 10
 
 /** How far back a reading reaches: at least this far, at most twice as far. */
 const windowMs = 8_000
@@ -22,7 +22,7 @@ export const loopLag = (): (() => Lag) => {
 }
 
 const monitor = () => {
-  const histogram = monitorEventLoopDelay({ resolution: lookEveryMs })
+  const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()
   return histogram
 }

@@ -1,4 +1,4 @@
-import { onceDone } from '#core/once.ts'
+import { onceSucceeded } from '#core/once.ts'
 import type { Exchange } from '#http/exchange.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
@@ -25,7 +25,7 @@ export interface Metrics {
 
 export const openMetrics = (gauges: Gauges): Metrics => {
   const counts = openCounts()
-  const written = onceDone(async () => {
+  const written = onceSucceeded(async () => {
     const { exposition } = await import('./exposition.ts')
     return exposition(counts, gauges)
   })
@@ -57,7 +57,7 @@ const storageObserver = (counts: Counts): Observer => ({
   },
   poolOpened(name, pool) {
     counts.pools.set(name, pool)
-    for (const reason of foreseen[name] ?? []) counts.storageErrors.set(reason, 0)
+    for (const reason of knownReasons[name] ?? []) counts.storageErrors.set(reason, 0)
   },
 })
 
@@ -65,7 +65,7 @@ const storageObserver = (counts: Counts): Observer => ({
  * The reasons of each engine, by a pool that only that engine has. They are exposed as 0 from the start, because Prometheus
  * sees no increase when a series first appears.
  */
-const foreseen: Partial<Record<PoolName, readonly string[]>> = {
+const knownReasons: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],
   sessions: [
     ...['connection', 'CONNECTION_CLOSED', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'],

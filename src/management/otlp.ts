@@ -23,7 +23,7 @@ export interface Exporter {
   close(): Promise<void>
 }
 
-const exportEveryMs = 2_000
+const exportIntervalMs = 2_000
 const batchSize = 512
 const waitingLimit = 4_096
 const exportTimeoutMs = 3_000
@@ -45,7 +45,7 @@ export const otlpExporter = (settings: ExporterSettings): Exporter => {
     })
     return sending
   }
-  const timer = setInterval(() => void flush(), exportEveryMs)
+  const timer = setInterval(() => void flush(), exportIntervalMs)
   timer.unref()
 
   return {

@@ -63,4 +63,5 @@ const labelled = (method: string, place: string, status: number) =>
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-const escaped = (text: string) => text.replace(/[\\"\n]/g, (met) => (met === '\n' ? '\\n' : `\\${met}`))
+const escaped = (text: string) =>
+  text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))

@@ -36,23 +36,23 @@ interface Context {
 export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
   const contexts = new AsyncLocalStorage<Context>()
 
-  const told = async <T>(
+  const traced = async <T>(
     { name, kind, attributes = {} }: Work,
     run: () => Promise<T>,
-    { context, parentSpanId, ended, until }: Told<T>,
+    { context, parentSpanId, ended, until }: TracedSpan<T>,
   ): Promise<T> => {
     const startMs = nowMs()
-    const tell = (more: End) =>
+    const record = (more: End) =>
       exporter.add({ ...context, parentSpanId, name, kind, startMs, endMs: nowMs(), ...more })
     try {
       const result = await contexts.run(context, run)
-      const tellWell = () => tell(ended?.(result, undefined) ?? { attributes, hasFailed: false })
-      const later = until?.(result)
-      if (later) void later.then(tellWell, tellWell)
-      else tellWell()
+      const recordResult = () => record(ended?.(result, undefined) ?? { attributes, hasFailed: false })
+      const end = until?.(result)
+      if (end) void end.then(recordResult, recordResult)
+      else recordResult()
       return result
     } catch (error) {
-      tell(ended?.(undefined, error) ?? { attributes, hasFailed: true })
+      record(ended?.(undefined, error) ?? { attributes, hasFailed: true })
       throw error
     }
   }
@@ -86,7 +86,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
     span(work, run) {
       const parent = contexts.getStore()
       if (!parent) return run()
-      return told(work, run, {
+      return traced(work, run, {
         context: { traceId: parent.traceId, spanId: newSpanId() },
         parentSpanId: parent.spanId,
       })
@@ -106,11 +106,11 @@ export const tracer = (exporter: Pick<Exporter, 'add'>): Tracer => {
       const caller = readTraceParent(header(exchange, 'traceparent') ?? '')
       if (caller?.isSampled === false) return respond(exchange)
       const traceId = caller?.traceId ?? (isTraceId.test(exchange.track) ? exchange.track : newTraceId())
-      return told({ name: '', kind: 'server' }, () => respond(exchange), {
+      return traced({ name: '', kind: 'server' }, () => respond(exchange), {
         context: { traceId, spanId: newSpanId() },
         parentSpanId: caller?.spanId,
         ended: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
-        until: (answer) => (isStreamed(answer) ? gone(exchange) : undefined),
+        until: (answer) => (isStreamed(answer) ? closed(exchange) : undefined),
       })
     },
   }
@@ -122,7 +122,7 @@ interface End {
   readonly hasFailed: boolean
 }
 
-interface Told<T> {
+interface TracedSpan<T> {
   readonly context: Context
   readonly parentSpanId: string | undefined
   readonly ended?: (result: T | undefined, error: unknown) => End
@@ -134,7 +134,7 @@ const isStreamed = ({ body }: Answer) =>
   body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
 
 /** Resolves when the answer is sent or its caller is gone; rejects if the connection broke. */
-const gone = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
+const closed = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
 
 const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): End => ({
   name: place === undefined ? method : `${method} ${place}`,

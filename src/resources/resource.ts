@@ -7,7 +7,7 @@ import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Routes } from '#http/routes.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import type { Database } from '#sql/database.ts'
-import type { Finding, Kept, Records } from '#sql/records.ts'
+import type { Finding, Records, StoredRecord } from '#sql/records.ts'
 
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
@@ -53,15 +53,15 @@ export interface RoomRecords extends Records {
   /** The columns of a CSV file of these records. `credential.signId` is a field within `credential`. */
   readonly fields: readonly string[]
   /** Makes a record from what a file contains. The body satisfies the schema; whatever else is wrong with it is thrown. */
-  read(body: unknown, ground: ReadGround): Promise<Kept>
+  read(body: unknown, ground: ReadGround): Promise<StoredRecord>
   /** A record as a file holds it. */
-  shown(record: Kept): object
+  shown(record: StoredRecord): object
   /** Its values that no other record may have. */
-  unique(record: Kept): readonly Unique[]
+  unique(record: StoredRecord): readonly Unique[]
   /** Whether a stored record already has one of these values. */
-  isTaken(record: Kept): Promise<boolean>
+  isTaken(record: StoredRecord): Promise<boolean>
   /** Why a record was not written. */
-  whyNot(record: Kept): Message & { readonly code: string }
+  whyNot(record: StoredRecord): Message & { readonly code: string }
 }
 
 /** A value that only one record may have, and the field that has it. */

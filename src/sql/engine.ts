@@ -23,13 +23,13 @@ export interface Observer {
   /** Called once if there is a SQLite WAL; its size may be read at any time afterwards. */
   logOpened?(bytes: () => number): void
   /** Called once for each bounded pool of connections or threads; it may be inspected at any time afterwards. */
-  poolOpened?(name: PoolName, pool: PoolLook): void
+  poolOpened?(name: PoolName, pool: PoolState): void
 }
 
 /** `sessions` and `reads` are of PostgreSQL, `scans` are threads of SQLite; both engines have `writes` and `streams`. */
 export type PoolName = 'sessions' | 'reads' | 'scans' | 'writes' | 'streams'
 
-export interface PoolLook {
+export interface PoolState {
   readonly limit: number
   taken(): number
   waiting(): number

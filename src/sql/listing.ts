@@ -107,8 +107,8 @@ const countOf = ({ count, where }: Selection) => sql`${count}${filtered(where)}`
 const total = (row: Row) => Number(row.total)
 
 export const and = (conditions: readonly Query[]): Query => {
-  const real = conditions.filter((condition) => condition !== empty)
-  return real.length === 0 ? empty : join(real, ' AND ')
+  const present = conditions.filter((condition) => condition !== empty)
+  return present.length === 0 ? empty : join(present, ' AND ')
 }
 
 const filtered = (where: Query) => (where === empty ? empty : sql` WHERE ${where}`)

@@ -20,19 +20,19 @@ export const migrate = async (engine: Engine, migrations: readonly Migration[]) 
 
 /** Throws if `migrate` would, and changes nothing. */
 export const tryMigrate = async (engine: Engine, migrations: readonly Migration[]) => {
-  const undone = new Error('This was only a trial.')
+  const rolledBack = new Error('This was only a trial.')
   const tried = engine.alter(async (tx) => {
     await migrateIn(tx, migrations)
-    throw undone
+    throw rolledBack
   })
   await tried.catch((error) => {
-    if (error !== undone) refuse(error)
+    if (error !== rolledBack) refuse(error)
   })
 }
 
 const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[]) => {
   await tx.exec(migrationTable)
-  const applied = await tx.read(appliedOnes, toApplied)
+  const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations)
   for (const migration of migrations) {
     if (applied.some((one) => sameName(one, migration))) continue
@@ -51,7 +51,7 @@ const refuse = (error: unknown): never => {
 
 /** The migrations that have run on a migrated database. */
 export const readApplied = (db: Database): Promise<readonly Applied[]> =>
-  db.read(appliedOnes, toApplied).catch(refuse)
+  db.read(appliedQuery, toApplied).catch(refuse)
 
 /** While this row is among the migrations, no service starts: half a database is no database. */
 export const unfinishedMove = { room: 'move', name: 'unfinished' }
@@ -96,7 +96,7 @@ export const migrationTable = `
     PRIMARY KEY (room, name)
   )`
 
-const appliedOnes = sql`SELECT room, name, checksum FROM migration ORDER BY room, name`
+const appliedQuery = sql`SELECT room, name, checksum FROM migration ORDER BY room, name`
 
 const toApplied = (row: Row): Applied => ({
   room: String(row.room),
@@ -108,9 +108,9 @@ const toApplied = (row: Row): Applied => ({
 export const refuseUnknown = (applied: readonly Applied[], migrations: readonly Migration[]) => {
   for (const one of applied) {
     if (sameName(one, unfinishedMove)) throw halfMoved()
-    const ours = migrations.find((migration) => sameName(migration, one))
-    if (ours && checksum(ours) === one.checksum) continue
-    const words = ours ? "with content that differs from this program's" : 'that this program does not know'
+    const known = migrations.find((migration) => sameName(migration, one))
+    if (known && checksum(known) === one.checksum) continue
+    const words = known ? "with content that differs from this program's" : 'that this program does not know'
     throw new DataUnusable(
       'newerSchema',
       `The database has the migration ${one.room}/${one.name} ${words}. Start the program that made it, or a later one.`,

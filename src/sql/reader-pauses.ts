@@ -4,7 +4,7 @@ interface PauseLimits {
   readonly pauseMs: number
   /** How far a reader may fall behind the minimum pace while others wait for its place. */
   readonly lagMs: number
-  readonly leastRowsPerSecond: number
+  readonly minRowsPerSecond: number
 }
 
 interface ReaderPausesParts {
@@ -14,35 +14,35 @@ interface ReaderPausesParts {
   readonly end: () => void
 }
 
-const lookEveryMs = 250
+const checkIntervalMs = 250
 
 /** Watches how long a reader keeps its stream waiting. Reading fast earns no credit for longer pauses later. */
 export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) => {
-  const { streamMs, pauseMs, lagMs, leastRowsPerSecond } = limits
+  const { streamMs, pauseMs, lagMs, minRowsPerSecond } = limits
   const deadline = performance.now() + streamMs
   let lag = 0
-  let begunAt = 0
+  let pausedAt = 0
   let timer: NodeJS.Timeout | undefined
 
-  const look = () => {
+  const check = () => {
     const now = performance.now()
-    const paused = now - begunAt
+    const paused = now - pausedAt
     const isTooSlow = lag + paused >= lagMs && isWaitedFor()
     if (now >= deadline || paused >= pauseMs || isTooSlow) return end()
-    const untilLagMs = Math.max(lookEveryMs, lagMs - lag - paused)
-    timer = setTimeout(look, Math.ceil(Math.min(deadline - now, pauseMs - paused, untilLagMs)))
+    const untilLagMs = Math.max(checkIntervalMs, lagMs - lag - paused)
+    timer = setTimeout(check, Math.ceil(Math.min(deadline - now, pauseMs - paused, untilLagMs)))
   }
 
   return {
     begin() {
-      begunAt = performance.now()
-      look()
+      pausedAt = performance.now()
+      check()
     },
 
     /** The reader has consumed this many rows, and asks for more. */
-    over(rows: number) {
+    finish(rows: number) {
       clearTimeout(timer)
-      lag += performance.now() - begunAt - (rows * 1000) / leastRowsPerSecond
+      lag += performance.now() - pausedAt - (rows * 1000) / minRowsPerSecond
       lag = Math.min(Math.max(lag, 0), lagMs)
     },
 

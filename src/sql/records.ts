@@ -3,7 +3,7 @@ import type { Database, Row, Transaction } from './database.ts'
 import { join, type Query, raw, sql, type Value } from './query.ts'
 
 /** One record as stored, in values that are the same on every engine. */
-export type Kept = Readonly<Record<string, Value>>
+export type StoredRecord = Readonly<Record<string, Value>>
 
 /** All records of one kind, for copying. */
 export interface Records {
@@ -11,9 +11,9 @@ export interface Records {
   readonly name: string
   count(): Promise<number>
   /** All of them in batches, from one snapshot, in an order that a copy preserves. */
-  stream(): AsyncIterable<readonly Kept[]>
+  stream(): AsyncIterable<readonly StoredRecord[]>
   /** Writes those without a conflict, in one transaction. Returns for each whether it was written. */
-  insert(records: readonly Kept[]): Promise<readonly boolean[]>
+  insert(records: readonly StoredRecord[]): Promise<readonly boolean[]>
 }
 
 /** A table with a checksum in each row. */
@@ -31,7 +31,7 @@ export interface Table {
 export const tableRecords = (db: Database, table: Table): Records => {
   const columns = raw(table.columns.join(', '))
   const name = raw(table.name)
-  const make = (row: Row): Kept =>
+  const make = (row: Row): StoredRecord =>
     Object.fromEntries(table.columns.map((column) => [column, columnOf(row, column, table.flags ?? [])]))
   return {
     name: table.name,
@@ -57,7 +57,7 @@ export interface Finding {
 }
 
 /** The rows whose checksum does not match their values. */
-export async function* notAsWritten(db: Database, { name, columns, key }: Table): AsyncGenerator<Finding> {
+export async function* mismatchedRows(db: Database, { name, columns, key }: Table): AsyncGenerator<Finding> {
   const all = raw(`SELECT ${columns.join(', ')}, checksum FROM ${name} ORDER BY ${key}`)
   const isWrong = (row: Row) =>
     checksum(columns.map((column) => row[column] ?? null)) !== Number(row.checksum)
@@ -73,7 +73,7 @@ interface Insertion {
   readonly name: Query
   readonly columns: Query
   readonly table: Table
-  readonly record: Kept
+  readonly record: StoredRecord
 }
 
 const insertOne = async (tx: Transaction, { name, columns, table, record }: Insertion) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { shelf } from './shelf.ts'
 
 test('a shelf stays within twice its weight limit, and keeps what was used or added last', () => {
-  const kept = shelf<number, string>({ mostWeight: 10_000, weightOf: () => 1 })
+  const kept = shelf<number, string>({ maxWeight: 10_000, weightOf: () => 1 })
   for (let name = 0; name < 30_000; name++) {
     kept.put(name, 'kept', 1)
     kept.find(0)

@@ -1,20 +1,20 @@
 interface ShelfParts<Name, Kept> {
   /** The limit of each of the two halves. */
-  readonly mostWeight: number
+  readonly maxWeight: number
   readonly weightOf: (kept: Kept, name: Name) => number
 }
 
 export type Shelf<Name, Kept> = ReturnType<typeof shelf<Name, Kept>>
 
 /** Holds what was used recently: when the fresh half is full, the old half is dropped. */
-export const shelf = <Name, Kept>({ mostWeight, weightOf }: ShelfParts<Name, Kept>) => {
+export const shelf = <Name, Kept>({ maxWeight, weightOf }: ShelfParts<Name, Kept>) => {
   let fresh = new Map<Name, Kept>()
   let old = new Map<Name, Kept>()
   let weight = 0
 
   const put = (name: Name, kept: Kept, addedWeight: number) => {
     weight += addedWeight
-    if (weight > mostWeight) {
+    if (weight > maxWeight) {
       old = fresh
       fresh = new Map()
       weight = addedWeight

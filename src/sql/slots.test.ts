@@ -7,7 +7,7 @@ import { type Slots, slots } from './slots.ts'
 const refused = { kind: 'overloaded' }
 
 /** One slot, which is taken, and this many callers who wait for it. */
-const withQueue = (length: number, limits: { waiting: number; waitMs?: number; aimMs?: number }) => {
+const withQueue = (length: number, limits: { maxWaiting: number; waitMs?: number; aimMs?: number }) => {
   const places = slots({ places: 1, waitMs: 5_000, refusal: () => overloaded(), ...limits })
   places.takeNow()
   const queue = Array.from({ length }, () => places.take())
@@ -15,12 +15,12 @@ const withQueue = (length: number, limits: { waiting: number; waitMs?: number; a
 }
 
 const serve = (places: Slots, count: number) => {
-  for (let served = 0; served < count; served++) places.give()
+  for (let served = 0; served < count; served++) places.release()
 }
 
 describe('A queue for slots', () => {
   test('is served in order of arrival', async () => {
-    const { places, queue } = withQueue(2, { waiting: 2 })
+    const { places, queue } = withQueue(2, { maxWaiting: 2 })
     const order: number[] = []
     const entered = queue.map((turn, index) => turn.then(() => order.push(index)))
     serve(places, 2)
@@ -29,22 +29,22 @@ describe('A queue for slots', () => {
   })
 
   test('refuses one more than its length limit', async () => {
-    const { places, queue } = withQueue(3, { waiting: 3 })
+    const { places, queue } = withQueue(3, { maxWaiting: 3 })
     await assert.rejects(places.take(), refused)
     serve(places, 3)
     await Promise.all(queue)
   })
 
   test('refuses a caller that has waited for the longest allowed time', async () => {
-    const { queue } = withQueue(1, { waiting: 1, waitMs: 20 })
+    const { queue } = withQueue(1, { maxWaiting: 1, waitMs: 20 })
     await assert.rejects(Promise.all(queue), refused)
   })
 
   test('refuses callers that the recent pace could not serve in time', async () => {
-    const { places, queue } = withQueue(40, { waiting: 1_000, aimMs: 250 })
+    const { places, queue } = withQueue(40, { maxWaiting: 1_000, aimMs: 250 })
     for (let served = 0; served < 20; served++) {
       await sleep(20)
-      places.give()
+      places.release()
     }
     assert.equal(places.waiting(), 20)
     await assert.rejects(places.take(), refused)
@@ -55,7 +55,7 @@ describe('A queue for slots', () => {
   })
 
   test('may reach its full length while callers are served at once', async () => {
-    const { places, queue } = withQueue(500, { waiting: 1_000, aimMs: 250 })
+    const { places, queue } = withQueue(500, { maxWaiting: 1_000, aimMs: 250 })
     await sleep(100)
     serve(places, 100)
     queue.push(...Array.from({ length: 600 }, () => places.take()))
@@ -66,10 +66,10 @@ describe('A queue for slots', () => {
   })
 
   test('forgets the slow pace of an earlier queue that has emptied', async () => {
-    const { places, queue } = withQueue(3, { waiting: 1_000, aimMs: 1 })
+    const { places, queue } = withQueue(3, { maxWaiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 4; served++) {
       await sleep(20)
-      places.give()
+      places.release()
     }
     await Promise.all(queue)
     places.takeNow()
@@ -79,9 +79,9 @@ describe('A queue for slots', () => {
   })
 
   test('does not count time in which nobody waited', async () => {
-    const { places } = withQueue(0, { waiting: 1_000, aimMs: 1 })
+    const { places } = withQueue(0, { maxWaiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 20; served++) {
-      places.give()
+      places.release()
       await sleep(5)
       places.takeNow()
     }

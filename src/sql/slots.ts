@@ -1,7 +1,7 @@
 interface SlotLimits {
   /** How many may be taken at once. */
   readonly places: number
-  readonly waiting: number
+  readonly maxWaiting: number
   readonly waitMs: number
   /** No more may wait than can be served in this time, judging by those before them; a few always may. */
   readonly aimMs?: number
@@ -14,11 +14,17 @@ export type Slots = ReturnType<typeof slots>
 const alwaysWaiting = 8
 
 /** A bounded number of places, and a bounded queue for them. */
-export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINITY, refusal }: SlotLimits) => {
+export const slots = ({
+  places,
+  maxWaiting,
+  waitMs,
+  aimMs = Number.POSITIVE_INFINITY,
+  refusal,
+}: SlotLimits) => {
   let free = places
   const queue = new Set<() => void>()
-  const served = pace()
-  const room = () => Math.min(waiting, Math.max(alwaysWaiting, aimMs / served.everyMs()))
+  const pacing = pace()
+  const capacity = () => Math.min(maxWaiting, Math.max(alwaysWaiting, aimMs / pacing.everyMs()))
 
   const wait = () =>
     new Promise<void>((resolve, reject) => {
@@ -48,30 +54,30 @@ export const slots = ({ places, waiting, waitMs, aimMs = Number.POSITIVE_INFINIT
 
     async take() {
       if (free > 0) free--
-      else if (queue.size >= room()) throw refusal()
+      else if (queue.size >= capacity()) throw refusal()
       else await wait()
     },
 
-    give() {
+    release() {
       const [first] = queue
-      served.one(first !== undefined)
+      pacing.served(first !== undefined)
       if (first) first()
       else free++
     },
   }
 }
 
-/** How often a queue has recently been served. An emptied queue tells nothing about the next one. */
+/** How often a queue has recently been served. An emptied queue says nothing about the next one. */
 const pace = () => {
-  let everyMs = 0
+  let meanIntervalMs = 0
   let sinceMs: number | undefined
   return {
-    everyMs: () => everyMs,
-    one(isNextWaiting: boolean) {
+    everyMs: () => meanIntervalMs,
+    served(isNextWaiting: boolean) {
       const now = performance.now()
-      if (sinceMs !== undefined) everyMs += (now - sinceMs - everyMs) / 8
+      if (sinceMs !== undefined) meanIntervalMs += (now - sinceMs - meanIntervalMs) / 8
       sinceMs = isNextWaiting ? now : undefined
-      if (!isNextWaiting) everyMs = 0
+      if (!isNextWaiting) meanIntervalMs = 0
     },
   }
 }

@@ -28,15 +28,15 @@ const restMs = 1
  */
 export const turns = () => {
   const queue: (() => void)[] = []
-  let begunAt: number | undefined
+  let sliceStartedAt: number | undefined
   let restUntil = 0
   let departedBefore = departed()
 
-  const letIn = () => {
-    if (performance.now() < restUntil) return void setTimeout(letIn, restMs)
+  const admitNext = () => {
+    if (performance.now() < restUntil) return void setTimeout(admitNext, restMs)
     afterDeparture(() => {
-      begunAt ??= begin()
-      if (performance.now() - begunAt > sliceMs) setImmediate(letIn)
+      sliceStartedAt ??= begin()
+      if (performance.now() - sliceStartedAt > sliceMs) setImmediate(admitNext)
       else queue.shift()?.()
     })
   }
@@ -44,7 +44,7 @@ export const turns = () => {
   /** The slice ends at the start of the next turn, before the deferred streams continue. */
   const begin = () => {
     setImmediate(() => {
-      begunAt = undefined
+      sliceStartedAt = undefined
       if (departed() > departedBefore) restUntil = performance.now() + restMs
       departedBefore = departed()
     })
@@ -54,7 +54,7 @@ export const turns = () => {
   const next = () =>
     new Promise<void>((enter) => {
       queue.push(enter)
-      setImmediate(letIn)
+      setImmediate(admitNext)
     })
 
   return {

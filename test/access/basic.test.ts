@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { AdministratorMade } from '#src/app/entrance.ts'
+import type { AdministratorCreated } from '#src/app/entrance.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
@@ -238,7 +238,7 @@ test('a flood of logins is refused as overload, and those who are known come in'
 test('failures outlive the process, and the administrator is made once', async () => {
   const folder = freshFolder()
   const clock = stoppedClock()
-  const administrators: Parameters<AdministratorMade>[0][] = []
+  const administrators: Parameters<AdministratorCreated>[0][] = []
   const start = () =>
     openApp(
       readConfig({
@@ -250,7 +250,7 @@ test('failures outlive the process, and the administrator is made once', async (
       {
         logSink: { write: () => undefined },
         clock,
-        administratorMade: (made) => void administrators.push(made),
+        administratorCreated: (made) => void administrators.push(made),
       },
     )
   const first = await start()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AdministratorMade } from '#src/app/entrance.ts'
+import type { AdministratorCreated } from '#src/app/entrance.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { john, request } from '../harness.ts'
@@ -14,7 +14,7 @@ const clock = stoppedClock()
 const startTwo = async (
   t: TestContext,
   settings: Record<string, string> = {},
-  administratorMade: AdministratorMade = () => undefined,
+  administratorCreated: AdministratorCreated = () => undefined,
 ) => {
   const database = await freshDatabase(t)
   const start = async () => {
@@ -25,7 +25,7 @@ const startTwo = async (
       DATABASE_URL: database,
       ...settings,
     })
-    const app = await openApp(config, { logSink: { write: () => undefined }, clock, administratorMade })
+    const app = await openApp(config, { logSink: { write: () => undefined }, clock, administratorCreated })
     t.after(() => app.close())
     return app
   }
@@ -73,7 +73,7 @@ test('failures on one instance are counted by all, and outlive both', { skip }, 
 })
 
 test('of instances that start together one makes the administrator', { skip }, async (t) => {
-  const made: Parameters<AdministratorMade>[0][] = []
+  const made: Parameters<AdministratorCreated>[0][] = []
   const [one, other] = await startTwo(t, {}, (administrator) => void made.push(administrator))
   assert.equal(made.length, 1)
   for (const app of [one, other]) {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { rollcall } from '#src/client/index.ts'
-import { pause, usualRetries, waitBeforeMs } from '#src/client/waiting.ts'
+import { defaultRetries, pause, waitBeforeMs } from '#src/client/waiting.ts'
 import { inPlace, strange } from './between.ts'
 
-const usual = { askedMs: undefined, longestMs: 20_000, chance: 0 }
+const usual = { requestedMs: undefined, maxMs: 20_000, chance: 0 }
 
 test('the usual patience outlives the seven seconds of a service that is started anew, and ends within fifteen', () => {
-  const attempts = Array.from({ length: usualRetries }, (_, attempt) => attempt)
+  const attempts = Array.from({ length: defaultRetries }, (_, attempt) => attempt)
   const inAllMs = (chance: number) =>
     attempts.reduce((sum, attempt) => sum + waitBeforeMs(attempt, { ...usual, chance }), 0)
   assert.ok(inAllMs(0) > 9_000, String(inAllMs(0)))

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { asked } from '../../scripts/asked.ts'
+import { readArguments } from '../../scripts/asked.ts'
 import { tryUntilItCounts } from './apart.ts'
 import type { Fault, Outcome } from './fault.ts'
 import { faults } from './faults.ts'
@@ -17,7 +17,7 @@ const usage = `npm run faults [-- words] [--size 0.1] [--planted] [--write]
   --write      write the result to docs/durability
 `
 
-const { values, positionals } = asked(usage, {
+const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
   options: {
     size: { type: 'string', default: '1' },

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { asked } from '../../scripts/asked.ts'
+import { readArguments } from '../../scripts/asked.ts'
 import { freePort } from '../free-port.ts'
 import type { Access } from './access.ts'
 import { accesses } from './accesses.ts'
@@ -157,7 +157,7 @@ const grown = (memory: readonly number[]): string[] => {
   return late - early > grownMemoryMiB ? [`memory grew from ${early} to ${late} MiB`] : []
 }
 
-asked(
+readArguments(
   `npm run fuzz
 
   FUZZ_MINUTES  how long, by default 60

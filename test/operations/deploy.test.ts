@@ -66,7 +66,7 @@ test('the haproxy of the manual is whole: it finds nothing to say of it', { skip
 test('the unit starts again after all but wrong settings, for ever, with growing pauses', async () => {
   const unit = await read('deploy/rollcall.service')
   const said = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
-  assert.deepEqual(said('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.wrongUse}`])
+  assert.deepEqual(said('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.usageError}`])
   assert.deepEqual(said('StartLimitIntervalSec'), ['StartLimitIntervalSec=0'])
   assert.match(unit, /^RestartSteps=\d+\nRestartMaxDelaySec=\d+$/m)
 })

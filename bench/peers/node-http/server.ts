@@ -9,7 +9,7 @@ const hundred = `[${Array.from({ length: 100 }, (_, n) => todo(n)).join(',')}]`
 const refusal = '{"code":"e.xx.fw.5001","message":"Resource not found."}'
 const items = '/api/v1/todos/'
 const unknown = `${items}00000000-0000-7000-8000-000000000000`
-const longestRefusedBody = 16
+const maxRefusedLength = 16
 
 const answer = (response: ServerResponse, status: number, body: string) => {
   response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(body.length)])
@@ -21,7 +21,7 @@ const server = createServer((request, response) => {
   if (method === 'POST') {
     request.on('data', () => {})
     request.on('end', () =>
-      Number(headers['content-length']) <= longestRefusedBody
+      Number(headers['content-length']) <= maxRefusedLength
         ? answer(response, 400, refusal)
         : answer(response, 201, one),
     )

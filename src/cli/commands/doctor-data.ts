@@ -19,7 +19,7 @@ const check = 'data'
 export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
   try {
     const missing = missingFile(DATABASE_URL)
-    if (missing !== undefined) return [ofMissing(missing)]
+    if (missing !== undefined) return [missingDiagnosis(missing)]
     const db = await openDatabase(DATABASE_URL)
     try {
       const { verdict, words } = findings[await tablesOf(db)]
@@ -33,7 +33,7 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
   }
 }
 
-const ofMissing = (path: string): Diagnosis => {
+const missingDiagnosis = (path: string): Diagnosis => {
   requireNothingLeft(path)
   return { check, verdict: 'look', says: `${path} does not exist; the service creates it when it starts` }
 }

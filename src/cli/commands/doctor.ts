@@ -39,7 +39,7 @@ export const doctorCommand = () => {
 const exitCodeOf = (found: readonly Diagnosis[]): number => {
   const bad = found.filter(({ verdict }) => verdict === 'bad')
   if (bad.length === 0) return exitCodes.done
-  return bad.every(({ check }) => check === 'data') ? exitCodes.unusableData : exitCodes.wrongUse
+  return bad.every(({ check }) => check === 'data') ? exitCodes.unusableData : exitCodes.usageError
 }
 
 const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
@@ -121,7 +121,7 @@ const access = ({ ACCESS, HOST, PUBLIC_URL, TRUST_PROXY }: Config): readonly Dia
   return found
 }
 
-const leastFreeBytes = 1024 ** 3
+const minFreeBytes = 1024 ** 3
 
 const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
   const path = sqlitePathOf(DATABASE_URL)
@@ -130,7 +130,7 @@ const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
     const { bavail, bsize } = statfsSync(dirname(path))
     const freeBytes = bavail * bsize
     const says = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free in ${dirname(path)}`
-    return [{ check: 'disk', verdict: freeBytes < leastFreeBytes ? 'look' : 'good', says }]
+    return [{ check: 'disk', verdict: freeBytes < minFreeBytes ? 'look' : 'good', says }]
   } catch (error) {
     const says = Object(error).code === 'ENOENT' ? 'does not exist yet' : 'cannot be read'
     return [{ check: 'disk', verdict: 'look', says: `${dirname(path)} ${says}` }]

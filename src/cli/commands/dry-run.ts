@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { RoomRecords } from '#resources/resource.ts'
-import type { Kept } from '#sql/records.ts'
+import type { StoredRecord } from '#sql/records.ts'
 
 /** Reports whether each record would be written, given the records before it, but writes none. */
 export const dryRun = (records: RoomRecords): RoomRecords => {
   const { isClaimed, claim } = claims()
-  const isFirst = (record: Kept) => {
+  const isFirst = (record: StoredRecord) => {
     const unique = records.unique(record).map(({ by, value }) => JSON.stringify([by, value]))
     if (unique.some(isClaimed)) return false
     unique.forEach(claim)

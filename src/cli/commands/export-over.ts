@@ -1,8 +1,8 @@
 import { messageOf } from '#core/cause.ts'
 import { columnsOf } from '#core/csv.ts'
-import { Failed } from '#src/cli/exit.ts'
+import { CommandFailed } from '#src/cli/exit.ts'
 import { readArray } from '#src/cli/formats/json-array.ts'
-import { askRemote, type Remote, readRemote, strange } from '#src/cli/remote.ts'
+import { askRemote, type Remote, readRemote, unexpectedAnswer } from '#src/cli/remote.ts'
 
 interface RemoteRecords {
   readonly total: number
@@ -21,9 +21,9 @@ const batchRecords = 500
 /** A consistent snapshot of a running service's list, in batches. */
 export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
   const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
-  if (!answer.ok) throw new Failed(answer.message)
+  if (!answer.ok) throw new CommandFailed(answer.message)
   const { totalElements, content } = answer.value ?? {}
-  if (!Array.isArray(content)) throw strange(remote, 'there is no list in its answer')
+  if (!Array.isArray(content)) throw unexpectedAnswer(remote, 'there is no list in its answer')
   return { total: totalElements, fields: columnsOf(content[0] ?? {}), batches: batchesOf(remote, what) }
 }
 
@@ -37,7 +37,7 @@ async function* batchesOf(remote: Remote, what: string): AsyncGenerator<readonly
       batch = []
     }
   } catch (error) {
-    throw error instanceof Failed ? error : strange(remote, messageOf(error))
+    throw error instanceof CommandFailed ? error : unexpectedAnswer(remote, messageOf(error))
   }
   yield batch
 }

@@ -3,8 +3,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { RoomRecords } from '#resources/resource.ts'
-import { databaseUrl, kinds, onDatabase, orAsk, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
-import { WrongUse } from '#src/cli/exit.ts'
+import {
+  databaseUrl,
+  kinds,
+  onDatabase,
+  orSuggestUrl,
+  resourceNamed,
+  withUntouchedDatabase,
+} from '#src/cli/data.ts'
+import { UsageError } from '#src/cli/exit.ts'
 import { formatOf } from '#src/cli/format.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { writeRecords } from '#src/cli/formats/writing.ts'
@@ -55,7 +62,7 @@ Examples:
     const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
       exportFrom(resourceNamed(what).records(db), target, options),
     )
-    return orAsk(exported)
+    return orSuggestUrl(exported)
   })
 }
 
@@ -77,7 +84,7 @@ const exportFrom = async (records: RoomRecords, target: Target, options: ExportO
 
 const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
   if (target.what === 'members' && !withoutHashes)
-    throw new WrongUse(
+    throw new UsageError(
       'A service never gives out password hashes: add --without-hashes, or export from the database.',
     )
   const { total, fields, batches } = await recordsOver(remote, target.what)

@@ -4,7 +4,7 @@ import { request as secure } from 'node:https'
 import { Command } from 'commander'
 import { messageOf } from '#core/cause.ts'
 import { request as plain } from '#http/server/node-http.ts'
-import { Failed } from '#src/cli/exit.ts'
+import { CommandFailed } from '#src/cli/exit.ts'
 import { print } from '#src/cli/output.ts'
 import { addSettings, configOf } from '#src/cli/settings.ts'
 import { hostAndPort } from '#src/config/own-hosts.ts'
@@ -23,23 +23,23 @@ export const healthCommand = () => {
       '\n\nExample:\n  rollcall health --settings-file /etc/rollcall/settings',
   )
   return command.action(async () => {
-    const { says, isUp } = await ask(configOf(command))
-    if (!isUp) throw new Failed(says)
+    const { says, isUp } = await probe(configOf(command))
+    if (!isUp) throw new CommandFailed(says)
     await print(says)
   })
 }
 
 const timeoutMs = 2_500
 
-const ask = async (config: Config): Promise<{ readonly says: string; readonly isUp: boolean }> => {
+const probe = async (config: Config): Promise<{ readonly says: string; readonly isUp: boolean }> => {
   const place = placeOf(config)
   const request = config.TLS_CERT === undefined ? plain : secure
   const signal = AbortSignal.timeout(timeoutMs)
   const where = hostAndPort(place.host, place.port)
   try {
     // The certificate bears the public name of the service, while this request goes to a local address.
-    const asked = request({ ...place, signal, rejectUnauthorized: false, agent: false }).end()
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    const outgoing = request({ ...place, signal, rejectUnauthorized: false, agent: false }).end()
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
     answer.resume()
     return { says: `${where} answers with ${answer.statusCode}.`, isUp: (answer.statusCode ?? 500) < 300 }
   } catch (error) {

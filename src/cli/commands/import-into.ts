@@ -6,7 +6,7 @@ import { bodyReaders } from '#http/body/validation.ts'
 import { type Progress, progress } from '#ledger/progress.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import type { Kept } from '#sql/records.ts'
+import type { StoredRecord } from '#sql/records.ts'
 import { resourceNamed } from '#src/cli/data.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -26,12 +26,12 @@ interface Import {
 const batchSize = 500
 
 /** Imports into a database, resuming where an interrupted import of the same file stopped. */
-export const importInto = async (db: Engine, asked: Import): Promise<Outcome> => {
-  const { what, source, report, options } = asked
+export const importInto = async (db: Engine, task: Import): Promise<Outcome> => {
+  const { what, source, report, options } = task
   const resource = resourceNamed(what)
   const kept = resource.records(db)
-  const counted = progress(db, `import ${what} ${source.identity}`)
-  const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(counted)] : [kept, counted]
+  const savedProgress = progress(db, `import ${what} ${source.identity}`)
+  const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(savedProgress)] : [kept, savedProgress]
   if (options.fromStart) await mark.ended()
   const before = options.fromStart ? 0 : await mark.done()
   if (before > 0)
@@ -39,7 +39,7 @@ export const importInto = async (db: Engine, asked: Import): Promise<Outcome> =>
   const refused = report.begin(before)
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const outcome = { written: 0, refused, skipped: -refused }
-  const judge = judgeOf(records, asked, outcome)
+  const judge = judgeOf(records, task, outcome)
   for await (const batch of batches(entriesOf(source, resource.imported, bar))) {
     const fresh = batch.filter((entry) => placeOf(entry) > before)
     outcome.skipped += batch.length - fresh.length
@@ -70,7 +70,7 @@ const insert = async (records: RoomRecords, judged: readonly Judged[], report: R
   const written = await records.insert(judged.map(({ record }) => record))
   const refused = judged.filter((_, index) => !written[index])
   for (const { where, record } of refused)
-    report.tell(where, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
+    report.add(where, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
   return judged.length - refused.length
 }
 
@@ -93,7 +93,7 @@ async function* batches(entries: AsyncIterable<Entry>): AsyncGenerator<readonly 
 
 interface Judged {
   readonly where: Where
-  readonly record: Kept
+  readonly record: StoredRecord
 }
 
 /** Returns a function that returns a valid record, and reports one that is not. */
@@ -108,7 +108,7 @@ const judgeOf = (records: RoomRecords, { what, report, timeZone }: Import, outco
       return { where, record: await records.read(body, { now: systemClock.now(), newId, passwords }) }
     } catch (error) {
       outcome.refused++
-      report.tell(where, reasonOf(error))
+      report.add(where, reasonOf(error))
       return undefined
     }
   }

@@ -1,7 +1,7 @@
 import type { Done, Failure } from '#client/answer.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { resourceNamed } from '#src/cli/data.ts'
-import { Failed, WrongUse } from '#src/cli/exit.ts'
+import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { askRemote, type Remote } from '#src/cli/remote.ts'
 import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
@@ -15,7 +15,7 @@ interface RemoteImport {
 }
 
 /** The number of concurrent requests. */
-const atOnce = 8
+const concurrency = 8
 
 /**
  * Creates each record through a running service. The key of each request is made from the file and the place in it, so
@@ -25,7 +25,7 @@ export const importOver = async (
   remote: Remote,
   { what, source, report, dryRun }: RemoteImport,
 ): Promise<Outcome> => {
-  if (dryRun) throw new WrongUse('--dry-run works on a database, not with --url.')
+  if (dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
   const { imported } = resourceNamed(what)
   report.begin(0)
   const outcome = { written: 0, refused: 0, skipped: 0 }
@@ -40,12 +40,12 @@ export const importOver = async (
       else outcome.written++
       return
     }
-    if (stopsAll(answer)) throw new Failed(answer.message)
+    if (endsImport(answer)) throw new CommandFailed(answer.message)
     outcome.refused++
-    report.tell(entry, bodyOf(answer))
+    report.add(entry, bodyOf(answer))
   }
   const entries = entriesOf(source, imported, bar)[Symbol.asyncIterator]()
-  await Promise.all(Array.from({ length: atOnce }, () => work(entries, create, { outcome, report })))
+  await Promise.all(Array.from({ length: concurrency }, () => work(entries, create, { outcome, report })))
   bar.end()
   return outcome
 }
@@ -59,9 +59,9 @@ const work = async (
     try {
       await create(next.value)
     } catch (error) {
-      if (error instanceof Failed || error instanceof WrongUse) throw error
+      if (error instanceof CommandFailed || error instanceof UsageError) throw error
       outcome.refused++
-      report.tell(next.value, reasonOf(error))
+      report.add(next.value, reasonOf(error))
     }
   }
 }
@@ -91,11 +91,12 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
     key: `${key} finished`,
   })
   const isChangedSince = answer.status === 412 || answer.status === 404
-  if (!answer.ok && !isChangedSince) throw new Failed(answer.message)
+  if (!answer.ok && !isChangedSince) throw new CommandFailed(answer.message)
 }
 
 /** The refusal has nothing to do with the record, so the others would be refused as well. */
-const stopsAll = ({ status }: Failure) => status === 401 || status === 403 || status === 429 || status >= 500
+const endsImport = ({ status }: Failure) =>
+  status === 401 || status === 403 || status === 429 || status >= 500
 
 const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   code,

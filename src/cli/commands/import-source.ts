@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { messageOf } from '#core/cause.ts'
 import type { JsonSchema } from '#http/schema.ts'
-import { WrongUse } from '#src/cli/exit.ts'
+import { UsageError } from '#src/cli/exit.ts'
 import { formatOf } from '#src/cli/format.ts'
 import { type Format, type Line, readLines } from '#src/cli/formats/reading.ts'
 import { namingFile } from '#src/cli/named-files.ts'
@@ -55,7 +55,7 @@ const decode = (file: string, read: () => string) => {
   try {
     return read()
   } catch {
-    throw new WrongUse(`${file} is not UTF-8.`)
+    throw new UsageError(`${file} is not UTF-8.`)
   }
 }
 
@@ -90,7 +90,7 @@ export async function* entriesOf(
     for await (const line of readLines(source.format, chunks, imported))
       yield source.format === 'json' ? { ...line, element: ++element } : line
   } catch (error) {
-    if (error instanceof WrongUse) throw error
-    throw new WrongUse(`The file cannot be read further: ${messageOf(error)}.`)
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`The file cannot be read further: ${messageOf(error)}.`)
   }
 }

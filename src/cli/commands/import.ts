@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import type { Engine } from '#sql/engine.ts'
-import { kinds, onDatabase, orAsk, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
-import { exitCodes, WrongUse } from '#src/cli/exit.ts'
+import { kinds, onDatabase, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
+import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { addUrl, remoteOf } from '#src/cli/remote.ts'
@@ -47,14 +47,18 @@ export const importCommand = () => {
     const dryRun = options.dryRun === true
     const importing = remote
       ? importOver(remote, { what, source, report, dryRun })
-      : importHere(command, dryRun, (db, timeZone) =>
+      : importLocally(command, dryRun, (db, timeZone) =>
           importInto(db, { what, source, report, timeZone, options }),
         )
-    let told: string | undefined
+    let reportFile: string | undefined
     const outcome = await importing.finally(() => {
-      told = report.close()
+      reportFile = report.close()
     })
-    await print(options.json ? jsonLine({ ...outcome, report: told ?? null }) : words(outcome, told, options))
+    await print(
+      options.json
+        ? jsonLine({ ...outcome, report: reportFile ?? null })
+        : words(outcome, reportFile, options),
+    )
     if (outcome.refused > 0) process.exitCode = exitCodes.failed
   })
 }
@@ -73,31 +77,31 @@ Examples:
 
 type Work<T> = (db: Engine, timeZone: string) => Promise<T>
 
-const importHere = async <T>(command: Command, dryRun: boolean, work: Work<T>): Promise<T> => {
+const importLocally = async <T>(command: Command, dryRun: boolean, work: Work<T>): Promise<T> => {
   const { DATABASE_URL, TIME_ZONE } = configOf(command)
-  const into = (db: Engine) => work(db, TIME_ZONE)
-  return dryRun ? withUntouchedDatabase(DATABASE_URL, into) : orAsk(withDatabase(DATABASE_URL, into))
+  const run = (db: Engine) => work(db, TIME_ZONE)
+  return dryRun ? withUntouchedDatabase(DATABASE_URL, run) : orSuggestUrl(withDatabase(DATABASE_URL, run))
 }
 
 /** The report is truncated at the start, so it must not be the imported file. */
 const reportOf = (file: string, { report = `${file}.refused.ndjson` }: ImportOptions) => {
   if (!isSameFile(report, file)) return report
-  throw new WrongUse('--report must not be the file that is imported.')
+  throw new UsageError('--report must not be the file that is imported.')
 }
 
 /** Whether both paths lead to the same file, even through links. */
 const isSameFile = (one: string, other: string) => {
-  const [here, there] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
-  return here !== undefined && here.dev === there?.dev && here.ino === there.ino
+  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino
 }
 
 const words = (
   { written, refused, skipped }: Outcome,
-  told: string | undefined,
+  reportFile: string | undefined,
   { dryRun }: ImportOptions,
 ) => {
   const done = dryRun ? 'would be written' : 'written'
   const before = skipped > 0 ? `, ${skipped.toLocaleString('en')} already done` : ''
-  const why = told ? `; ${told} says why` : ''
+  const why = reportFile ? `; ${reportFile} says why` : ''
   return `${written.toLocaleString('en')} ${done}${before}, ${refused.toLocaleString('en')} refused${why}.`
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { fold } from '#core/fold.ts'
-import { Failed, Refused, WrongUse } from '#src/cli/exit.ts'
+import { CommandFailed, Refused, UsageError } from '#src/cli/exit.ts'
 import { itemCommands, type Json } from '#src/cli/items.ts'
 import { jsonLine, print, printLines, printTable, visible } from '#src/cli/output.ts'
 import { readSecret } from '#src/cli/secret-input.ts'
@@ -19,7 +19,7 @@ const { named, showing, pathOf: pathTo } = itemCommands('member')
 const currentPasswordPrompt = 'Current password'
 const newPasswordPrompt = 'New password'
 
-interface Whose {
+interface SignIdOption {
   readonly signId?: string | undefined
 }
 
@@ -76,7 +76,7 @@ const add = () => {
     'what the member signs in with (default: the e-mail address in lower case)',
   )
   return command.action(({ json, ...given }: Json & Readonly<Record<string, string>>) => {
-    const addIt = async (service: Service) => {
+    const addMember = async (service: Service) => {
       const password = await readSecret('Password of the new member')
       const profile = Object.fromEntries(Object.keys(fields).map((field) => [field, given[field] ?? null]))
       const body = { ...profile, credential: { signId: given.signId ?? null, password } }
@@ -87,7 +87,7 @@ const add = () => {
           : `Added ${member.memberId}, who signs in as ${visible(member.credential?.signId ?? '')}.`,
       )
     }
-    return withService(command, addIt, 'adds')
+    return withService(command, addMember, 'adds')
   })
 }
 
@@ -97,38 +97,38 @@ const list = () => {
     'only members whose name contains this text, ignoring case and width',
   )
   return command.action(({ json, name }: Json & { name?: string }) => {
-    const listThem = async (service: Service) => {
+    const listMembers = async (service: Service) => {
       const batches = each<Member>(service, '/members', name === undefined ? {} : { name })
       if (json) await printLines(batches)
       else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
     }
-    return withService(command, listThem, 'looks')
+    return withService(command, listMembers, 'reads')
   })
 }
 
 const show = () => {
-  const command = oneOf(showing('show', 'Show a member in full.', '--sign-id john@example.com'))
-  return command.action((memberId: string | undefined, { json, signId }: Json & Whose) => {
-    const showIt = async (service: Service) => {
+  const command = forOneMember(showing('show', 'Show a member in full.', '--sign-id john@example.com'))
+  return command.action((memberId: string | undefined, { json, signId }: Json & SignIdOption) => {
+    const showMember = async (service: Service) => {
       const path = await pathOf(service, { memberId, signId })
       const member = await service.ask<Member>({ method: 'GET', path })
       const lines = JSON.stringify(member, undefined, json ? undefined : 2).split('\n')
       await print(lines.map(visible).join('\n'))
     }
-    return withService(command, showIt, 'looks')
+    return withService(command, showMember, 'reads')
   })
 }
 
 const change = () => {
-  const command = oneOf(
+  const command = forOneMember(
     showing('change', 'Change fields of a member.', '01a1fdc8-… --email-address j@example.com'),
   )
   for (const [field, form] of Object.entries(fields)) command.option(`${flagOf(field)} <text>`, form)
-  type Given = Json & Whose & Readonly<Record<string, string>>
+  type Given = Json & SignIdOption & Readonly<Record<string, string>>
   return command.action((memberId: string | undefined, { json, signId, ...given }: Given) => {
     const body = Object.fromEntries(Object.entries(given).filter(([field]) => field in fields))
     if (Object.keys(body).length === 0)
-      throw new WrongUse('There is nothing to change: give a field, such as --address.')
+      throw new UsageError('There is nothing to change: give a field, such as --address.')
     return withService(command, async (service) => {
       const path = await pathOf(service, { memberId, signId })
       const member = await service.ask<Member>({ method: 'PATCH', path, body }, flags)
@@ -138,7 +138,7 @@ const change = () => {
 }
 
 const passwd = () => {
-  const command = oneOf(
+  const command = forOneMember(
     named(
       'passwd',
       "Change a member's password, and optionally the sign id.",
@@ -147,22 +147,23 @@ const passwd = () => {
   )
     .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'also ask for the current password, which members need to change their own')
-  return command.action((memberId: string | undefined, { signId, newSignId, current }: Whose & NewLogin) =>
-    withService(command, async (service) => {
-      const path = await pathOf(service, { memberId, signId })
-      const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
-      const password = await readSecret(newPasswordPrompt)
-      const body = { signId: newSignId ?? null, password, currentPassword }
-      const asked = { method: 'PUT', path: `${path}/credential`, body, isRefusedAgain: true } as const
-      await service.ask<Member>(asked, credentialFlags)
-      await print('Changed the password.')
-    }),
+  return command.action(
+    (memberId: string | undefined, { signId, newSignId, current }: SignIdOption & NewLogin) =>
+      withService(command, async (service) => {
+        const path = await pathOf(service, { memberId, signId })
+        const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
+        const password = await readSecret(newPasswordPrompt)
+        const body = { signId: newSignId ?? null, password, currentPassword }
+        const request = { method: 'PUT', path: `${path}/credential`, body, isRefusedAgain: true } as const
+        await service.ask<Member>(request, credentialFlags)
+        await print('Changed the password.')
+      }),
   )
 }
 
 const remove = () => {
-  const command = oneOf(named('remove', 'Remove a member and the credential.', '01a1fdc8-…'))
-  return command.action((memberId: string | undefined, { signId }: Whose) =>
+  const command = forOneMember(named('remove', 'Remove a member and the credential.', '01a1fdc8-…'))
+  return command.action((memberId: string | undefined, { signId }: SignIdOption) =>
     withService(command, async (service) =>
       service.ask<void>({ method: 'DELETE', path: await pathOf(service, { memberId, signId }) }),
     ),
@@ -185,38 +186,43 @@ const credentialFlags = {
 }
 
 /** A command about one member. */
-const oneOf = (command: Command) =>
+const forOneMember = (command: Command) =>
   command
     .argument('[member-id]', 'the id, as `member list` shows it; with --url also `me`, the member who asks')
     .option('--sign-id <text>', 'instead of the id: what the member signs in with')
 
-const pathOf = async (service: Service, { memberId, signId }: Whose & { memberId: string | undefined }) => {
+const pathOf = async (
+  service: Service,
+  { memberId, signId }: SignIdOption & { memberId: string | undefined },
+) => {
   if ((memberId === undefined) === (signId === undefined))
-    throw new WrongUse('Say which member: by its id, or by --sign-id.')
+    throw new UsageError('Say which member: by its id, or by --sign-id.')
   return pathTo(memberId ?? (await idOf(service, signId ?? '')))
 }
 
 /** The results are compared again, because an earlier version of the service does not know this filter. */
 const idOf = async (service: Service, signId: string) => {
-  const asked = { method: 'GET', path: `/members?${new URLSearchParams({ signId, size: '1' })}` } as const
+  const request = { method: 'GET', path: `/members?${new URLSearchParams({ signId, size: '1' })}` } as const
   const { content } = await service
-    .ask<{ readonly content: readonly Member[] }>(asked, { signId: '--sign-id' })
-    .catch(async (error) => ({ content: [await ownInstead(service, signId, error)] }))
+    .ask<{ readonly content: readonly Member[] }>(request, { signId: '--sign-id' })
+    .catch(async (error) => ({ content: [await ownMemberInstead(service, signId, error)] }))
   const found = content.find((member) => signsInAs(member, signId))
   if (found) return found.memberId
-  throw new Failed(`No member signs in as ${visible(signId)}.`)
+  throw new CommandFailed(`No member signs in as ${visible(signId)}.`)
 }
 
 /** A member who sees only the names of others may not search by sign id, but may give its own. */
-const ownInstead = async (service: Service, signId: string, error: unknown) => {
+const ownMemberInstead = async (service: Service, signId: string, error: unknown) => {
   if (!isRefusedFor(error, 'Unknown')) throw error
-  const own = await service.ask<Member>({ method: 'GET', path: '/members/me' }).catch((why) => {
-    if (isRefusedFor(why, 'e.xx.yy.5001')) return undefined
-    throw why
+  const own = await service.ask<Member>({ method: 'GET', path: '/members/me' }).catch((reason) => {
+    if (isRefusedFor(reason, 'e.xx.yy.5001')) return undefined
+    throw reason
   })
   if (!own) throw error
   if (signsInAs(own, signId)) return own
-  throw new Failed('This sign-in may look up no sign id except its own: give the id of the member instead.')
+  throw new CommandFailed(
+    'This sign-in may look up no sign id except its own: give the id of the member instead.',
+  )
 }
 
 const isRefusedFor = (error: unknown, code: string) => error instanceof Refused && error.codes.includes(code)

@@ -5,10 +5,10 @@ import { Problem } from '#core/problem.ts'
 import type { Engine } from '#sql/engine.ts'
 import { moveMark } from '#sql/move-mark.ts'
 import { openDatabase } from '#sql/open.ts'
-import type { Kept, Records } from '#sql/records.ts'
+import type { Records, StoredRecord } from '#sql/records.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { allRecords, withUntouchedDatabase } from '#src/cli/data.ts'
-import { Failed, WrongUse } from '#src/cli/exit.ts'
+import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
@@ -31,14 +31,14 @@ Example:
   rollcall move --from sqlite:./data/rollcall.db --to postgres://rollcall:…@db1/rollcall`,
     )
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
-      if (from === to) throw new WrongUse('--from and --to are the same database.')
+      if (from === to) throw new UsageError('--from and --to are the same database.')
       requireAddress('--from', from)
       requireAddress('--to', to)
       const moved = await withUntouchedDatabase(from, (source) => into(to, source))
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })
 
-interface Moved {
+interface MovedRecords {
   readonly name: string
   readonly count: number
   readonly hash: string
@@ -47,12 +47,12 @@ interface Moved {
 /** Applies the checks that `serve` applies to DATABASE_URL. */
 const requireAddress = (flag: string, url: string) => {
   const { read, form } = settings.DATABASE_URL
-  if (read(url) === undefined) throw new WrongUse(`${flag} must be ${form}.`)
+  if (read(url) === undefined) throw new UsageError(`${flag} must be ${form}.`)
   const fault = faultOf(url)
-  if (fault !== undefined) throw new WrongUse(`${flag} ${fault}.`)
+  if (fault !== undefined) throw new UsageError(`${flag} ${fault}.`)
 }
 
-const sentence = (moved: readonly Moved[], to: string) => {
+const sentence = (moved: readonly MovedRecords[], to: string) => {
   const lines = moved.map(
     ({ name, count, hash }) =>
       `  ${name.padEnd(14)} ${count.toLocaleString('en').padStart(10)}  ${hash.slice(0, 16)}…`,
@@ -60,11 +60,11 @@ const sentence = (moved: readonly Moved[], to: string) => {
   return `Moved and compared; both sides are identical:\n${lines.join('\n')}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
 }
 
-const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
+const into = async (to: string, source: Engine): Promise<readonly MovedRecords[]> => {
   const target = await openDatabase(to)
   try {
     await claim(target, await identityOf(source))
-    const moved: Moved[] = []
+    const moved: MovedRecords[] = []
     const targets = allRecords(target)
     for (const [index, records] of allRecords(source).entries())
       moved.push(await copy(records, targets[index] as Records))
@@ -77,14 +77,14 @@ const into = async (to: string, source: Engine): Promise<readonly Moved[]> => {
 
 /** Marks the target as a copy of this source; refuses a target that holds anything else. */
 const claim = async (target: Engine, identity: string) => {
-  const begun = await moveMark.read(target)
-  if (begun === identity) return
-  if (begun !== undefined)
-    throw new WrongUse('The target holds an unfinished move from another database. Empty it first.')
+  const marked = await moveMark.read(target)
+  if (marked === identity) return
+  if (marked !== undefined)
+    throw new UsageError('The target holds an unfinished move from another database. Empty it first.')
   await migrateAll(target)
   for (const records of allRecords(target)) {
     if ((await records.count()) > 0)
-      throw new WrongUse(`The target is not empty: it holds ${records.name}. Give an empty database.`)
+      throw new UsageError(`The target is not empty: it holds ${records.name}. Give an empty database.`)
   }
   await moveMark.set(target, identity)
 }
@@ -102,38 +102,38 @@ const identityOf = async (source: Engine) => {
 }
 
 const batchSize = 500
-const mostAttempts = 60
+const maxAttempts = 60
 const pauseMs = 1_000
 
 /** Writes what is missing from the target, then compares both sides in full. */
-const copy = async (source: Records, target: Records): Promise<Moved> => {
+const copy = async (source: Records, target: Records): Promise<MovedRecords> => {
   const bar = progressBar(source.name.padEnd(14), await source.count())
-  const given = sum()
+  const sourceSum = sum()
   for await (const batch of source.stream()) {
-    for (const record of batch) given.add(record)
+    for (const record of batch) sourceSum.add(record)
     for (let at = 0; at < batch.length; at += batchSize)
-      await insist(() => target.insert(batch.slice(at, at + batchSize)))
+      await retryWrite(() => target.insert(batch.slice(at, at + batchSize)))
     bar.advance(batch.length)
   }
   bar.end()
-  const taken = sum()
-  for await (const batch of target.stream()) for (const record of batch) taken.add(record)
-  const { count, hash } = given.total()
-  const there = taken.total()
-  if (there.count === count && there.hash === hash) return { name: source.name, count, hash }
-  throw new Failed(
-    `The ${source.name} differ: ${count} were read, and the target has ${there.count}. Nobody may write to either side during a move: empty the target and move again.`,
+  const targetSum = sum()
+  for await (const batch of target.stream()) for (const record of batch) targetSum.add(record)
+  const { count, hash } = sourceSum.total()
+  const copied = targetSum.total()
+  if (copied.count === count && copied.hash === hash) return { name: source.name, count, hash }
+  throw new CommandFailed(
+    `The ${source.name} differ: ${count} were read, and the target has ${copied.count}. Nobody may write to either side during a move: empty the target and move again.`,
   )
 }
 
 /** Nobody waits for an answer, so a batch is retried if the storage refused it, or kept it without confirming. */
-const insist = async <T>(write: () => Promise<T>): Promise<T> => {
+const retryWrite = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await write()
     } catch (error) {
-      const mayHeal = error instanceof Problem && error.kind === 'storageUnavailable'
-      if (!mayHeal || attempt === mostAttempts) throw error
+      const isTransient = error instanceof Problem && error.kind === 'storageUnavailable'
+      if (!isTransient || attempt === maxAttempts) throw error
     }
     await sleep(pauseMs)
   }
@@ -144,7 +144,7 @@ const sum = () => {
   let total = 0n
   let count = 0
   return {
-    add(record: Kept) {
+    add(record: StoredRecord) {
       count++
       const sorted = Object.keys(record).sort()
       const digest = createHash('sha256').update(JSON.stringify(sorted.map((name) => [name, record[name]])))

@@ -16,8 +16,8 @@ import { Problem } from '#core/problem.ts'
 import { mergeWords } from '#core/words.ts'
 import { type ErrorBody, errorBody } from '#http/errors.ts'
 import { resources } from '#resources/index.ts'
-import { WrongUse } from '#src/cli/exit.ts'
-import { orSay } from '#src/cli/named-files.ts'
+import { UsageError } from '#src/cli/exit.ts'
+import { orExplain } from '#src/cli/named-files.ts'
 import { placeOf, type Where } from './import-source.ts'
 
 export interface Outcome {
@@ -33,33 +33,33 @@ export interface Outcome {
 export const refusals = (file: string) => {
   /** Whether to remove the file when there is nothing to report. */
   let isOurs = !existsSync(file)
-  const { descriptor, earlier } = orSay(file, 'written', () => openReport(file))
-  let told = 0
+  const { descriptor, earlier } = orExplain(file, 'written', () => openReport(file))
+  let reported = 0
   const places = new Set<number>()
-  const write = (line: string) => void orSay(file, 'written', () => writeSync(descriptor, line))
+  const write = (line: string) => void orExplain(file, 'written', () => writeSync(descriptor, line))
   return {
     /** Keeps what an interrupted import had reported up to this place (nothing at 0), and returns the number of lines kept. */
     begin(place: number) {
       if (earlier === undefined) return 0
-      const kept = place > 0 ? toldUpTo(earlier, place) : []
+      const kept = place > 0 ? reportedUpTo(earlier, place) : []
       ftruncateSync(descriptor)
       for (const line of kept) write(line)
       isOurs = lstatSync(file).isFile()
-      told = kept.length
-      return told
+      reported = kept.length
+      return reported
     },
     /** Reports a record once, even if a transaction that conflicted with another runs again. */
-    tell(where: Where, reason: Omit<ErrorBody, 'target'>) {
+    add(where: Where, reason: Omit<ErrorBody, 'target'>) {
       const { line, element } = where
       if (places.has(placeOf(where))) return
       places.add(placeOf(where))
       write(`${JSON.stringify({ line, element, ...reason })}\n`)
-      told++
+      reported++
     },
     /** Returns the name of the report, if there is one. */
     close(): string | undefined {
       closeSync(descriptor)
-      if (told > 0) return file
+      if (reported > 0) return file
       if (isOurs) rmSync(file, { force: true })
       return undefined
     },
@@ -84,7 +84,7 @@ const openReport = (file: string) => {
 }
 
 const noReport = (file: string) =>
-  new WrongUse(`${file} already exists and is not an import report: name another file with --report.`)
+  new UsageError(`${file} already exists and is not an import report: name another file with --report.`)
 
 /** The last line may be incomplete, if the import was interrupted while writing it. */
 const isReport = (text: string) => {
@@ -99,14 +99,14 @@ const isReport = (text: string) => {
 
 /** What the report says about a record that this command itself refuses. */
 export const reasonOf = (error: unknown): ErrorBody => {
-  if (error instanceof Problem) return errorBody(error.said, allWords.en)
+  if (error instanceof Problem) return errorBody(error.resolved, allWords.en)
   return { code: 'e.xx.fw.7003', message: messageOf(error) }
 }
 
 const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
 
 /** The complete lines of a report up to this place. */
-const toldUpTo = (report: string, last: number): readonly string[] =>
-  (report.match(/^\{"line":\d+,.*\}\n/gm) ?? []).filter((told) => placeOf(JSON.parse(told) as Where) <= last)
+const reportedUpTo = (report: string, last: number): readonly string[] =>
+  (report.match(/^\{"line":\d+,.*\}\n/gm) ?? []).filter((line) => placeOf(JSON.parse(line) as Where) <= last)
 
 export type Refusals = ReturnType<typeof refusals>

@@ -14,8 +14,8 @@ import { lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredName } from '#sql/sqlite/file-faults.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { databaseUrl, onDatabase } from '#src/cli/data.ts'
-import { WrongUse } from '#src/cli/exit.ts'
-import { namingFile, orSay } from '#src/cli/named-files.ts'
+import { UsageError } from '#src/cli/exit.ts'
+import { namingFile, orExplain } from '#src/cli/named-files.ts'
 import { print } from '#src/cli/output.ts'
 import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
 import { sync } from '#src/cli/whole-file.ts'
@@ -34,14 +34,14 @@ export const restoreCommand = () => {
   )
   return command.action(async (file: string, { replace }: { replace?: true }) => {
     const given = fileOf(databaseUrl(command), postgresWords)
-    if (!existsSync(file)) throw new WrongUse(`There is no backup ${file}.`)
-    if (!statSync(file).isFile()) throw new WrongUse(`${file} is not a file, so it is not a backup.`)
-    const target = orSay(given, 'written', () => realPath(resolve(given)))
+    if (!existsSync(file)) throw new UsageError(`There is no backup ${file}.`)
+    if (!statSync(file).isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
+    const target = orExplain(given, 'written', () => realPath(resolve(given)))
     if (existsSync(target) && !replace)
-      throw new WrongUse(`${target} already exists: add --replace to keep it under another name.`)
+      throw new UsageError(`${target} already exists: add --replace to keep it under another name.`)
     const release = orUnusable(target, () => lock(target))
     try {
-      bring(file, restoredName(target))
+      copyBackup(file, restoredName(target))
       const aside = putInPlace(target)
       await print(`Restored ${file} to ${target}.${aside ? ` The previous database is now ${aside}.` : ''}`)
     } catch (error) {
@@ -53,7 +53,7 @@ export const restoreCommand = () => {
 }
 
 /** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
-const bring = (file: string, restored: string) => {
+const copyBackup = (file: string, restored: string) => {
   const unfinished = `${restored}.unfinished`
   const source = orUnusable(file, () => untouchedFile(file))
   try {
@@ -87,15 +87,15 @@ const removeAll = (path: string) => {
 const putInPlace = (target: string): string | undefined => {
   const folder = dirname(target)
   const aside = asideOf(target)
-  const there = ['', '-wal', '-shm'].filter((end) => existsSync(target + end))
+  const existing = ['', '-wal', '-shm'].filter((end) => existsSync(target + end))
   sync(folder, 'r')
-  for (const end of there) {
+  for (const end of existing) {
     renameSync(target + end, aside + end)
     sync(folder, 'r')
   }
   renameSync(restoredName(target), target)
   sync(folder, 'r')
-  return there.length > 0 ? aside : undefined
+  return existing.length > 0 ? aside : undefined
 }
 
 /** A WAL without its file belongs to the database that the last, interrupted restore moved aside. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { AdministratorMade } from '#src/app/entrance.ts'
+import type { AdministratorCreated } from '#src/app/entrance.ts'
 import { type App, apiPrefix, openApp, reloadable } from '#src/app.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { addSettings, givenSettings, givenSettingsAgain, settingNames } from '#src/cli/settings.ts'
@@ -27,7 +27,7 @@ Examples:
   return command.action(async () => {
     const given = givenSettings(command)
     const config = readGiven(given)
-    const app = await openApp(config, { administratorMade: sayAdministrator })
+    const app = await openApp(config, { administratorCreated: showAdministrator })
     app.note('started', { version })
     greet(config, app)
     process.on('uncaughtException', crashing(app))
@@ -35,14 +35,14 @@ Examples:
   })
 }
 
-const whoMayEnter = {
+const accessDescriptions = {
   open: 'anyone (ACCESS=open)',
   basic: 'members and the administrator (ACCESS=basic)',
   oauth: 'anyone with a token from the issuer (ACCESS=oauth)',
 }
 
 /** Printed at once: if the start failed later, the next one would find the administrator and could not show the password. */
-const sayAdministrator: AdministratorMade = ({ signId, password }) =>
+const showAdministrator: AdministratorCreated = ({ signId, password }) =>
   say(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
 
 const greet = (config: Config, app: App) => {
@@ -50,7 +50,7 @@ const greet = (config: Config, app: App) => {
     ['API', app.url + apiPrefix],
     ['Management', app.managementUrl ?? 'off'],
     ['Data', withoutPassword(config.DATABASE_URL)],
-    ['Open to', whoMayEnter[config.ACCESS]],
+    ['Open to', accessDescriptions[config.ACCESS]],
   ]
   say(`Rollcall is up.\n${lines.map(([name = '', value]) => `  ${name.padEnd(11)} ${value}`).join('\n')}`)
 }
@@ -64,11 +64,13 @@ const reloading = (app: App, first: GivenSettings, readAgain: () => GivenSetting
     // Settings that would make the next start fail are refused now.
     readGiven(next)
     const changed = settingNames.filter((name) => textOf(name, next) !== textOf(name, current))
-    const [taken, left] = [changed.filter(isReloadable), changed.filter((name) => !isReloadable(name))]
-    const inForce = { ...next, file: { ...next.file, ...textsOf(left, current) } }
+    const [applied, pending] = [changed.filter(isReloadable), changed.filter((name) => !isReloadable(name))]
+    const inForce = { ...next, file: { ...next.file, ...textsOf(pending, current) } }
     await app.reload(readGiven(inForce))
     current = inForce
-    say(`rollcall: settings read again. ${changes(taken, next)}${readAnew(inForce)}${needsStart(left)}`)
+    say(
+      `rollcall: settings read again. ${changes(applied, next)}${filesReadAgain(inForce)}${needsStart(pending)}`,
+    )
   }
   let last = Promise.resolve()
   return () => {
@@ -89,12 +91,12 @@ const changes = (names: readonly SettingName[], given: GivenSettings) =>
     : `Now in force: ${names.map((name) => `${name}=${shown(name, given)}`).join(', ')}.`
 
 /** Settings that name files: the content may have changed even if the setting has not. */
-const readAnew = (given: GivenSettings) => {
-  const names = filed.filter((name) => textOf(name, given) !== undefined)
+const filesReadAgain = (given: GivenSettings) => {
+  const names = fileSettings.filter((name) => textOf(name, given) !== undefined)
   return names.length === 0 ? '' : ` Files read again: ${names.join(', ')}.`
 }
 
-const filed: readonly SettingName[] = ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS']
+const fileSettings: readonly SettingName[] = ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS']
 
 const shown = (name: SettingName, given: GivenSettings) =>
   settings[name].isSecret ? '***' : (textOf(name, given) ?? '')

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { itemCommands, type Json } from '#src/cli/items.ts'
 import { jsonLine, print, printLines, printTable, table } from '#src/cli/output.ts'
-import type { Asked } from '#src/cli/remote.ts'
+import type { ApiRequest } from '#src/cli/remote.ts'
 import { each, type Service, withService } from '#src/cli/service.ts'
 
 interface Todo {
@@ -39,11 +39,11 @@ Examples:
 const add = () => {
   const command = showing('add', 'Add a todo.', '"Buy milk"').argument('<title>', titleForm)
   return command.action((todoTitle: string, { json }: Json) => {
-    const addIt = async (service: Service) => {
+    const addTodo = async (service: Service) => {
       const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } }, flags)
       await show([todo], json)
     }
-    return withService(command, addIt, 'adds')
+    return withService(command, addTodo, 'adds')
   })
 }
 
@@ -55,12 +55,12 @@ const list = () => {
     ]),
   )
   return command.action(({ json, finished }: Json & { finished?: string }) => {
-    const showThem = async (service: Service) => {
+    const showTodos = async (service: Service) => {
       const batches = each<Todo>(service, '/todos', finished ? { finished } : {})
       if (json) await printLines(batches)
       else await printTable(columns, batches, row)
     }
-    return withService(command, showThem, 'looks')
+    return withService(command, showTodos, 'reads')
   })
 }
 
@@ -87,8 +87,8 @@ const rename = () => {
   )
 }
 
-const change = (command: Command, asked: Asked, json: true | undefined) =>
-  withService(command, async (service) => show([await service.ask<Todo>(asked, flags)], json))
+const change = (command: Command, request: ApiRequest, json: true | undefined) =>
+  withService(command, async (service) => show([await service.ask<Todo>(request, flags)], json))
 
 const remove = () => {
   const command = named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(

@@ -44,12 +44,12 @@ const summary = (count: number, url: string) => {
 }
 
 async function* findings(db: Engine): AsyncGenerator<Finding> {
-  if (db.engine === 'sqlite') yield* ofTheFile(db)
+  if (db.engine === 'sqlite') yield* fileFindings(db)
   for (const resource of resources) yield* resource.verify(db)
   yield* verifyLedger(db)
 }
 
-async function* ofTheFile(db: Engine): AsyncGenerator<Finding> {
+async function* fileFindings(db: Engine): AsyncGenerator<Finding> {
   const found = await db.scan(raw('PRAGMA integrity_check'), (row: Row) => String(row.integrity_check))
   for (const says of found) if (says !== 'ok') yield { what: 'file', id: '-', says }
   const keys = await db.scan(raw('PRAGMA foreign_key_check'), (row: Row) => String(row.table))

@@ -1,11 +1,11 @@
-import type { Spot } from '#http/body/spot.ts'
+import type { Position } from '#http/body/spot.ts'
 
 /** The text of one element of an array, and where it begins. */
-export interface Element extends Spot {
+export interface Element extends Position {
   readonly text: string
 }
 
-const longestElement = 1024 * 1024
+const maxElementLength = 1024 * 1024
 
 /** Reads the elements of an array of objects without holding the whole array. */
 export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
@@ -17,7 +17,7 @@ export async function* readArray(chunks: AsyncIterable<string>): AsyncGenerator<
 class Cutter {
   #line = 1
   #column = 0
-  #begin: Spot = { line: 1, column: 1 }
+  #begin: Position = { line: 1, column: 1 }
   #depth = 0
   #inString = false
   #isEscaped = false
@@ -47,7 +47,7 @@ class Cutter {
 
   #within(character: string) {
     this.#text += character
-    if (this.#text.length > longestElement)
+    if (this.#text.length > maxElementLength)
       throw new Error(`line ${this.#begin.line} is too long to be a record`)
     if (this.#inString) this.#string(character)
     else if (character === '"') this.#inString = true

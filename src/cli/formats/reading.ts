@@ -1,6 +1,6 @@
 import { type CsvFields, readCsv } from '#core/csv.ts'
 import { parseJson } from '#http/body/json.ts'
-import type { Spot } from '#http/body/spot.ts'
+import type { Position } from '#http/body/spot.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { readArray } from './json-array.ts'
 
@@ -22,7 +22,7 @@ export const readLines = (
   return format === 'json' ? jsonLines(chunks) : ndjsonLines(chunks)
 }
 
-const longestLine = 1024 * 1024
+const maxLineLength = 1024 * 1024
 
 async function* ndjsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   let rest = ''
@@ -30,7 +30,7 @@ async function* ndjsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line>
   for await (const chunk of chunks) {
     const texts = (rest + chunk).split('\n')
     rest = texts.pop() ?? ''
-    if (rest.length > longestLine) throw new Error(`line ${line + 1} is too long to be a record`)
+    if (rest.length > maxLineLength) throw new Error(`line ${line + 1} is too long to be a record`)
     for (const text of texts) {
       line++
       if (text.trim() !== '') yield lineOf(text, { line, column: 1 })
@@ -43,7 +43,7 @@ async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
   for await (const { text, ...begin } of readArray(chunks)) yield lineOf(text, begin)
 }
 
-const lineOf = (text: string, begin: Spot): Line => ({
+const lineOf = (text: string, begin: Position): Line => ({
   line: begin.line,
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })
@@ -73,14 +73,14 @@ const namesOf = (headings: CsvFields): readonly string[] => {
     fields.add(name)
   }
   for (const name of fields) {
-    const whole = wholesOf(name).find((one) => fields.has(one))
-    if (whole !== undefined) throw new Error(`the column ${name} is a part of the column ${whole}`)
+    const ancestor = ancestorsOf(name).find((one) => fields.has(one))
+    if (ancestor !== undefined) throw new Error(`the column ${name} is a part of the column ${ancestor}`)
   }
   return names
 }
 
 /** The fields that contain this one: for `a.b.c`, `a` and `a.b`. */
-const wholesOf = (name: string) => {
+const ancestorsOf = (name: string) => {
   const parts = name.split('.')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
 }

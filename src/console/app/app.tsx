@@ -14,10 +14,10 @@ import { useStore } from './state/store.ts'
 import { TodosPage } from './todos/page.tsx'
 
 export const App = () => {
-  const here = useStore(route)
+  const current = useStore(route)
   return (
     <>
-      <Shell>{pageOf(here)}</Shell>
+      <Shell>{pageOf(current)}</Shell>
       <Leaving />
       <SignIn />
     </>

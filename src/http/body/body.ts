@@ -90,7 +90,7 @@ const unsupported = (types: readonly BodyType[]) => {
   const allowed = types.join(', ')
   const detail: Detail = {
     code: 'Pattern',
-    says: 'Pattern.mediaType',
+    wording: 'Pattern.mediaType',
     target: 'Content-Type',
     args: { allowed },
   }
@@ -104,7 +104,7 @@ const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
   const allowed = 'gzip, identity'
   const detail: Detail = {
     code: 'Pattern',
-    says: 'Pattern.oneOf',
+    wording: 'Pattern.oneOf',
     target: 'Content-Encoding',
     args: { allowed },
   }
@@ -141,7 +141,7 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
     const refuse = (why: Problem) => {
       isRefused = true
       chunks.length = 0
-      hold.giveBack()
+      hold.release()
       reject(why)
     }
     incoming.on('data', (chunk: Buffer) => {
@@ -153,13 +153,13 @@ const collect = ({ incoming }: Exchange, { limitBytes, held = bodiesHeld }: Body
     })
     incoming.on('end', () => {
       resolve(whole(chunks))
-      hold.giveBack()
+      hold.release()
     })
     whenBroken(incoming, refuse)
   })
 
 /** The most bytes that one byte of gzip can inflate to. */
-const mostInflatedPerByte = 1_032
+const maxInflationRatio = 1_032
 
 /** Undefined if the body is not gzip. Its size is unknown until it is inflated, so room is taken for the largest it can be. */
 const inflated = async (
@@ -167,13 +167,13 @@ const inflated = async (
   { limitBytes, held = bodiesHeld }: BodyRules,
 ): Promise<Buffer | undefined> => {
   const hold = held(limitBytes)
-  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * mostInflatedPerByte))) throw overloaded()
+  if (!hold.grow(bytes.length + Math.min(limitBytes, bytes.length * maxInflationRatio))) throw overloaded()
   try {
     return await inflate(bytes, { maxOutputLength: limitBytes })
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     return undefined
   } finally {
-    hold.giveBack()
+    hold.release()
   }
 }

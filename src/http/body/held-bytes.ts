@@ -4,28 +4,28 @@ import { bodiesLimitBytes, uncountedBytes } from '#http/limits.ts'
 interface Hold {
   /** Takes room for a body that has reached this size. False if there is none. */
   grow(sizeBytes: number): boolean
-  giveBack(): void
+  release(): void
 }
 
 /** This many bodies of the largest size always find room, whatever that size is. */
-const largestBodies = 4
+const guaranteedBodies = 4
 
 /** The memory of all bodies that are still arriving or being inflated, across all connections. */
 export const heldBytes = (limitBytes: number) => {
   let allBytes = 0
   return (bodyLimitBytes: number): Hold => {
-    const mostBytes = Math.max(limitBytes, largestBodies * bodyLimitBytes)
+    const maxBytes = Math.max(limitBytes, guaranteedBodies * bodyLimitBytes)
     let ownBytes = 0
     return {
       grow(sizeBytes) {
-        const moreBytes = sizeBytes - uncountedBytes - ownBytes
-        if (moreBytes <= 0) return true
-        if (allBytes + moreBytes > mostBytes) return false
-        allBytes += moreBytes
-        ownBytes += moreBytes
+        const addedBytes = sizeBytes - uncountedBytes - ownBytes
+        if (addedBytes <= 0) return true
+        if (allBytes + addedBytes > maxBytes) return false
+        allBytes += addedBytes
+        ownBytes += addedBytes
         return true
       },
-      giveBack() {
+      release() {
         allBytes -= ownBytes
         ownBytes = 0
       },

@@ -1,20 +1,20 @@
 import { printable } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
-import { type Spot, spotOf } from './spot.ts'
+import { type Position, positionAt } from './spot.ts'
 
 /** The most levels of objects and lists in one body. */
-export const deepest = 32
+export const maxDepth = 32
 
 /** The most values in one body, at any depth: reading them, and reporting each wrong one, takes time. */
-export const mostParts = 1_000
+export const maxParts = 1_000
 
 /**
  * Reads JSON by RFC 8259, and refuses what parsers interpret differently: a repeated name, nesting deeper than 32, more
  * than a thousand values, NUL, lone surrogates, numbers that no double can hold. Reported positions are counted from
  * `from`.
  */
-export const parseJson = (text: string, from?: Spot): unknown => {
+export const parseJson = (text: string, from?: Position): unknown => {
   new Checker(text, from).check()
   return JSON.parse(text)
 }
@@ -22,13 +22,13 @@ export const parseJson = (text: string, from?: Spot): unknown => {
 /** Scans a text once and stops at the first fault. It builds nothing: JSON.parse does that better. */
 class Checker {
   readonly #text: string
-  readonly #from: Spot | undefined
+  readonly #from: Position | undefined
   /** The names and indexes that lead to the current value. */
   readonly #path: (string | number)[] = []
   #at = 0
   #values = 0
 
-  constructor(text: string, from: Spot | undefined) {
+  constructor(text: string, from: Position | undefined) {
     this.#text = text
     this.#from = from
   }
@@ -43,7 +43,7 @@ class Checker {
   }
 
   #value(depth: number) {
-    if (++this.#values > mostParts) this.#refuse('TooMany')
+    if (++this.#values > maxParts) this.#refuse('TooMany')
     switch (this.#text.charCodeAt(this.#at)) {
       case unit.quote:
         this.#string()
@@ -60,7 +60,7 @@ class Checker {
   }
 
   #object(depth: number) {
-    if (depth === deepest) this.#refuse('TooDeep')
+    if (depth === maxDepth) this.#refuse('TooDeep')
     this.#at++
     if (this.#next(unit.closeObject)) return
     const names = new Names()
@@ -78,7 +78,7 @@ class Checker {
   }
 
   #array(depth: number) {
-    if (depth === deepest) this.#refuse('TooDeep')
+    if (depth === maxDepth) this.#refuse('TooDeep')
     this.#at++
     if (this.#next(unit.closeArray)) return
     let index = 0
@@ -154,12 +154,12 @@ class Checker {
 
   #refuse(code: DetailCode, at = this.#at, target?: string): never {
     const max = limits[code]
-    const args = { ...spotOf(this.#text, at, this.#from), ...(max !== undefined && { max }) }
+    const args = { ...positionAt(this.#text, at, this.#from), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
 }
 
-const limits: Readonly<Partial<Record<DetailCode, number>>> = { TooDeep: deepest, TooMany: mostParts }
+const limits: Readonly<Partial<Record<DetailCode, number>>> = { TooDeep: maxDepth, TooMany: maxParts }
 
 const unit = {
   lineFeed: 0x0a,

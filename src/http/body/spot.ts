@@ -1,15 +1,15 @@
 import { codePoints } from '#core/formats.ts'
 
 /** A position in a text, counted from 1; the column counts characters. */
-export interface Spot {
+export interface Position {
   readonly line: number
   readonly column: number
 }
 
-const top: Spot = { line: 1, column: 1 }
+const top: Position = { line: 1, column: 1 }
 
 /** The position of this index in a text that begins at `from`. */
-export const spotOf = (text: string, at: number, from = top): Spot => {
+export const positionAt = (text: string, at: number, from = top): Position => {
   let { line, column } = from
   let start = 0
   for (let index = 0; index < at; index++) {

@@ -33,7 +33,7 @@ test('a refusal names line and column of the first byte that is not UTF-8', () =
       () => decodeUtf8(bytes),
       (error) => {
         assert.ok(error instanceof Problem)
-        assert.deepEqual(error.said.details, [detail])
+        assert.deepEqual(error.resolved.details, [detail])
         return true
       },
     )
@@ -57,7 +57,7 @@ for (const [name, bytes] of Object.entries(invalid)) {
       (error) =>
         error instanceof Problem &&
         error.kind === 'bodyUnreadable' &&
-        error.said.details[0]?.code === 'Encoding',
+        error.resolved.details[0]?.code === 'Encoding',
     )
   })
 }

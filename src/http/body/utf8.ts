@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { bodyUnreadable } from '#core/problem.ts'
-import { spotOf } from './spot.ts'
+import { positionAt } from './spot.ts'
 
 /** The text of a body, without its byte order mark. Bytes that are not UTF-8 are refused, never replaced. */
 export const decodeUtf8 = (bytes: Buffer): string => {
@@ -8,7 +8,7 @@ export const decodeUtf8 = (bytes: Buffer): string => {
   const text = bytes.toString('utf8', hasMark ? 3 : 0)
   if (isUtf8(bytes)) return text
   const at = firstReplaced(text, hasMark ? bytes.subarray(3) : bytes)
-  throw bodyUnreadable({ code: 'Encoding', args: { ...spotOf(text, at) } })
+  throw bodyUnreadable({ code: 'Encoding', args: { ...positionAt(text, at) } })
 }
 
 const replacement = Buffer.from('\ufffd')

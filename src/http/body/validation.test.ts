@@ -11,7 +11,7 @@ const read = bodyReaders({ now: () => 0 }, 'UTC')(schema)
 const refusalOf = async (body: unknown) => {
   const problem = await read(body)
   assert.ok(problem instanceof Problem, 'it was read')
-  return [problem.kind, ...problem.said.details.map(({ code, target }) => `${target ?? ''} ${code}`)]
+  return [problem.kind, ...problem.resolved.details.map(({ code, target }) => `${target ?? ''} ${code}`)]
 }
 
 test('only writable fields are read, an absent nullable one as null', async () => {
@@ -42,7 +42,9 @@ test('a value that is not a date is refused as such, whatever its type', async (
   for (const day of [5, 'x', '1969-02-30']) {
     const problem = await readDay({ day })
     assert.ok(problem instanceof Problem)
-    assert.deepEqual(problem.said.details, [{ code: 'WrongType', target: 'day', args: { expected: 'date' } }])
+    assert.deepEqual(problem.resolved.details, [
+      { code: 'WrongType', target: 'day', args: { expected: 'date' } },
+    ])
   }
 })
 

@@ -2,18 +2,18 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
 import { once, onceFor } from '#core/once.ts'
-import { bodyInvalid, bodyUnreadable, type Detail, Problem, type Said } from '#core/problem.ts'
+import { bodyInvalid, bodyUnreadable, type Detail, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { remembering } from '#http/remembering.ts'
 import type { JsonSchema } from '#http/schema.ts'
 
 /** What the resource shows now, fetched only if a request repeats some of it. */
-type ShownNow = () => Promise<unknown>
+type ReadCurrent = () => Promise<unknown>
 
 /**
  * Reads a body by its schema, or returns why it cannot, with one detail per failing field in the schema's order. It never
  * throws: throwing takes as long as judging a small body, and V8 does not compile what always throws.
  */
-export type BodyReader = (body: unknown, shownNow?: ShownNow) => Read | Promise<Read>
+export type BodyReader = (body: unknown, readCurrent?: ReadCurrent) => Read | Promise<Read>
 
 /** The fields that a request may write, or why it may not. */
 export type Read = Fields | Problem
@@ -34,17 +34,17 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
   const order = once(() => fieldPaths(schema))
   const repeated = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
   const detailsOf = (errors: readonly ErrorObject[]) => errors.map(detailOf)
-  const refusal = (details: readonly Said[], isShared: boolean) =>
+  const refusal = (details: readonly ResolvedMessage[], isShared: boolean) =>
     bodyInvalid(onePerField(details, order()), isShared)
   const known = remembering((_, errors: readonly ErrorObject[]) => refusal(detailsOf(errors), true))
   const read = (body: unknown) => written(schema, body) as Fields
-  return (body, shownNow) => {
+  return (body, readCurrent) => {
     const isValid = validator()
     const errors = isValid(body) ? none : (isValid.errors ?? none)
     if (errors.some(isAboutForm)) return unreadable(errors.filter(isAboutForm))
-    if (!shownNow || repeated.length === 0)
+    if (!readCurrent || repeated.length === 0)
       return errors.length > 0 ? known(mistakesIn(errors), errors) : read(body)
-    return differences(body as Fields, repeated, shownNow).then((more) => {
+    return differences(body as Fields, repeated, readCurrent).then((more) => {
       const details = [...detailsOf(errors), ...more]
       return details.length > 0 ? refusal(details, false) : read(body)
     })
@@ -133,16 +133,16 @@ const detailOf = (error: ErrorObject): Detail => {
 const differences = async (
   body: Fields,
   repeated: readonly (readonly [string, JsonSchema])[],
-  shownNow: ShownNow,
+  readCurrent: ReadCurrent,
 ): Promise<Detail[]> => {
   const given = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
   if (given.length === 0) return []
-  const shown = (await shownNow()) as Fields
+  const shown = (await readCurrent()) as Fields
   return given
     .filter(([name, field]) => !isSame(field, body[name], shown[name]))
     .map(([target, { asShown = '' }]) => ({
       code: 'Null',
-      says: 'Null.asShown',
+      wording: 'Null.asShown',
       target,
       args: { change: asShown },
     }))
@@ -155,8 +155,8 @@ const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
 }
 
 /** If a field fails twice, only the first reason is reported. */
-const onePerField = (details: readonly Said[], order: readonly string[]) => {
-  const first = new Map<string, Said>()
+const onePerField = (details: readonly ResolvedMessage[], order: readonly string[]) => {
+  const first = new Map<string, ResolvedMessage>()
   for (const detail of details) {
     const target = detail.target ?? ''
     if (!first.has(target)) first.set(target, detail)
@@ -164,9 +164,9 @@ const onePerField = (details: readonly Said[], order: readonly string[]) => {
   return [...first.values()].sort((a, b) => order.indexOf(a.target ?? '') - order.indexOf(b.target ?? ''))
 }
 
-const fieldPaths = (schema: JsonSchema, above = ''): string[] =>
+const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const path = join(above, name)
+    const path = join(parentPath, name)
     return [path, ...fieldPaths(field, path)]
   })
 

@@ -103,7 +103,7 @@ const refusal = (document: string) => {
     read(document)
   } catch (error) {
     assert.ok(error instanceof Problem && error.kind === 'bodyUnreadable', String(error))
-    return error.said.details[0]
+    return error.resolved.details[0]
   }
   return assert.fail(`was read: ${document.slice(0, 80)}`)
 }

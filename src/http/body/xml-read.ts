@@ -3,8 +3,8 @@ import { printable } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
 import { type JsonSchema, schemaName } from '#http/schema.ts'
-import { deepest, mostParts } from './json.ts'
-import { spotOf } from './spot.ts'
+import { maxDepth, maxParts } from './json.ts'
+import { positionAt } from './spot.ts'
 
 /**
  * Reads a document into the value that JSON would give: an element is the field of that name, `xsi:nil` is null, an empty
@@ -19,10 +19,10 @@ export const parseXml = (
   /** Where the tag, text, comment or declaration being parsed begins. */
   let start = 0
   const refuse: Refuse = (code, { target, at = start, ...more } = {}) => {
-    const args = { ...spotOf(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
+    const args = { ...positionAt(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
-  const tree = new Tree({ schema, mostParts: parts, refuse })
+  const tree = new Tree({ schema, maxParts: parts, refuse })
   const end = () => {
     start = parser.position
   }
@@ -74,12 +74,12 @@ interface XmlLimits {
   readonly marks: number
 }
 
-const bodyLimits: XmlLimits = { characters: 131_072, parts: mostParts, marks: 10_000 }
+const bodyLimits: XmlLimits = { characters: 131_072, parts: maxParts, marks: 10_000 }
 
 /** The parser is slow at each of these, so a text full of them would hold up everybody else. */
 const mark = /[&?\]-]/g
 
-const hasMoreMarks = (text: string, most: number) => text.matchAll(mark).drop(most).next().done === false
+const hasMoreMarks = (text: string, max: number) => text.matchAll(mark).drop(max).next().done === false
 
 /** Without `at`, the place is where the current tag begins. */
 type Refuse = (
@@ -109,7 +109,7 @@ interface Element {
 
 interface TreeRules {
   readonly schema: JsonSchema
-  readonly mostParts: number
+  readonly maxParts: number
   readonly refuse: Refuse
 }
 
@@ -119,23 +119,23 @@ class Tree {
   isComplete = false
   readonly #root: string
   readonly #schema: JsonSchema
-  readonly #mostParts: number
+  readonly #maxParts: number
   readonly #refuse: Refuse
   readonly #elements: Element[] = []
   #parts = 0
 
-  constructor({ schema, mostParts, refuse }: TreeRules) {
+  constructor({ schema, maxParts, refuse }: TreeRules) {
     this.#root = schema.xml?.name ?? ''
     this.#schema = schema
-    this.#mostParts = mostParts
+    this.#maxParts = maxParts
     this.#refuse = refuse
   }
 
   open({ name, attributes }: SaxesTagNS) {
     this.count()
-    if (this.#elements.length === deepest) this.#refuse('TooDeep', { args: { max: deepest } })
+    if (this.#elements.length === maxDepth) this.#refuse('TooDeep', { args: { max: maxDepth } })
     if (!Object.values(attributes).every(isKnown)) this.#refuse('Attribute')
-    const isNull = Object.values(attributes).some(saysNull)
+    const isNull = Object.values(attributes).some(isNilAttribute)
     this.#elements.push({
       name,
       schema: this.#schemaOf(name),
@@ -148,7 +148,7 @@ class Tree {
 
   /** Counts one more element or attribute. */
   count() {
-    if (++this.#parts > this.#mostParts) this.#refuse('TooMany', { args: { max: this.#mostParts } })
+    if (++this.#parts > this.#maxParts) this.#refuse('TooMany', { args: { max: this.#maxParts } })
   }
 
   add(text: string, at: number) {
@@ -209,7 +209,8 @@ const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
   return uri === instance && local === 'nil' && ['true', '1', 'false', '0'].includes(value)
 }
 
-const saysNull = ({ uri, value }: SaxesAttributeNS) => uri === instance && (value === 'true' || value === '1')
+const isNilAttribute = ({ uri, value }: SaxesAttributeNS) =>
+  uri === instance && (value === 'true' || value === '1')
 
 /** A name that the schema does not describe may be repeated, because what is ignored may be a list. */
 const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {

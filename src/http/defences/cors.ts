@@ -55,22 +55,22 @@ const preflightAgeSeconds = '600'
 /** No origin is told that it may send cookies: there are none. */
 export const cors = (origins: readonly string[]): Cors | undefined => {
   if (origins.length === 0) return undefined
-  const everybody = origins.includes('*')
+  const isOpenToAll = origins.includes('*')
   const known = new Set(origins)
-  const isLetIn = (origin: string | undefined): origin is string =>
-    origin !== undefined && (everybody || known.has(origin))
-  const vary = everybody ? [] : ['Vary', 'Origin']
+  const isAllowed = (origin: string | undefined): origin is string =>
+    origin !== undefined && (isOpenToAll || known.has(origin))
+  const vary = isOpenToAll ? [] : ['Vary', 'Origin']
   return {
     fields(origin) {
-      if (!isLetIn(origin)) return vary
+      if (!isAllowed(origin)) return vary
       return [
         ...vary,
-        ...['Access-Control-Allow-Origin', everybody ? '*' : origin],
+        ...['Access-Control-Allow-Origin', isOpenToAll ? '*' : origin],
         ...['Access-Control-Expose-Headers', exposed],
       ]
     },
     preflight: (exchange) =>
-      isPreflight(exchange) && isLetIn(header(exchange, 'origin')) ? preflightAnswer : undefined,
+      isPreflight(exchange) && isAllowed(header(exchange, 'origin')) ? preflightAnswer : undefined,
   }
 }
 

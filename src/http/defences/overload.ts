@@ -19,7 +19,7 @@ export interface Overload {
 const tickMs = 10
 
 /** Once a turn of the event loop has worked this long and let in this many requests, later ones are refused for now. */
-const longestTurnMs = 100
+const maxTurnMs = 100
 const requestsPerTurn = 128
 
 /** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
@@ -45,8 +45,8 @@ export const overload = (): Overload => {
 
   /** Elapsed time alone proves little: another process may have used it. */
   const refuseLate = ({ startedAtMs }: Exchange) => {
-    if (entered++ < requestsPerTurn || startedAtMs - tickedAtMs <= longestTurnMs) return
-    if (refusalsLeft < 1 || workMs() - workedMs <= longestTurnMs) return
+    if (entered++ < requestsPerTurn || startedAtMs - tickedAtMs <= maxTurnMs) return
+    if (refusalsLeft < 1 || workMs() - workedMs <= maxTurnMs) return
     refusalsLeft--
     throw overloaded()
   }

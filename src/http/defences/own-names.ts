@@ -19,11 +19,11 @@ export const ownNames = (names: readonly string[], respond: Responder): Responde
   const known = new Set(names.map(nameOf))
   const isOurs = (name: string) => isLocal(name) || known.has(name)
   // Nearly all requests have the same Host.
-  let lastTaken = 'localhost'
+  let lastAccepted = 'localhost'
   return (exchange) => {
-    const host = exchange.target.authority ?? exchange.incoming.headers.host ?? lastTaken
-    if (host !== lastTaken && !isOurs(nameOf(host))) return Promise.reject(new Problem('forbidden'))
-    lastTaken = host
+    const host = exchange.target.authority ?? exchange.incoming.headers.host ?? lastAccepted
+    if (host !== lastAccepted && !isOurs(nameOf(host))) return Promise.reject(new Problem('forbidden'))
+    lastAccepted = host
     return respond(exchange)
   }
 }

@@ -36,7 +36,7 @@ export type RateLimit = (exchange: Exchange, caller: string) => void | Promise<v
 
 /** A hundredth is taken at a time: the count is exact, and the database is asked at most a hundred times per window. */
 const portions = 100
-const mostCallers = 100_000
+const maxCallers = 100_000
 const lostMs = 1_000
 
 /** Counts requests where a limit is set (decision 0012). */
@@ -50,7 +50,7 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
   const renew = (caller: string): Promise<void> => {
     const known = renewing.get(caller)
     if (known) return known
-    const asked = allowances
+    const renewal = allowances
       .take(caller, portion)
       .catch((error): Grant => {
         lost(error)
@@ -58,8 +58,8 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
       })
       .then((grant) => keep(leases, caller, grant))
       .finally(() => renewing.delete(caller))
-    renewing.set(caller, asked)
-    return asked
+    renewing.set(caller, renewal)
+    return renewal
   }
 
   /** False when more must first be taken. */
@@ -70,8 +70,8 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
     const seconds = String(Math.ceil(leftMs / 1000))
     const isRefused = lease.own === 0
     if (!isRefused) lease.own--
-    const standing = `"default";r=${lease.own + lease.left};t=${seconds}`
-    exchange.extraHeaders = [...exchange.extraHeaders, 'RateLimit', standing, 'RateLimit-Policy', policy]
+    const remaining = `"default";r=${lease.own + lease.left};t=${seconds}`
+    exchange.extraHeaders = [...exchange.extraHeaders, 'RateLimit', remaining, 'RateLimit-Policy', policy]
     if (isRefused) throw new Problem('tooManyRequests', { headers: { 'Retry-After': seconds } })
     return true
   }
@@ -96,7 +96,7 @@ interface Lease {
 const keep = (leases: Map<string, Lease>, caller: string, { granted, left, endsAt }: Grant) => {
   leases.delete(caller)
   for (const oldest of leases.keys()) {
-    if (leases.size < mostCallers) break
+    if (leases.size < maxCallers) break
     leases.delete(oldest)
   }
   leases.set(caller, { own: granted, left, endsAt })

@@ -2,8 +2,8 @@ import type { Exchange } from '#http/exchange.ts'
 
 /** This many may always wait for storage or a hash; more may wait only as long as none has waited too long. */
 const alwaysAllowed = 64
-const longestWaitMs = 1_000
-const lookEveryMs = 100
+const maxWaitMs = 1_000
+const checkIntervalMs = 100
 
 /** A request and its place in the line. */
 export interface Waiting {
@@ -18,15 +18,15 @@ export interface Waiting {
  */
 export const waitingLine = () => {
   const line: Waiting[] = []
-  let lookedAtMs = 0
+  let checkedAtMs = 0
   let isStuck = false
 
-  const look = (nowMs: number) => {
+  const anyOverdue = (nowMs: number) => {
     let stuck = false
     for (const waiting of line) {
       const { exchange, sinceMs } = waiting
       if (sinceMs === undefined && exchange.incoming.complete) waiting.sinceMs = nowMs
-      if (sinceMs !== undefined && nowMs - sinceMs > longestWaitMs) stuck = true
+      if (sinceMs !== undefined && nowMs - sinceMs > maxWaitMs) stuck = true
     }
     return stuck
   }
@@ -49,9 +49,9 @@ export const waitingLine = () => {
 
     isStuck(nowMs: number): boolean {
       if (line.length < alwaysAllowed) return false
-      if (nowMs - lookedAtMs < lookEveryMs) return isStuck
-      lookedAtMs = nowMs
-      isStuck = look(nowMs)
+      if (nowMs - checkedAtMs < checkIntervalMs) return isStuck
+      checkedAtMs = nowMs
+      isStuck = anyOverdue(nowMs)
       return isStuck
     },
   }

@@ -62,7 +62,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
       },
     ],
     tags: tags(routes, tagOf, rooms),
-    paths: { ...Object.fromEntries(paths), ...own(errors.of(refusalsOfDocument)) },
+    paths: { ...Object.fromEntries(paths), ...ownPaths(errors.responsesFor(refusalsOfDocument)) },
     components: {
       schemas: { ...schemas.schemas, ...errorSchemas(codesOf(routes), constraintsOf(words)) },
       responses: errors.responses,
@@ -124,7 +124,7 @@ const codesOf = (routes: readonly Route[]) =>
 const constraintsOf = (words: Words) => Object.keys(words.en).filter((code) => !code.includes('.'))
 
 /** The document describes its own addresses, too. */
-const own = (refused: Node): Node => ({
+const ownPaths = (refused: Node): Node => ({
   '/openapi.json': { get: ownOperation('json', refused) },
   '/openapi.yaml': { get: ownOperation('yaml', refused) },
 })

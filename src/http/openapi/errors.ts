@@ -15,7 +15,7 @@ export const refusalsOf = (route: Route, shown: Route | undefined, access: Acces
   const byStatus = Map.groupBy(codes, statusOfCode)
   const sorted = [...byStatus].sort(([a], [b]) => a - b)
   return new Map([
-    ...sorted.map(([status, said]) => [String(status), [...new Set(said)].sort()] as const),
+    ...sorted.map(([status, codes]) => [String(status), [...new Set(codes)].sort()] as const),
     ['default', beforeRoutes.map((kind) => rootCodes[kind])],
   ])
 }
@@ -49,7 +49,7 @@ export const refusalsOfDocument: Refusals = new Map([
 
 const guarded: readonly Kind[] = ['unauthenticated', 'forbidden']
 
-const ofBodies: readonly Kind[] = ['bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType']
+const withBody: readonly Kind[] = ['bodyInvalid', 'bodyUnreadable', 'bodyTooLarge', 'unsupportedMediaType']
 
 const kindsOf = (route: Route, shown: Route | undefined, access: Access): readonly Kind[] => {
   const kinds: Kind[] = [...anywhere]
@@ -58,7 +58,7 @@ const kindsOf = (route: Route, shown: Route | undefined, access: Access): readon
   if (access !== 'open') kinds.push(...guarded)
   if (access === 'oauth' || access === 'any') kinds.push('issuerUnavailable')
   if (isItem && !hasOwn404) kinds.push('notFound')
-  if (route.body) kinds.push(...ofBodies)
+  if (route.body) kinds.push(...withBody)
   else if (route.method !== 'GET') kinds.push('bodyTooLarge')
   if (!isItem || route.method === 'GET' || shown) kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
@@ -110,19 +110,19 @@ export interface ErrorBook {
   readonly responses: Record<string, Node>
   readonly examples: Record<string, Node>
   /** The responses of an operation for its refusals. */
-  of(refusals: Refusals): Node
+  responsesFor(refusals: Refusals): Node
 }
 
 export const errorBook = (words: Words, instance: string): ErrorBook => {
   const responses: Record<string, Node> = {}
   const examples: Record<string, Node> = {}
-  const said = words.en
+  const messages = words.en
 
   const exampleOf = (code: string, isProblem: boolean) => {
     const name = isProblem ? `Problem-${code}` : code
-    const error = { code, message: said[code] ?? code }
+    const error = { code, message: messages[code] ?? code }
     const value = isProblem ? problemExample(error, statusOfCode(code), instance) : error
-    examples[name] ??= { summary: said[code], value }
+    examples[name] ??= { summary: messages[code], value }
     return [code, reference('examples', name)] as const
   }
 
@@ -134,7 +134,7 @@ export const errorBook = (words: Words, instance: string): ErrorBook => {
       examples: Object.fromEntries(codes.map((code) => exampleOf(code, isProblem))),
     })
     responses[name] ??= {
-      description: codes.map((code) => `\`${code}\` ${said[code]}`).join('\n\n'),
+      description: codes.map((code) => `\`${code}\` ${messages[code]}`).join('\n\n'),
       headers: headerReferences([...always, ...(fieldsOf[status] ?? [])]),
       content: {
         'application/json': content('Error', false),
@@ -145,10 +145,10 @@ export const errorBook = (words: Words, instance: string): ErrorBook => {
     return reference('responses', name)
   }
 
-  const of = (refusals: Refusals) =>
+  const responsesFor = (refusals: Refusals) =>
     Object.fromEntries([...refusals].map(([status, codes]) => [status, response(status, codes)]))
 
-  return { responses, examples, of }
+  return { responses, examples, responsesFor }
 }
 
 const problemExample = (

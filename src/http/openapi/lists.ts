@@ -1,4 +1,4 @@
-import { mostPageSize } from '#core/page.ts'
+import { maxPageSize } from '#core/page.ts'
 import { pageFields, sliceFields } from '#http/representation/wrapper.ts'
 import { listRoot, type Route } from '#http/routes.ts'
 import { schemaName } from '#http/schema.ts'
@@ -40,7 +40,7 @@ const wrapper = (description: string, items: Node, names: readonly string[]): No
     content: {
       type: 'array',
       description: 'The items.',
-      maxItems: mostPageSize,
+      maxItems: maxPageSize,
       xml: { wrapped: true },
       items,
     },

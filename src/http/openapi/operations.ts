@@ -32,7 +32,7 @@ interface Books {
 /** One operation of the document, made from one route. */
 export const operation = (parts: OperationParts, books: Books): Node => {
   const { route, shown, text, tag, access } = parts
-  const refused = books.errors.of(refusalsOf(route, shown, access))
+  const refused = books.errors.responsesFor(refusalsOf(route, shown, access))
   return given({
     tags: [tag],
     operationId: text?.id ?? idOf(route.summary),

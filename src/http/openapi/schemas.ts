@@ -103,7 +103,7 @@ const linkSchema: Node = {
 const kept = ['type', 'minLength', 'maxLength', 'format', 'readOnly', 'writeOnly']
 
 /** The longest text of each format. */
-const longestOf: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
+const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
 
 /** Our own keywords in the words of JSON Schema. */
 const standard = (schema: JsonSchema): Node => {
@@ -111,8 +111,8 @@ const standard = (schema: JsonSchema): Node => {
   const published: Record<string, unknown> = {}
   for (const name of kept) if (field[name] !== undefined) published[name] = field[name]
   if (field.plain) published.pattern = plainText
-  const longest = longestOf[String(field.format)]
-  if (longest) published.maxLength ??= longest
+  const maxLength = maxLengths[String(field.format)]
+  if (maxLength) published.maxLength ??= maxLength
   if (field['x-extensible-enum']) published.enum = field['x-extensible-enum']
   if (field.zone === 'utc') published.pattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$'
   if (field.zone === 'local')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { onceDone } from '#core/once.ts'
+import { onceSucceeded } from '#core/once.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Api, Responder } from '#http/api.ts'
 import { isNotModified } from '#http/conditional.ts'
@@ -39,7 +39,7 @@ interface Text {
 
 /** The document is written on the first request for it. */
 const textOf = (write: () => Promise<string>, type: string) =>
-  onceDone(async () => digested(await write(), type))
+  onceSucceeded(async () => digested(await write(), type))
 
 const yamlOf = async (document: () => Promise<Node>) => {
   const { toYaml } = await import('./yaml.ts')

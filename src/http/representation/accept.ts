@@ -11,7 +11,7 @@ export const chooseMediaType = (
 ): string | undefined => {
   const ranges = splitList(accept ?? '').flatMap(readRange)
   if (ranges.length === 0) return offered[0]
-  const matches = offered.map((type) => ({ type, range: mostExact(ranges, type) }))
+  const matches = offered.map((type) => ({ type, range: mostSpecific(ranges, type) }))
   const [best] = matches
     .filter(({ range }) => range && range.q > 0)
     .sort((a, b) => byPreference(a.range, b.range))
@@ -55,12 +55,12 @@ const readRange = (element: string, place: number): Range[] => {
 const applying = ({ parameters, charset }: MediaType) =>
   [...parameters].filter(([name]) => name !== 'q' && !(name === 'charset' && charset === 'utf-8'))
 
-const mostExact = (ranges: readonly Range[], offered: string): Range | undefined => {
+const mostSpecific = (ranges: readonly Range[], offered: string): Range | undefined => {
   const type = parseMediaType(offered)
   if (!type) return undefined
   const matching = ranges.filter((range) => includes(range, type))
   return matching.reduce<Range | undefined>(
-    (best, range) => (!best || exactness(range) > exactness(best) ? range : best),
+    (best, range) => (!best || specificity(range) > specificity(best) ? range : best),
     undefined,
   )
 }
@@ -69,13 +69,13 @@ const includes = (range: Range, { type, parameters }: MediaType) =>
   (range.type === '*/*' || range.type === type || range.type === `${type.split('/', 1)[0]}/*`) &&
   range.parameters.every(([name, value]) => parameters.get(name) === value)
 
-const exactness = ({ type, parameters }: Range) => {
+const specificity = ({ type, parameters }: Range) => {
   if (type === '*/*') return parameters.length
   return (type.endsWith('/*') ? 100 : 200) + parameters.length
 }
 
 const byPreference = (a: Range | undefined, b: Range | undefined) =>
-  a && b ? b.q - a.q || exactness(b) - exactness(a) || a.place - b.place : 0
+  a && b ? b.q - a.q || specificity(b) - specificity(a) || a.place - b.place : 0
 
 const codingShape = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q=([\d.]+)\s*)?$/i
 

@@ -32,7 +32,7 @@ const answers: readonly Form[] = ['json', 'xml']
 
 const notAcceptable = (target: string, allowed: readonly string[]) =>
   new Problem('notAcceptable', {
-    details: [{ code: 'Pattern', says: 'Pattern.oneOf', target, args: { allowed: allowed.join(', ') } }],
+    details: [{ code: 'Pattern', wording: 'Pattern.oneOf', target, args: { allowed: allowed.join(', ') } }],
     isShared: true,
   })
 

@@ -1,6 +1,6 @@
 import { inOnePiece } from '#http/one-piece.ts'
 import type { Versioned } from '#http/routes.ts'
-import type { ListLook } from './wrapper.ts'
+import type { ListPresentation } from './wrapper.ts'
 import { xmlPrologue } from './xml-write.ts'
 
 /**
@@ -10,17 +10,17 @@ import { xmlPrologue } from './xml-write.ts'
  */
 export const listTexts = async function* (
   batches: AsyncIterable<readonly Versioned[]>,
-  look: ListLook,
+  presentation: ListPresentation,
 ): AsyncGenerator<string> {
-  const { opening, separator, closing } = brackets(look)
+  const { opening, separator, closing } = brackets(presentation)
   let waiting: string | undefined
   let before = opening
-  let write = look.writer.element
+  let write = presentation.writer.element
   for await (const batch of batches) {
     if (waiting !== undefined) yield waiting
-    waiting = inOnePiece(before + elements(batch, look, write))
+    waiting = inOnePiece(before + elements(batch, presentation, write))
     before = separator
-    write = look.writer.oneOffElement
+    write = presentation.writer.oneOffElement
   }
   yield (waiting ?? opening) + closing
 }
@@ -38,7 +38,7 @@ export const ahead = async function* (
   }
 }
 
-const brackets = ({ form, root }: ListLook) =>
+const brackets = ({ form, root }: ListPresentation) =>
   form === 'xml'
     ? { opening: `${xmlPrologue}<${root}>`, separator: '', closing: `</${root}>` }
     : { opening: '[', separator: ',', closing: ']' }
@@ -46,7 +46,7 @@ const brackets = ({ form, root }: ListLook) =>
 /** Items joined as they appear in a list. */
 export const elements = (
   items: readonly Versioned[],
-  { writer, schema, form, linkedAs, names }: ListLook,
+  { writer, schema, form, linkedAs, names }: ListPresentation,
   write = writer.element,
 ): string => {
   const separator = form === 'xml' ? '' : ','

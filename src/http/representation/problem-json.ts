@@ -1,6 +1,6 @@
 import type { ErrorBody } from '#http/errors.ts'
 
-interface General {
+interface ProblemType {
   /** The same for every problem of its kind, so it says nothing about this occurrence. */
   readonly title: string
   readonly status: number
@@ -12,7 +12,7 @@ interface General {
  * The error as RFC 9457 defines it, alongside our own fields. JSON.stringify takes twice as long if any text is a
  * concatenation or a slice, so the type is made by `join`.
  */
-export const problemJson = (error: ErrorBody, { title, status, typeBase }: General): string =>
+export const problemJson = (error: ErrorBody, { title, status, typeBase }: ProblemType): string =>
   JSON.stringify({
     type: [typeBase, error.code].join(''),
     title,

@@ -13,12 +13,12 @@ export const shapes = (timeZone: string): ShapeOf => {
     if (schema.items) return arrayShape(shapeOf(schema.items))
     if (schema.zone === 'utc') return (instant) => formatUtc(Number(instant))
     if (schema.zone === 'local') return (instant) => formatWithOffset(Number(instant), timeZone)
-    return asItIs
+    return unchanged
   })
   return shapeOf
 }
 
-const asItIs: Shape = (value) => value
+const unchanged: Shape = (value) => value
 
 const objectShape = (properties: Readonly<Record<string, JsonSchema>>, shapeOf: ShapeOf): Shape => {
   const fields = Object.entries(properties).map(([name, schema]) => ({ name, shape: shapeOf(schema) }))

@@ -4,10 +4,10 @@ import { choiceParameter, flagParameter, type Parameter } from '#http/query.ts'
 import type { Route, Views } from '#http/routes.ts'
 import type { Visit } from '#http/visit.ts'
 import { type Form, mediaTypes } from './form.ts'
-import type { Look, Writer } from './writer.ts'
+import type { Presentation, Writer } from './writer.ts'
 
 /** How a caller is shown what it asked for. */
-export interface Showing extends Look {
+export interface Showing extends Presentation {
   /** Distinguishes the representations of one version. */
   readonly variant: string
 }
@@ -26,7 +26,7 @@ export const showingParameters = ({ method, shows }: Route): ShowingParameters =
   return views.length > 1 ? { view: choiceParameter('Which fields to show.', views), links } : { links }
 }
 
-export interface Asked {
+export interface RequestedView {
   readonly view?: string | undefined
   readonly links?: boolean | undefined
 }
@@ -57,7 +57,10 @@ export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) =
     variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${me ? `.${me}` : ''}`,
     linkedAs,
   })
-  return (visit: Pick<Visit, 'admission' | 'form' | 'url' | 'me'>, { view, links }: Asked): Showing => {
+  return (
+    visit: Pick<Visit, 'admission' | 'form' | 'url' | 'me'>,
+    { view, links }: RequestedView,
+  ): Showing => {
     const { form, me } = visit
     const name = isReduced(visit, views) ? 'reduced' : (view ?? 'full')
     if (links || me) return showing(form, name, { linkedAs: links ? visit.url() : undefined, me })

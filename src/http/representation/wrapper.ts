@@ -8,7 +8,7 @@ import type { Writer } from './writer.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
 
 /** How the items of a list are shown, and what the list is called. */
-export interface ListLook extends Showing {
+export interface ListPresentation extends Showing {
   readonly writer: Writer
   /** The address of the list, without its query. */
   readonly url: string
@@ -49,10 +49,10 @@ export const sliceFields = { size: integer, numberOfElements: integer, links: li
 export const pageBody = (
   { request, content, totalElements }: Page<Versioned>,
   query: string,
-  look: ListLook,
+  presentation: ListPresentation,
 ) => {
   const totalPages = Math.ceil(totalElements / request.size)
-  const link = listLinks(look.url, query)
+  const link = listLinks(presentation.url, query)
   const links = pageLinks(request, totalPages).map(({ rel, number }) =>
     link(rel, { page: String(number), size: String(request.size) }),
   )
@@ -68,7 +68,7 @@ export const pageBody = (
     links,
   }
   const fields = ['X-Total-Count', String(totalElements), 'Link', linkHeader(links)]
-  return { fields, text: wrap(content, { values, schemas: pageFields }, look) }
+  return { fields, text: wrap(content, { values, schemas: pageFields }, presentation) }
 }
 
 const pageLinks = ({ number }: PageRequest, totalPages: number) => {
@@ -79,20 +79,24 @@ const pageLinks = ({ number }: PageRequest, totalPages: number) => {
   return [...links, { rel: 'last', number: last }]
 }
 
-interface SliceLook extends ListLook {
+interface SlicePresentation extends ListPresentation {
   readonly size: number
   /** Makes the token for the start of the next slice. */
   readonly token: (after: readonly Sortable[]) => string
 }
 
-export const sliceBody = ({ content, next }: Slice<Versioned>, query: string, look: SliceLook) => {
-  const { size } = look
+export const sliceBody = (
+  { content, next }: Slice<Versioned>,
+  query: string,
+  presentation: SlicePresentation,
+) => {
+  const { size } = presentation
   const links: readonly Link[] = next
-    ? [listLinks(look.url, query)('next', { cursor: look.token(next), size: String(size) })]
+    ? [listLinks(presentation.url, query)('next', { cursor: presentation.token(next), size: String(size) })]
     : []
   const fields = links.length > 0 ? ['Link', linkHeader(links)] : []
   const values = { size, numberOfElements: content.length, links }
-  return { fields, text: wrap(content, { values, schemas: sliceFields }, look) }
+  return { fields, text: wrap(content, { values, schemas: sliceFields }, presentation) }
 }
 
 /** The fields around the content. */
@@ -101,10 +105,15 @@ interface Wrapper {
   readonly schemas: Readonly<Record<string, JsonSchema>>
 }
 
-const wrap = (content: readonly Versioned[], { values, schemas }: Wrapper, look: ListLook) => {
-  if (look.form !== 'xml') return `{"content":[${elements(content, look)}],${JSON.stringify(values).slice(1)}`
+const wrap = (
+  content: readonly Versioned[],
+  { values, schemas }: Wrapper,
+  presentation: ListPresentation,
+) => {
+  if (presentation.form !== 'xml')
+    return `{"content":[${elements(content, presentation)}],${JSON.stringify(values).slice(1)}`
   const rest = Object.entries(values).map(([name, value]) =>
     xmlElement(name, value, schemas[name] ?? textSchema),
   )
-  return `${xmlPrologue}<page><content>${elements(content, look)}</content>${rest.join('')}</page>`
+  return `${xmlPrologue}<page><content>${elements(content, presentation)}</content>${rest.join('')}</page>`
 }

@@ -7,7 +7,7 @@ import { itemLinks, linksSchema } from './links.ts'
 import type { ShapeOf } from './shape.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
 
-export interface Look {
+export interface Presentation {
   readonly schema: JsonSchema
   readonly form: Form
   /** The item's own address, if its links are wanted. */
@@ -32,7 +32,7 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
   const write = (value: object, schema: JsonSchema, form: Form): string =>
     form === 'xml' ? xmlElement(schemaName(schema), shapeOf(schema)(value), schema) : jsonOf(schema)(value)
 
-  const linked = (value: object, { schema, form }: Look, self: string): string =>
+  const linked = (value: object, { schema, form }: Presentation, self: string): string =>
     write({ ...value, links: itemLinks(self) }, withLinks(schema), form)
 
   return {
@@ -40,19 +40,21 @@ export const writer = (shapeOf: ShapeOf, settings: readonly unknown[] = []) => {
     settings,
 
     /** One item as it appears in a list. */
-    element: (value: object, look: Look): string =>
-      look.linkedAs === undefined
-        ? remembered(value, look.schema, look.form)
-        : linked(value, look, look.linkedAs),
+    element: (value: object, presentation: Presentation): string =>
+      presentation.linkedAs === undefined
+        ? remembered(value, presentation.schema, presentation.form)
+        : linked(value, presentation, presentation.linkedAs),
 
     /** The same for a value that is not expected to be shown again: nothing is kept. */
-    oneOffElement: (value: object, look: Look): string =>
-      look.linkedAs === undefined ? write(value, look.schema, look.form) : linked(value, look, look.linkedAs),
+    oneOffElement: (value: object, presentation: Presentation): string =>
+      presentation.linkedAs === undefined
+        ? write(value, presentation.schema, presentation.form)
+        : linked(value, presentation, presentation.linkedAs),
 
     /** One item as a document. */
-    document(value: object, look: Look): string {
-      const text = this.element(value, look)
-      return look.form === 'xml' ? xmlPrologue + text : text
+    document(value: object, presentation: Presentation): string {
+      const text = this.element(value, presentation)
+      return presentation.form === 'xml' ? xmlPrologue + text : text
     },
 
     /** What is shown of a value, before it is written as text. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { once } from '#core/once.ts'
-import { brokenOff, type Problem } from '#core/problem.ts'
+import { clientGone, type Problem } from '#core/problem.ts'
 
 /** Why the rest of a request will never come. */
 const reasons = new WeakMap<IncomingMessage, Problem>()
@@ -16,12 +16,12 @@ const restLost = Symbol('the rest of the request never comes')
 export const isBroken = (incoming: IncomingMessage) => reasons.has(incoming)
 
 /** Reports once why the rest of an incomplete body will never come: now, or as soon as it is known. */
-export const whenBroken = (incoming: IncomingMessage, tell: (why: Problem) => void) => {
-  const tellOnce = once(() => tell(reasons.get(incoming) ?? brokenOff()))
-  if (incoming.destroyed || isBroken(incoming)) return tellOnce()
-  incoming.once(restLost, tellOnce)
+export const whenBroken = (incoming: IncomingMessage, report: (why: Problem) => void) => {
+  const reportOnce = once(() => report(reasons.get(incoming) ?? clientGone()))
+  if (incoming.destroyed || isBroken(incoming)) return reportOnce()
+  incoming.once(restLost, reportOnce)
   // `error` is emitted only if there is a listener, but `close` follows every break.
   incoming.once('close', () => {
-    if (!incoming.complete) tellOnce()
+    if (!incoming.complete) reportOnce()
   })
 }

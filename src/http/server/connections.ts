@@ -4,8 +4,8 @@ import { networkOf } from '#core/network.ts'
 
 /** Limits on simultaneous connections. One too many is closed before anything is read from it. */
 export interface ConnectionBounds {
-  readonly most: number
-  readonly mostPerNetwork: number
+  readonly max: number
+  readonly maxPerNetwork: number
   /** Whether many callers come through this address, so that it does not count as one network. */
   readonly isProxy: (address: string) => boolean
   readonly refused: () => void
@@ -15,12 +15,12 @@ export interface ConnectionBounds {
 export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
   let open = 0
   const networks = new Map<string, number>()
-  const enters = (socket: Socket) => {
+  const admit = (socket: Socket) => {
     const network = networkBehind(socket, bounds)
-    const ofNetwork = networks.get(network) ?? 0
-    if (open >= bounds.most || (network !== unbounded && ofNetwork >= bounds.mostPerNetwork)) return false
+    const openOfNetwork = networks.get(network) ?? 0
+    if (open >= bounds.max || (network !== unbounded && openOfNetwork >= bounds.maxPerNetwork)) return false
     open++
-    networks.set(network, ofNetwork + 1)
+    networks.set(network, openOfNetwork + 1)
     socket.once('close', () => {
       open--
       const left = (networks.get(network) ?? 1) - 1
@@ -29,10 +29,10 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds) => {
     })
     return true
   }
-  const accept = server.listeners('connection')
+  const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket) => {
-    if (enters(socket)) for (const one of accept) one.call(server, socket)
+    if (admit(socket)) for (const listener of listeners) listener.call(server, socket)
     else {
       socket.destroy()
       bounds.refused()

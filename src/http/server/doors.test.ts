@@ -89,7 +89,7 @@ test('a requested port is the one that is opened', async (t) => {
 
 test('the connection limit applies to all doors together', { timeout: 20_000 }, async (t) => {
   let refused = 0
-  const bounds = { most: 8, mostPerNetwork: 8, isProxy: () => false, refused: () => refused++ }
+  const bounds = { max: 8, maxPerNetwork: 8, isProxy: () => false, refused: () => refused++ }
   const { server } = await withDoors(t, { bounds })
   for (let count = 0; count < 8; count++) assert.equal((await isServed(t, server, host)).isServed, true)
   assert.equal((await isServed(t, server, host)).isServed, false)

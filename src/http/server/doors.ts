@@ -25,7 +25,7 @@ export const openDoors = async (
     return [await listen(server, { host, port })]
   }
   const place = server.address() as AddressInfo
-  const others = Array.from({ length: doorsPerServer - 1 }, () => anotherDoor(server))
+  const others = Array.from({ length: doorsPerServer - 1 }, () => additionalDoor(server))
   const doors = [server, ...others]
   const samePlace = { host: place.address, port: place.port, reusePort: true }
   try {
@@ -48,14 +48,14 @@ const isUnsupported = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ENOTSUP'
 
 /** The options that a server's sockets are made with. */
-interface Made {
+interface SocketOptions {
   readonly allowHalfOpen: boolean
   readonly noDelay: boolean
 }
 
 /** A further listening socket that hands its connections to the server. */
-const anotherDoor = (server: Server) => {
-  const { allowHalfOpen, noDelay } = server as Server & Made
+const additionalDoor = (server: Server) => {
+  const { allowHalfOpen, noDelay } = server as Server & SocketOptions
   return createServer({ allowHalfOpen, noDelay }, (socket) => void server.emit('connection', socket))
 }
 

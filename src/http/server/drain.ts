@@ -27,7 +27,9 @@ export const closeGracefully = async (
 
 /** Resolves when the last connection that came in through these sockets has closed. */
 const shut = async (doors: readonly SocketServer[]) => {
-  await Promise.all(doors.map((door) => new Promise((gone) => SocketServer.prototype.close.call(door, gone))))
+  await Promise.all(
+    doors.map((door) => new Promise((resolve) => SocketServer.prototype.close.call(door, resolve))),
+  )
 }
 
 const withinMs = async (awaited: Promise<void>, ms: number) => {

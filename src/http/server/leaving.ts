@@ -13,19 +13,19 @@ const leaving = new WeakSet<Duplex>()
 export const leave = (socket: Duplex) => {
   if (leaving.has(socket)) return
   leaving.add(socket)
-  Object.assign(socket, { destroySoon: leftToUs })
+  Object.assign(socket, { destroySoon: keepOpen })
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
   socket.on('error', () => socket.destroy())
   socket.end()
-  throwAway(socket)
+  discardInput(socket)
 }
 
 /** Replaces node:http's destroySoon, which would destroy the socket before the caller has read its answer. */
-const leftToUs = () => undefined
+const keepOpen = () => undefined
 
 /** Takes the data away from the parser too, so that no further request is served. */
-const throwAway = (socket: Duplex) => {
+const discardInput = (socket: Duplex) => {
   let leftBytes = lingerLimitBytes
   socket.removeAllListeners('data')
   socket.on('data', (chunk: Buffer) => {

@@ -168,8 +168,8 @@ test('connections are limited per network and in total', {
 }, async (t) => {
   let refused = 0
   const bounds = {
-    most: 5,
-    mostPerNetwork: 2,
+    max: 5,
+    maxPerNetwork: 2,
     isProxy: (address: string) => address === '127.0.0.9',
     refused: () => refused++,
   }

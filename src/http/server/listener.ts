@@ -2,11 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { departure } from '#core/departure.ts'
-import { brokenOff, type Kind, Problem } from '#core/problem.ts'
+import { clientGone, type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Api, Responder } from '#http/api.ts'
 import { asProblem, statusOf } from '#http/errors.ts'
-import { type Exchange, timesGiven } from '#http/exchange.ts'
+import { type Exchange, occurrencesOf } from '#http/exchange.ts'
 import { expectationOf } from '#http/expectation.ts'
 import { allMethods, pairs } from '#http/headers.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from '#http/limits.ts'
@@ -22,8 +22,8 @@ import { isLeaving } from './leaving.ts'
 import { createServer } from './node-http.ts'
 import { pace } from './pace.ts'
 import { answerParserErrors } from './parser-errors.ts'
-import { isBehind, isFollowed, itsTurn } from './pipelining.ts'
-import { letGo, makeReady, type Rest } from './send.ts'
+import { isBehind, isFollowed, waitForTurn } from './pipelining.ts'
+import { makeReady, type Rest, release } from './send.ts'
 import { discardRest, leavesTooMuch } from './unwanted.ts'
 
 /** What answers under a prefix, and the fields that every answer there carries. */
@@ -107,8 +107,8 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
 const answer = async (parts: ListenerParts, exchange: Exchange) => {
   let outcome: Answer | Problem
   try {
-    if (isBehind(exchange)) await itsTurn(exchange)
-    if (isLeaving(exchange.incoming.socket)) throw brokenOff()
+    if (isBehind(exchange)) await waitForTurn(exchange)
+    if (isLeaving(exchange.incoming.socket)) throw clientGone()
     outcome = await respond(parts, exchange)
   } catch (error) {
     outcome = asProblem(error)
@@ -147,7 +147,7 @@ const mountOf = ({ mounts }: ListenerParts, path: string) =>
 const requireOneHost = (incoming: IncomingMessage) => {
   const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
-  const hosts = timesGiven(incoming, 'host')
+  const hosts = occurrencesOf(incoming, 'host')
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) throw new Problem('httpSyntax')
   if (headers.host !== undefined) requireHost(headers.host)
 }
@@ -193,7 +193,7 @@ const finish = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Prob
 
 const prepare = (exchange: Exchange, answer: Answer, isLast: boolean): Rest => {
   const { incoming, outgoing } = exchange
-  if (outgoing.headersSent || outgoing.destroyed) return () => letGo(answer)
+  if (outgoing.headersSent || outgoing.destroyed) return () => release(answer)
   if (isLast || leavesTooMuch(incoming) || isLastByItself(exchange)) outgoing.shouldKeepAlive = false
   if (!incoming.complete) discardRest(exchange)
   return makeReady(exchange, answer)

@@ -60,22 +60,22 @@ interface Refusal {
  * request that already has its answer gets no second one, and one that is still being handled answers with this refusal
  * itself.
  */
-const refuseInTurn = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
-  if (!waiting.has(socket)) afterAnswers(socket, what, parts)
+const refuseInTurn = (socket: Duplex, reason: Refusal, parts: ParserErrorParts) => {
+  if (!waiting.has(socket)) afterAnswers(socket, reason, parts)
 }
 
-const afterAnswers = (socket: Duplex, what: Refusal, parts: ParserErrorParts) => {
+const afterAnswers = (socket: Duplex, reason: Refusal, parts: ParserErrorParts) => {
   const answer = answerOn(socket)
   if (!socket.writable) return
   if (!answer && isTrailing(socket)) leave(socket)
-  else if (!answer) refuseRaw(socket, what, parts)
+  else if (!answer) refuseRaw(socket, reason, parts)
   else if (answer.req.complete) {
     waiting.add(socket)
-    answer.once('close', () => afterAnswers(socket, what, parts))
+    answer.once('close', () => afterAnswers(socket, reason, parts))
   } else if (answer.headersSent) afterDeparture(() => leave(socket))
   else {
     waiting.add(socket)
-    breakOff(answer.req, what.problem)
+    breakOff(answer.req, reason.problem)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { brokenOff, type Problem } from '#core/problem.ts'
+import { clientGone, type Problem } from '#core/problem.ts'
 import type { Exchange } from '#http/exchange.ts'
 import { behindInTotalLimit, behindLimit } from '#http/limits.ts'
 import { answerOn } from './idle.ts'
@@ -9,18 +9,18 @@ import { answerOn } from './idle.ts'
 export const isBehind = ({ outgoing }: Exchange): boolean => outgoing.socket === null
 
 /**
- * Waits until this request may begin. A connection has one request at work at a time, because each must see what those
+ * Waits until this request may begin. A connection has one request in progress at a time, because each must see what those
  * before it did (RFC 9112, 9.3.2). A request behind an answer that closes the connection never begins (9.6), nor does one
  * on a connection that broke off.
  */
-export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
+export const waitForTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
   new Promise((begin, refuse) => {
     const { socket } = incoming
     const behind = { outgoing, begin, refuse }
     const line = lines.get(socket)
     if (waiting >= behindInTotalLimit || (line && line.length >= behindLimit)) {
       socket.destroy()
-      return refuse(brokenOff())
+      return refuse(clientGone())
     }
     waiting++
     if (line) return void line.push(behind)
@@ -29,7 +29,7 @@ export const itsTurn = ({ incoming, outgoing }: Exchange): Promise<void> =>
     advance(socket, fresh)
   })
 
-interface Behind {
+interface QueuedRequest {
   readonly outgoing: ServerResponse
   readonly begin: () => void
   readonly refuse: (why: Problem) => void
@@ -39,12 +39,12 @@ interface Behind {
 export const isFollowed = (socket: Duplex): boolean => lines.has(socket)
 
 /** The requests that wait on each connection, in order of arrival. */
-const lines = new WeakMap<Duplex, Behind[]>()
+const lines = new WeakMap<Duplex, QueuedRequest[]>()
 
 /** How many requests wait on all connections together. */
 let waiting = 0
 
-const advance = (socket: Duplex, line: Behind[]) => {
+const advance = (socket: Duplex, line: QueuedRequest[]) => {
   const answer = answerOn(socket)
   if (answer && !socket.destroyed) {
     if (line[0]?.outgoing === answer) {
@@ -55,5 +55,5 @@ const advance = (socket: Duplex, line: Behind[]) => {
   }
   lines.delete(socket)
   waiting -= line.length
-  for (const { refuse } of line) refuse(brokenOff())
+  for (const { refuse } of line) refuse(clientGone())
 }

@@ -17,7 +17,7 @@ export const makeReady = (exchange: Exchange, answer: Answer): Rest => {
     writeHead(exchange, answer, undefined)
     if (method !== 'HEAD') return () => stream(outgoing, body)
     outgoing.end()
-    return () => letGo(answer)
+    return () => release(answer)
   }
   const sizeBytes = body === undefined ? 0 : Buffer.byteLength(body)
   const length = status === 204 || status === 304 ? undefined : sizeBytes
@@ -55,7 +55,7 @@ const writeHead = (exchange: Exchange, answer: Answer, sizeBytes: number | undef
  * Releases what an unread body holds, such as a place among the streams. A generator must be started for that: ending one
  * that has not started runs none of its code.
  */
-export const letGo = async ({ body }: Answer) => {
+export const release = async ({ body }: Answer) => {
   if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return
   if (body instanceof Readable) body.destroy()
   else for await (const _ of body) break
@@ -72,24 +72,24 @@ const omitConnectionField = (outgoing: Exchange['outgoing']) => {
  * bytes per character `drain` may never come.
  */
 const stream = async (outgoing: Exchange['outgoing'], body: AsyncIterable<string | Buffer>) => {
-  let goOn: () => void = () => undefined
-  let isGone = false
+  let resume: () => void = () => undefined
+  let isClosed = false
   outgoing.once('close', () => {
-    isGone = true
-    goOn()
+    isClosed = true
+    resume()
   })
   try {
     for await (const chunk of body) {
       if (outgoing.destroyed) return
       await new Promise<void>((resolve) => {
-        goOn = resolve
+        resume = resolve
         if (outgoing.write(chunk, () => resolve())) resolve()
       })
-      if (isGone) return
+      if (isClosed) return
     }
     outgoing.end()
   } catch (error) {
-    if (isGone) return
+    if (isClosed) return
     outgoing.destroy()
     throw error
   }

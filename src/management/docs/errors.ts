@@ -45,7 +45,7 @@ const headings = {
 
 /** All codes on one page. */
 export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale): Html => {
-  const said = headings[locale]
+  const labels = headings[locale]
   const codes = Object.keys(explanations[locale]).sort()
   const rows = (shown: readonly string[]) =>
     shown.map(
@@ -54,10 +54,10 @@ export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale):
     )
   return page({
     ...place(locale, '/docs/errors'),
-    title: said.errors,
-    body: html`<main class="prose" id="main" tabindex="-1"><h1>${said.errors}</h1><p class="lead">${said.intro}</p>
-<h2 id="answers">${said.refusals}</h2><div class="wide"><table><tbody>${rows(codes.filter(isRefusal))}</tbody></table></div>
-<h2 id="details">${said.details}</h2><div class="wide"><table><tbody>${rows(codes.filter((code) => !isRefusal(code)))}</tbody></table></div></main>`,
+    title: labels.errors,
+    body: html`<main class="prose" id="main" tabindex="-1"><h1>${labels.errors}</h1><p class="lead">${labels.intro}</p>
+<h2 id="answers">${labels.refusals}</h2><div class="wide"><table><tbody>${rows(codes.filter(isRefusal))}</tbody></table></div>
+<h2 id="details">${labels.details}</h2><div class="wide"><table><tbody>${rows(codes.filter((code) => !isRefusal(code)))}</tbody></table></div></main>`,
   })
 }
 
@@ -65,17 +65,17 @@ export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale):
 export const errorPage = (texts: ErrorTexts, locale: Locale, code: string): Html | undefined => {
   const explanation = new Map(Object.entries(texts.explanations[locale])).get(code)
   if (!explanation) return undefined
-  const said = headings[locale]
+  const labels = headings[locale]
   const sections = (['means', 'why', 'cure'] as const).map(
-    (name) => html`<h2>${said[name]}</h2><p>${prose(explanation[name])}</p>`,
+    (name) => html`<h2>${labels[name]}</h2><p>${prose(explanation[name])}</p>`,
   )
   return page({
     ...place(locale, `/docs/errors/${code}`),
     title: code,
-    body: html`<main class="prose" id="main" tabindex="-1"><p class="above"><a href="/docs/errors?lang=${locale}">${said.all}</a></p>
-<h1><span class="status">${isRefusal(code) ? statusText(code) : said.detail}</span> <code>${code}</code></h1>
+    body: html`<main class="prose" id="main" tabindex="-1"><p class="above"><a href="/docs/errors?lang=${locale}">${labels.all}</a></p>
+<h1><span class="status">${isRefusal(code) ? statusText(code) : labels.detail}</span> <code>${code}</code></h1>
 <p class="lead">${texts.words[locale][code] ?? ''}</p>
-${sections}<p class="note">${said.quote}</p></main>`,
+${sections}<p class="note">${labels.quote}</p></main>`,
   })
 }
 

@@ -63,9 +63,10 @@ const htmlFile = ({ text }: Html, status = 200): File => ({ status, type: 'text/
 
 /** A language named in the address takes precedence over that of the browser. */
 const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
-  const asked = new URLSearchParams(exchange.target.query).get('lang')
+  const requested = new URLSearchParams(exchange.target.query).get('lang')
   return (
-    locales.find((locale) => locale === asked) ?? lookupLocale(header(exchange, 'accept-language'), fallback)
+    locales.find((locale) => locale === requested) ??
+    lookupLocale(header(exchange, 'accept-language'), fallback)
   )
 }
 

@@ -23,7 +23,7 @@ const names = {
 
 /** The frame of every page of the docs. Its links keep the language. */
 export const page = ({ locale, path, title, body, script }: Page): Html => {
-  const said = names[locale]
+  const labels = names[locale]
   const languages = locales.map((one) =>
     one === locale
       ? html`<span aria-current="true" lang="${one}">${names[one].self}</span>`
@@ -49,8 +49,8 @@ export const page = ({ locale, path, title, body, script }: Page): Html => {
   }
 </head>
 <body>
-<a class="skip" href="#main">${said.skip}</a>
-<header class="top"><a class="brand" href="/">Rollcall</a><nav aria-label="Rollcall">${link('/docs', said.reference)} ${link('/docs/errors', said.errors)} <a href="/api/v1/openapi.json">openapi.json</a> <a href="/api/v1/openapi.yaml">openapi.yaml</a></nav><nav class="languages" aria-label="${said.language}">${languages}</nav></header>
+<a class="skip" href="#main">${labels.skip}</a>
+<header class="top"><a class="brand" href="/">Rollcall</a><nav aria-label="Rollcall">${link('/docs', labels.reference)} ${link('/docs/errors', labels.errors)} <a href="/api/v1/openapi.json">openapi.json</a> <a href="/api/v1/openapi.yaml">openapi.yaml</a></nav><nav class="languages" aria-label="${labels.language}">${languages}</nav></header>
 ${body}
 </body>
 </html>

@@ -19,15 +19,15 @@ const words = {
 
 /** The frame of the reference, which the browser builds from the document. */
 export const referencePage = (locale: Locale): Html => {
-  const said = words[locale]
+  const labels = words[locale]
   return page({
     locale,
     path: '/docs',
-    title: said.title,
+    title: labels.title,
     script: '/docs/reference.js',
     body: html`<div class="columns">
-<nav class="side" aria-label="${said.operations}" id="side"></nav>
-<main id="main" tabindex="-1"><p id="state" role="status">${said.reading}</p><noscript><p>${said.noscript}</p></noscript></main>
+<nav class="side" aria-label="${labels.operations}" id="side"></nav>
+<main id="main" tabindex="-1"><p id="state" role="status">${labels.reading}</p><noscript><p>${labels.noscript}</p></noscript></main>
 </div>`,
   })
 }

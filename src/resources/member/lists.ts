@@ -49,47 +49,43 @@ const positionOf = ({ position }: Listed) => position
 const selection = (filter: MemberFilter, engine: Database['engine']): Selection => {
   const { name, signId, createdFrom, createdTo } = filter
   const conditions = {
-    ofMember: and([
+    member: and([
       createdFrom === undefined ? empty : sql`created_at >= ${createdFrom}`,
       createdTo === undefined ? empty : sql`created_at < ${createdTo}`,
     ]),
-    ofCredential: signId === undefined ? empty : sql`sign_id_folded = ${fold(signId)}`,
+    credential: signId === undefined ? empty : sql`sign_id_folded = ${fold(signId)}`,
   }
   if (name !== undefined) return byName(name, conditions, engine)
   return {
     select: memberColumns,
     from: sql`member ${withCredential}`,
     count: sql`SELECT count(*) AS total FROM member ${signId === undefined ? empty : withCredential}`,
-    where: and([conditions.ofCredential, conditions.ofMember]),
+    where: and([conditions.credential, conditions.member]),
     position: 'member.member_number',
-    isIndexed: conditions.ofMember === empty,
+    isIndexed: conditions.member === empty,
   }
 }
 
 /** Conditions other than the name, by the table that they look at. */
 interface Conditions {
-  readonly ofMember: Query
-  readonly ofCredential: Query
+  readonly member: Query
+  readonly credential: Query
 }
 
 /** The index comes first: it finds the members in order of creation. */
-const byName = (
-  name: string,
-  { ofMember, ofCredential }: Conditions,
-  engine: Database['engine'],
-): Selection => {
+const byName = (name: string, { member, credential }: Conditions, engine: Database['engine']): Selection => {
   const { inIndex, inName } = nameSearch(name, engine)
-  const named = and([inName, ofMember])
+  const named = and([inName, member])
   const countedWith = () => {
-    if (ofCredential !== empty) return sql`${withMember} ${withCredential}`
+    if (credential !== empty) return sql`${withMember} ${withCredential}`
     if (named === empty) return empty
-    return ofMember === empty ? withName[engine] : withMember
+    return member === empty ? withName[engine] : withMember
   }
   return {
     select: memberColumns,
     from: sql`member_gram ${withMember} ${withCredential}`,
     count: sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`,
-    where: and([inIndex, named, ofCredential]),
+    where: and([inIndex, named, credential]),
     position: 'member_gram.rowid',
     isIndexed: false,
   }

@@ -1,16 +1,16 @@
 import { fold } from '#core/fold.ts'
 import { formatUtc } from '#core/formats.ts'
-import { isPhc, mayBeImported, mostImportedCost } from '#core/password.ts'
+import { isPhc, maxImportedCost, mayBeImported } from '#core/password.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import { Id, Nullable, Requested, Secret, Text, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedId, importedInstant } from '#resources/imported.ts'
 import type { ReadGround, RoomRecords } from '#resources/resource.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
-import type { Kept } from '#sql/records.ts'
+import type { StoredRecord } from '#sql/records.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
 import { type Member, profileFields } from './schema.ts'
-import { longestSignId, signIdOf } from './sign-id.ts'
+import { maxSignIdLength, signIdOf } from './sign-id.ts'
 
 const timestamp = Nullable(TimestampText)
 
@@ -19,7 +19,7 @@ export const ImportedMember = Requested('member', {
   ...profileFields,
   memberId: Nullable(Id),
   credential: Requested('credential', {
-    signId: Nullable(Text(0, longestSignId)),
+    signId: Nullable(Text(0, maxSignIdLength)),
     password: Nullable(Secret(8, 128)),
     passwordHash: Nullable(Text(1, 256)),
     passwordLastChangedAt: timestamp,
@@ -52,7 +52,7 @@ export const memberRecords = (db: Database): RoomRecords => ({
     'lastModifiedAt',
   ],
   count: async () => (await db.scan(sql`SELECT count(*) AS total FROM member`, toTotal))[0] ?? 0,
-  stream: () => db.stream(allRows, toKept),
+  stream: () => db.stream(allRows, toStored),
   // No record waits for the one before it: the statements go to the database in one stream.
   insert: (records) => db.write((tx) => Promise.all(records.map((record) => insertOne(tx, record)))),
   read: (body, ground) => read(body as Imported, ground),
@@ -69,13 +69,13 @@ const allRows = sql`
   ${memberColumns}, password_hash FROM member JOIN credential ON credential.member_id = member.member_id
   ORDER BY member_number`
 
-const credentialLike = ({ memberId, signId }: Kept) => sql`
+const credentialLike = ({ memberId, signId }: StoredRecord) => sql`
   SELECT member_id FROM credential
   WHERE member_id = ${String(memberId)} OR sign_id_folded = ${fold(String(signId))}`
 
 const toTotal = (row: Row) => Number(row.total)
 
-const toKept = (row: Row): Kept => {
+const toStored = (row: Row): StoredRecord => {
   const { credential, ...member } = toMember(row)
   return {
     ...member,
@@ -86,7 +86,7 @@ const toKept = (row: Row): Kept => {
   }
 }
 
-const insertOne = async (tx: Transaction, record: Kept) => {
+const insertOne = async (tx: Transaction, record: StoredRecord) => {
   const { signId, passwordLastChangedAt, credentialLastModifiedAt, passwordHash, ...rest } = record
   const credential = { signId, passwordLastChangedAt, lastModifiedAt: credentialLastModifiedAt }
   const member = { ...rest, credential } as unknown as Member
@@ -95,7 +95,7 @@ const insertOne = async (tx: Transaction, record: Kept) => {
   return true
 }
 
-const read = async (imported: Imported, { now, newId, passwords }: ReadGround): Promise<Kept> => {
+const read = async (imported: Imported, { now, newId, passwords }: ReadGround): Promise<StoredRecord> => {
   const { credential, memberId, createdAt, lastModifiedAt, ...profile } = imported
   const id = importedId('memberId', memberId, newId)
   const created = importedInstant('createdAt', createdAt) ?? now
@@ -131,10 +131,10 @@ const hashOf = async (
 
 const tooCostly = (target: string) =>
   bodyInvalid([
-    { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${mostImportedCost}` } },
+    { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${maxImportedCost}` } },
   ])
 
-const shown = (record: Kept) => {
+const shown = (record: StoredRecord) => {
   const {
     signId,
     passwordHash,

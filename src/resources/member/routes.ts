@@ -3,7 +3,7 @@ import type { Routes } from '#http/routes.ts'
 import { memberSortable } from './lists.ts'
 import { MemberUpdate, memberViews, NewCredential, NewMember, OwnCredential } from './schema.ts'
 import type { MemberService } from './service.ts'
-import { longestSignId } from './sign-id.ts'
+import { maxSignIdLength } from './sign-id.ts'
 
 const shows = memberViews
 const insistsOnVersion = true
@@ -18,7 +18,7 @@ export const memberRoutes = (http: Routes, members: MemberService, timeZone: str
       ['credential'],
       textParameter(
         'The member who signs in with this sign id. Case and character width are ignored.',
-        longestSignId,
+        maxSignIdLength,
       ),
     ),
     createdFrom: lookingAt(['createdAt'], instantParameter('Created at this time or later.', timeZone)),

@@ -14,12 +14,12 @@ import {
   type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
-import { longestSignId } from './sign-id.ts'
+import { maxSignIdLength } from './sign-id.ts'
 
 export const genderCodes = ['0', '1', '2'] as const
 
 const credentialFields = {
-  signId: Text(0, longestSignId),
+  signId: Text(0, maxSignIdLength),
   password: WriteOnly(Secret(8, 128)),
   passwordLastChangedAt: ReadOnly(UtcTimestamp),
   lastModifiedAt: ReadOnly(UtcTimestamp),
@@ -28,7 +28,7 @@ const credentialFields = {
 export const Credential = Shown('credential', credentialFields)
 export type Credential = ValueOf<typeof Credential>
 
-const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, longestSignId)) }
+const newCredentialFields = { ...credentialFields, signId: Nullable(Text(0, maxSignIdLength)) }
 
 const reducedFields = {
   memberId: ReadOnly(Id),

@@ -6,7 +6,7 @@ import { empty, join, type Query, sql } from '#sql/query.ts'
 const separator = '\u001f'
 
 /** A search text of up to this many characters is a single gram, which the index alone can answer. */
-const longestGram = 3
+const maxGramLength = 3
 
 /** The name as it is searched: in both orders, folded so that case and width do not matter. */
 export const searchableName = (firstName: string, lastName: string) =>
@@ -15,7 +15,8 @@ export const searchableName = (firstName: string, lastName: string) =>
 /** Every run of one, two and three characters of a text, as words for an index. */
 export const gramsOf = (text: string): string => {
   const grams = new Set<string>()
-  for (let length = 1; length <= longestGram; length++) for (const gram of runs(text, length)) grams.add(gram)
+  for (let length = 1; length <= maxGramLength; length++)
+    for (const gram of runs(text, length)) grams.add(gram)
   return [...grams].join(' ')
 }
 
@@ -35,7 +36,7 @@ export const nameSearch = (needle: string, engine: Database['engine']): NameSear
 /** A needle written without the space between first and last name is found wherever that space may be. */
 const spellingsOf = (folded: string): readonly string[] => {
   const characters = [...folded]
-  if (characters.length > longestUnspaced || !unspaced.test(folded)) return [folded]
+  if (characters.length > maxUnspacedLength || !unspaced.test(folded)) return [folded]
   const places = characters.slice(1).keys()
   return [folded, ...places.map((at) => characters.toSpliced(at + 1, 0, ' ').join(''))]
 }
@@ -44,11 +45,11 @@ const spellingsOf = (folded: string): readonly string[] => {
 const unspaced = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+$/u
 
 /** Each place for the space is a search of its own, and no such name is longer. */
-const longestUnspaced = 16
+const maxUnspacedLength = 16
 
-/** Every second gram and the last, so that any two neighbouring characters of the needle stand together in one of them. */
+/** Every second gram and the last, so that any two neighbouring characters of the needle occur together in one of them. */
 const enoughGrams = (text: string) =>
-  runs(text, Math.min([...text].length, longestGram)).filter(
+  runs(text, Math.min([...text].length, maxGramLength)).filter(
     (_, at, { length }) => at % 2 === 0 || at === length - 1,
   )
 
@@ -63,7 +64,7 @@ const matching = (spellings: readonly (readonly string[])[], engine: Database['e
       )
 
 const holding = (spellings: readonly string[]) => {
-  if (spellings.every((text) => [...text].length <= longestGram)) return empty
+  if (spellings.every((text) => [...text].length <= maxGramLength)) return empty
   return either(spellings.map((text) => sql`member.searchable_name LIKE ${`%${literal(text)}%`} ESCAPE '!'`))
 }
 

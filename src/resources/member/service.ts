@@ -105,7 +105,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       by: { principal: Principal; expected?: number | undefined },
     ) {
       const member = await findVersion(memberId, by.expected)
-      const { kind, prove = atOnce } = by.principal
+      const { kind, prove = unthrottled } = by.principal
       if (kind === 'member' || change.currentPassword !== null)
         await refuseWrongPassword(memberId, change.currentPassword ?? '', prove)
       if (isRefused(change.password)) throw commonPassword('password')
@@ -135,7 +135,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
 
 export type MemberService = ReturnType<typeof memberService>
 
-const atOnce: Prove = (check) => check()
+const unthrottled: Prove = (check) => check()
 
 const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
   version: version + 1,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasOurCosts, passwordHasher } from '#core/password.ts'
+import { hasOwnCosts, passwordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
 import { engines } from '#test/engines.ts'
 import type { Member } from './schema.ts'
@@ -42,7 +42,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await store.passwordHash(mary.memberId), imported)
     assert.deepEqual(await signIn('MARY', 'password'), { memberId: mary.memberId })
     const renewed = await store.passwordHash(mary.memberId)
-    assert.ok(renewed && hasOurCosts(renewed))
+    assert.ok(renewed && hasOwnCosts(renewed))
     assert.deepEqual(await store.find(mary.memberId), mary)
     assert.deepEqual(await Array.fromAsync(verifyMembers(db)), [])
     assert.deepEqual(await signIn('mary', 'password'), { memberId: mary.memberId })

@@ -12,7 +12,7 @@ import { searchableName } from './search.ts'
 export async function* verifyMembers(db: Database): AsyncGenerator<Finding> {
   for await (const batch of db.stream(bothSides, toPair))
     for (const pair of batch)
-      for (const says of wrongIn(pair)) yield { what: 'member', id: pair.memberId, says }
+      for (const says of faultsOf(pair)) yield { what: 'member', id: pair.memberId, says }
   for await (const batch of db.stream(unsearchable, toId))
     for (const id of batch) yield { what: 'member', id, says: 'it is not found by its name' }
 }
@@ -42,10 +42,10 @@ const toPair = (row: Row) => ({
   passwordHash: String(row.password_hash),
 })
 
-const wrongIn = (pair: Pair): readonly string[] => {
+const faultsOf = (pair: Pair): readonly string[] => {
   if (!pair.isMember) return ['a credential whose member is not there']
   if (!pair.isCredential) return ['it has no credential']
-  return rules.filter(([isRight]) => !isRight(pair)).map(([, says]) => says)
+  return rules.filter(([isRight]) => !isRight(pair)).map(([, fault]) => fault)
 }
 
 const rules: readonly (readonly [(pair: Pair) => boolean, string])[] = [

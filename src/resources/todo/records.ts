@@ -4,8 +4,8 @@ import { importedId, importedInstant } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
-import { type Kept, type Table, tableRecords } from '#sql/records.ts'
-import { longestTitle } from './schema.ts'
+import { type StoredRecord, type Table, tableRecords } from '#sql/records.ts'
+import { maxTitleLength } from './schema.ts'
 
 export const todoTable: Table = {
   name: 'todo',
@@ -17,7 +17,7 @@ export const todoTable: Table = {
 /** What a file may contain for a todo. */
 export const ImportedTodo = Requested('todo', {
   todoId: Nullable(Id),
-  todoTitle: Text(1, longestTitle),
+  todoTitle: Text(1, maxTitleLength),
   finished: Nullable(Flag),
   createdAt: Nullable(TimestampText),
 })
@@ -40,7 +40,7 @@ export const todoRecords = (db: Database): RoomRecords => ({
     }
   },
 
-  shown: ({ todo_id, todo_title, finished, created_at }: Kept) => ({
+  shown: ({ todo_id, todo_title, finished, created_at }: StoredRecord) => ({
     todoId: todo_id,
     todoTitle: todo_title,
     finished,

@@ -1,10 +1,10 @@
 import { Flag, Id, OffsetTimestamp, ReadOnly, Requested, Shown, Text, type ValueOf } from '#core/schema.ts'
 
-export const longestTitle = 30
+export const maxTitleLength = 30
 
 const fields = {
   todoId: ReadOnly(Id),
-  todoTitle: Text(1, longestTitle),
+  todoTitle: Text(1, maxTitleLength),
   finished: Flag,
   createdAt: ReadOnly(OffsetTimestamp),
 }

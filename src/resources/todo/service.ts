@@ -29,7 +29,7 @@ interface TodoGround {
 }
 
 /** How often finishing a todo is tried when other requests keep changing it. */
-const mostRaces = 100
+const maxRaces = 100
 
 export const todoService = ({ store, clock, newId }: TodoGround) => {
   const find = async (todoId: string): Promise<Todo> => {
@@ -61,7 +61,7 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
      * is still under way (decision 0002).
      */
     async finish(todoId: string, expected?: number): Promise<Todo> {
-      for (let races = 0; races < mostRaces; races++) {
+      for (let races = 0; races < maxRaces; races++) {
         const todo = await find(todoId)
         refuseOtherVersion(todo, expected)
         const finished = todo.finished ? todo : await replace({ ...todo, finished: true })

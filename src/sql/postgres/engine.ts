@@ -16,7 +16,7 @@ import { pool } from './pool.ts'
 import type { Session } from './session.ts'
 import { sharedSessions } from './shared-sessions.ts'
 import { streams } from './streams.ts'
-import { type OpenTransaction, transact, transactAtOnce } from './transaction.ts'
+import { type OpenTransaction, transact, transactPipelined } from './transaction.ts'
 
 /** The number of the lock that a migration holds. Any number would do, as long as every version of the program uses the same. */
 const migrationLock = 0x526f6c6c
@@ -64,16 +64,16 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const writers = gate(sessions, observer, limits)
 
   const onSession = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    const { session, giveBack } = await sessions.take()
+    const { session, release } = await sessions.take()
     try {
       return await work(session)
     } finally {
-      giveBack()
+      release()
     }
   }
 
-  const noting = <T>(asked: Promise<T>): Promise<T> =>
-    asked.catch((error: unknown) => {
+  const noting = <T>(result: Promise<T>): Promise<T> =>
+    result.catch((error: unknown) => {
       throw noted(observer, error)
     })
   const read = <T>(query: Query, make: Make<T>) => noting(reads.ask(query, make))
@@ -97,7 +97,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
   const together = groups({
     limits,
-    together: (queries) => timed((session) => transactAtOnce(session, queries), queries.length),
+    together: (queries) => timed((session) => transactPipelined(session, queries), queries.length),
     alone: (query) => write((tx) => tx.run(query)),
     refusalOf: (error) => noted(observer, error),
   })

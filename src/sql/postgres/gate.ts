@@ -10,23 +10,23 @@ import type { Session } from './session.ts'
  * once: each would occupy a session here and a backend of the server, which keeps waiting even after its client has gone.
  */
 export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
-  const { waiting, waitMs } = limits
+  const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection for writes is in use'))
-  const places = slots({ places: limits.writes, waiting, waitMs, refusal })
+  const places = slots({ places: limits.writes, maxWaiting, waitMs, refusal })
   observer.poolOpened?.('writes', places)
   const late = new Set<Session>()
-  let looking = false
+  let isChecking = false
 
   /** Drops sessions whose commit the server is not working on: the commit or its answer was lost in the network. */
-  const look = async () => {
-    if (looking) return
-    looking = true
+  const dropLost = async () => {
+    if (isChecking) return
+    isChecking = true
     while (late.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, limits.lookMs).unref())
-      const pids = await workingPids(sessions, limits.lookMs).catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, limits.lateCheckMs).unref())
+      const pids = await workingPids(sessions, limits.lateCheckMs).catch(() => undefined)
       if (pids) drop([...late].filter(({ pid }) => !pids.has(pid)))
     }
-    looking = false
+    isChecking = false
   }
 
   const drop = (lost: readonly Session[]) => {
@@ -34,17 +34,17 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
     for (const session of lost) session.drop()
   }
 
-  const leave = ({ session, giveBack }: Lease) => {
+  const leave = ({ session, release }: Lease) => {
     const done = () => {
       late.delete(session)
-      giveBack()
-      places.give()
+      release()
+      places.release()
     }
     const answer = session.late()
     if (!answer) return done()
     late.add(session)
     void answer.then(done)
-    void look()
+    void dropLost()
   }
 
   return {
@@ -52,7 +52,7 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
       if (late.size > 0) throw storageUnavailable(new Error('commits are not answered'))
       await places.take()
       const lease = await sessions.take().catch((error) => {
-        places.give()
+        places.release()
         throw error
       })
       try {
@@ -77,7 +77,7 @@ const workingPids = async (sessions: Pool, limitMs: number) => {
   try {
     const text = `SELECT pid FROM pg_stat_activity
       WHERE backend_type = 'client backend' AND wait_event IS DISTINCT FROM 'ClientRead'`
-    return new Set((await session.say(text, limitMs)).map(({ pid }) => Number(pid)))
+    return new Set((await session.exec(text, limitMs)).map(({ pid }) => Number(pid)))
   } finally {
     void session.end().catch(() => undefined)
   }

@@ -17,7 +17,7 @@ interface GroupsOptions {
 
 interface Write {
   readonly query: Query
-  readonly askedAt: number
+  readonly requestedAt: number
   tries: number
   readonly resolve: (changed: number | Promise<number>) => void
   readonly reject: (error: unknown) => void
@@ -34,10 +34,10 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   let isWatching = false
   const held = heldRecords(limits.lockMs)
   const refusal = () => refusalOf(storageUnavailable(new Error('writes are not answered')))
-  const { aloneWaitMs, waiting: mostWaiting, waitMs } = limits
-  const places = slots({ places: limits.alone, waiting: mostWaiting, waitMs: aloneWaitMs, refusal })
+  const { aloneWaitMs, maxWaiting, waitMs } = limits
+  const places = slots({ places: limits.alone, maxWaiting, waitMs: aloneWaitMs, refusal })
 
-  const doAlone = async (query: Query): Promise<number> => {
+  const runAlone = async (query: Query): Promise<number> => {
     await places.take()
     try {
       const changed = await alone(query)
@@ -47,7 +47,7 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
       if (isLockTimeout(error)) held.add(query.keys)
       throw error
     } finally {
-      places.give()
+      places.release()
     }
   }
 
@@ -88,10 +88,10 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   const split = (group: readonly Write[], error: unknown) => {
     const refused = error instanceof StatementRefused ? group[error.index] : undefined
     if (refused && isLockTimeout(error)) held.add(refused.query.keys)
-    const mustGoAlone = (write: Write) =>
+    const mustRunAlone = (write: Write) =>
       !refused || write === refused || ++write.tries >= limits.groupTries || held.has(write.query.keys)
-    const separate = new Set(group.filter(mustGoAlone))
-    for (const { query, resolve } of separate) resolve(doAlone(query))
+    const separate = new Set(group.filter(mustRunAlone))
+    for (const { query, resolve } of separate) resolve(runAlone(query))
     waiting = [...group.filter((write) => !separate.has(write)), ...waiting]
   }
 
@@ -100,11 +100,11 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   }
 
   const refuseLate = () => {
-    const late = waiting.filter(({ askedAt }) => performance.now() - askedAt >= waitMs)
+    const late = waiting.filter(({ requestedAt }) => performance.now() - requestedAt >= waitMs)
     waiting = waiting.filter((write) => !late.includes(write))
     for (const { reject } of late) reject(refusal())
     isWatching = false
-    if (waiting.length > 0) watch(limits.groupLookMs)
+    if (waiting.length > 0) watch(limits.groupCheckMs)
   }
   const watch = (ms: number) => {
     if (isWatching) return
@@ -115,9 +115,9 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
   return {
     run: (query: Query): Promise<number> =>
       new Promise((resolve, reject) => {
-        if (held.has(query.keys)) return resolve(doAlone(query))
-        if (waiting.length >= mostWaiting) return reject(refusal())
-        waiting.push({ query, askedAt: performance.now(), tries: 0, resolve, reject })
+        if (held.has(query.keys)) return resolve(runAlone(query))
+        if (waiting.length >= maxWaiting) return reject(refusal())
+        waiting.push({ query, requestedAt: performance.now(), tries: 0, resolve, reject })
         beginSoon()
         watch(waitMs)
       }),

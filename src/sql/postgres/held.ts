@@ -1,4 +1,4 @@
-const mostKeys = 1_000
+const maxKeys = 1_000
 
 /** Records for whose lock a wait has recently timed out. */
 export const heldRecords = (lockMs: number) => {
@@ -12,7 +12,7 @@ export const heldRecords = (lockMs: number) => {
     },
 
     add(keys: readonly string[]) {
-      if (until.size >= mostKeys) until.clear()
+      if (until.size >= maxKeys) until.clear()
       for (const key of keys) until.set(key, performance.now() + lockMs)
     },
 

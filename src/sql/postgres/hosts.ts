@@ -4,7 +4,7 @@ export interface Host {
   readonly port: number
 }
 
-const usualPort = 5432
+const defaultPort = 5432
 
 /** `postgres://user:password@one:5432,two:5433/name` names two. */
 export const hostsOf = (url: string): readonly Host[] => {
@@ -12,6 +12,6 @@ export const hostsOf = (url: string): readonly Host[] => {
   const hosts = authority.slice(authority.lastIndexOf('@') + 1)
   return hosts.split(',').map((text) => {
     const [, host = '', port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? []
-    return { host: host.replace(/^\[|\]$/g, '') || 'localhost', port: Number(port ?? usualPort) }
+    return { host: host.replace(/^\[|\]$/g, '') || 'localhost', port: Number(port ?? defaultPort) }
   })
 }

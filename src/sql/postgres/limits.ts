@@ -9,7 +9,7 @@ export const defaultLimits = {
   /** How long a shared connection may leave a query unanswered. */
   silentMs: 3_000,
   /** How often that is checked. */
-  silentLookMs: 250,
+  silenceCheckMs: 250,
   /** Groups running at once. A group is a transaction that single-statement writes share. */
   groups: 2,
   /** Writes in one group. */
@@ -17,7 +17,7 @@ export const defaultLimits = {
   /** How long a write in a group may wait for a lock. */
   groupLockMs: 50,
   /** How often the writes waiting for a group are checked for having waited too long. */
-  groupLookMs: 100,
+  groupCheckMs: 100,
   /** How many times a write is tried in a group before it is done alone. */
   groupTries: 5,
   /** Writes done alone at once. Most of them wait for a lock. */
@@ -29,7 +29,7 @@ export const defaultLimits = {
   /** Sessions that streams may hold. */
   streams: 3,
   /** How many may wait for a session, and for how long. */
-  waiting: 1_024,
+  maxWaiting: 1_024,
   waitMs: 1_000,
   streamWaitMs: 5_000,
   connectMs: 3_000,
@@ -41,7 +41,7 @@ export const defaultLimits = {
   /** How long the session is kept for a late answer to COMMIT. */
   lateCommitMs: 3_600_000,
   /** How often the server is asked whether it is still working on such a COMMIT. */
-  lookMs: 1_000,
+  lateCheckMs: 1_000,
   /** How long a statement waits for a lock. */
   lockMs: 2_000,
   /** How long a transaction may be idle. */
@@ -50,7 +50,7 @@ export const defaultLimits = {
   streamMs: 300_000,
   pauseMs: 30_000,
   /** The minimum pace of a reader while others wait for its place, and how far it may fall behind. */
-  leastRowsPerSecond: 200,
+  minRowsPerSecond: 200,
   lagMs: 5_000,
   attempts: 4,
   pauseBeforeRetryMs: 10,

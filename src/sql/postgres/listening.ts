@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener, StopListening } from '#sql/database.ts'
 import { listeners } from '#sql/listeners.ts'
 import type { Limits } from './limits.ts'
-import type { Heard, Session } from './session.ts'
+import type { Notified, Session } from './session.ts'
 import type { Publishing } from './transaction.ts'
 
 /** Receives what other processes publish, on its own connection; local listeners get what this process publishes at the commit. */
-export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limits) => {
+export const listening = (open: (notified: Notified) => Promise<Session>, limits: Limits) => {
   const local = listeners()
   /** Marks what this process published, so that its echo is ignored. */
   let mark = newMark()
@@ -15,12 +15,12 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
   let session: Promise<Session> | undefined
   let heartbeat: NodeJS.Timeout | undefined
 
-  const heard: Heard = (topic, payload) => {
+  const notified: Notified = (topic, payload) => {
     if (!payload.startsWith(mark)) local.tell({ topic, payload: payload.slice(mark.length) })
   }
 
   const connect = async (): Promise<Session> => {
-    const opened = await open(heard)
+    const opened = await open(notified)
     await listenAgain(opened).catch((error: unknown) => {
       opened.drop()
       throw error
@@ -32,7 +32,7 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
   }
 
   const listenAgain = async (opened: Session) => {
-    for (const topic of local.topics()) await opened.say(listenTo(topic))
+    for (const topic of local.topics()) await opened.exec(listenTo(topic))
   }
 
   const first = () => {
@@ -41,11 +41,11 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
       session = undefined
     })
     // A network that silently drops everything is noticed only by sending something.
-    heartbeat ??= setInterval(() => void ask(), limits.heartbeatMs).unref()
+    heartbeat ??= setInterval(() => void ping(), limits.heartbeatMs).unref()
     return connecting
   }
 
-  const ask = () => session?.then((opened) => opened.say('SELECT 1')).catch(() => undefined)
+  const ping = () => session?.then((opened) => opened.exec('SELECT 1')).catch(() => undefined)
 
   /** What is published meanwhile is lost. Listeners are told at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
@@ -77,7 +77,7 @@ export const listening = (open: (heard: Heard) => Promise<Session>, limits: Limi
       const stop = local.add(topic, listener)
       try {
         session ??= first()
-        await (await session).say(listenTo(topic))
+        await (await session).exec(listenTo(topic))
       } catch (error) {
         stop()
         throw error

@@ -3,11 +3,11 @@ import { storageUnavailable } from '#core/problem.ts'
 import { slots } from '#sql/slots.ts'
 import { hostsOf } from './hosts.ts'
 import type { Limits } from './limits.ts'
-import { type Heard, openSession, type Session } from './session.ts'
+import { type Notified, openSession, type Session } from './session.ts'
 
 export interface Lease {
   readonly session: Session
-  giveBack(): void
+  release(): void
 }
 
 export type Pool = ReturnType<typeof pool>
@@ -15,22 +15,22 @@ export type Pool = ReturnType<typeof pool>
 /** A bounded number of connections to the primary, whichever of the hosts it is. */
 export const pool = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
-  const { waiting, waitMs } = limits
+  const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection is in use'))
-  const places = slots({ places: limits.sessions, waiting, waitMs, refusal })
+  const places = slots({ places: limits.sessions, maxWaiting, waitMs, refusal })
   const idle: Session[] = []
   let primary = 0
   let closed = false
 
   /** Tries the last known primary first. */
-  const open = async (heard?: Heard): Promise<Session> => {
+  const open = async (notified?: Notified): Promise<Session> => {
     let failure: unknown
     for (let count = 0; count < hosts.length; count++) {
       const index = (primary + count) % hosts.length
       const host = hosts[index]
       try {
         if (!host) continue
-        const session = await openSession({ url, host, limits, heard })
+        const session = await openSession({ url, host, limits, notified })
         primary = index
         return session
       } catch (error) {
@@ -55,9 +55,9 @@ export const pool = (url: string, limits: Limits) => {
       try {
         if (closed) throw storageUnavailable(new Error('the database is closed'))
         const session = alive() ?? (await open())
-        return { session, giveBack: once(() => giveBack(session)) }
+        return { session, release: once(() => returnSession(session)) }
       } catch (error) {
-        places.give()
+        places.release()
         throw error
       }
     },
@@ -75,9 +75,9 @@ export const pool = (url: string, limits: Limits) => {
     },
   }
 
-  function giveBack(session: Session) {
+  function returnSession(session: Session) {
     if (closed) void session.end()
     else if (!session.isLost()) idle.push(session)
-    places.give()
+    places.release()
   }
 }

@@ -20,7 +20,7 @@ export interface Session {
   /** As `query`, but read-only: a failure affects no other read. Equal rows yield the same object. */
   read<T>(query: Query, make: Make<T>): Promise<Result<T>>
   /** Sends one or more statements verbatim. */
-  say(text: string, limitMs?: number): Promise<readonly Row[]>
+  exec(text: string, limitMs?: number): Promise<readonly Row[]>
   /** As `query`, but the caller waits no longer than this. The session cannot be used again until `late` has resolved. */
   queryInTime(query: Query, limitMs: number): Promise<Result<Row>>
   /** Resolves with the answer that did not come in time, or when the connection ends. */
@@ -40,17 +40,17 @@ export interface Session {
   end(): Promise<void>
 }
 
-export type Heard = (topic: string, payload: string) => void
+export type Notified = (topic: string, payload: string) => void
 
 interface SessionParts {
   readonly url: string
   readonly host: Host
   readonly limits: Limits
-  readonly heard?: Heard | undefined
+  readonly notified?: Notified | undefined
 }
 
 /** One connection, to a primary. */
-export const openSession = async ({ url, host, limits, heard }: SessionParts): Promise<Session> => {
+export const openSession = async ({ url, host, limits, notified }: SessionParts): Promise<Session> => {
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)
   let isLost = false
@@ -72,19 +72,19 @@ export const openSession = async ({ url, host, limits, heard }: SessionParts): P
       onLoss.delete(reject)
     }
   }
-  const warned = (said: string) => {
-    if (!said.startsWith(nothingToRollBack)) warning = said
+  const warned = (message: string) => {
+    if (!message.startsWith(nothingToRollBack)) warning = message
   }
   const { connectMs, answerMs } = limits
   const parameters = parametersOf(limits)
-  const hearing = { notified: heard, warned, closed }
-  const connection = await connect(addressOf(url, host), { parameters, connectMs, ...hearing })
+  const events = { notified, warned, closed }
+  const connection = await connect(addressOf(url, host), { parameters, connectMs, ...events })
   const drop = () => connection.destroy(new Error('it was dropped'))
 
   const ask = <T>(
     { text, values }: Query,
-    how: { make?: Make<T>; limitMs?: number; isRepeatable?: boolean },
-  ) => connection.ask<T>({ text: numbered(text), values, limitMs: answerMs, ...how })
+    options: { make?: Make<T>; limitMs?: number; isRepeatable?: boolean },
+  ) => connection.ask<T>({ text: numbered(text), values, limitMs: answerMs, ...options })
 
   let late: Promise<unknown> | undefined
   const inTime = async <T>(answer: Promise<T>, limitMs: number): Promise<T> => {
@@ -107,7 +107,7 @@ export const openSession = async ({ url, host, limits, heard }: SessionParts): P
     limits,
     query: (query, limitMs = answerMs) => ask<Row>(query, { limitMs }),
     read: (query, make) => ask(query, { make, isRepeatable: true }),
-    say: async (text, limitMs = answerMs) => (await connection.say(text, limitMs)).rows as readonly Row[],
+    exec: async (text, limitMs = answerMs) => (await connection.exec(text, limitMs)).rows as readonly Row[],
     queryInTime: (query, limitMs) => inTime(ask<Row>(query, { limitMs: limits.lateCommitMs }), limitMs),
     late: () => late,
     lost: lost.promise,
@@ -123,7 +123,7 @@ export const openSession = async ({ url, host, limits, heard }: SessionParts): P
     drop,
     end: () => connection.end(limits.closeMs),
   }
-  return promising(session)
+  return requirePrimary(session)
 }
 
 /** The warning for a ROLLBACK without a transaction: we send one as a precaution. */
@@ -149,9 +149,9 @@ const opening = `
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
 /** Requires a primary, and makes its commits as durable as promised. */
-const promising = async (session: Omit<Session, 'pid'>): Promise<Session> => {
+const requirePrimary = async (session: Omit<Session, 'pid'>): Promise<Session> => {
   try {
-    const [row] = await session.say(opening)
+    const [row] = await session.exec(opening)
     if (row?.standby === false) return { ...session, pid: Number(row.pid) }
     throw storageUnavailable(new Error('the server is a standby'))
   } catch (error) {

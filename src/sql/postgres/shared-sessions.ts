@@ -17,16 +17,16 @@ interface SharedSessionsParts {
  * those of the same turn, and nobody waits for a free connection. One statement at a time took half as long again.
  */
 export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts) => {
-  const { waiting, waitMs } = limits
+  const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
-  const places = slots({ places: limits.reads, waiting, waitMs, refusal })
+  const places = slots({ places: limits.reads, maxWaiting, waitMs, refusal })
   const opened: Shared[] = Array.from({ length: limits.sharedSessions }, () => ({
     session: undefined,
     opening: undefined,
   }))
   let turn = 0
   let closed = false
-  let nextLook: NodeJS.Timeout | undefined
+  let nextCheck: NodeJS.Timeout | undefined
 
   const connect = (shared: Shared): Promise<Session> => {
     shared.opening ??= open()
@@ -55,28 +55,28 @@ export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts
     void session.end()
   }
 
-  const look = () => {
-    nextLook = undefined
+  const endSilent = () => {
+    nextCheck = undefined
     for (const shared of opened) {
       const { session } = shared
       if (!session || session.silentMs() < limits.silentMs) continue
       leave(shared, session)
       fellSilent()
     }
-    if (places.taken() > 0) watch(limits.silentLookMs)
+    if (places.taken() > 0) watch(limits.silenceCheckMs)
   }
   const watch = (ms: number) => {
-    nextLook ??= setTimeout(look, ms).unref()
+    nextCheck ??= setTimeout(endSilent, ms).unref()
   }
 
-  const asked = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
+  const readShared = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> => {
     try {
       const shared = next()
       const session = shared instanceof Promise ? await shared : shared
       watch(limits.silentMs)
       return (await session.read(query, make)).rows
     } finally {
-      places.give()
+      places.release()
     }
   }
 
@@ -84,11 +84,11 @@ export const sharedSessions = ({ limits, open, fellSilent }: SharedSessionsParts
     places,
 
     ask: <T>(query: Query, make: Make<T>): Promise<readonly T[]> =>
-      places.takeNow() ? asked(query, make) : places.take().then(() => asked(query, make)),
+      places.takeNow() ? readShared(query, make) : places.take().then(() => readShared(query, make)),
 
     async close() {
       closed = true
-      clearTimeout(nextLook)
+      clearTimeout(nextCheck)
       await Promise.all(
         opened.map(async ({ session, opening }) =>
           (session ?? (await opening?.catch(() => undefined)))?.end(),

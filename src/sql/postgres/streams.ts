@@ -21,8 +21,8 @@ interface StreamsParts {
 /** Rows that fit in one batch are read by one statement; more are read through a cursor, in its own transaction. */
 export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
   const streamTurns = turns()
-  const { waiting, streamWaitMs: waitMs } = limits
-  const places = slots({ places: limits.streams, waiting, waitMs, refusal: () => overloaded() })
+  const { maxWaiting, streamWaitMs: waitMs } = limits
+  const places = slots({ places: limits.streams, maxWaiting, waitMs, refusal: () => overloaded() })
   observer.poolOpened?.('streams', places)
 
   return async function* stream<T>(
@@ -34,7 +34,7 @@ export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => 
     await places.take()
     observer.streamsOpen?.(places.taken())
     const ended = once(() => {
-      places.give()
+      places.release()
       observer.streamsOpen?.(places.taken())
     })
     try {
@@ -57,7 +57,7 @@ interface CursorParts {
 }
 
 async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorParts) {
-  const { session, giveBack } = lease
+  const { session, release } = lease
   const { limits } = session
   const next = nextOf(session, limits.batchRows)
   let open = true
@@ -66,24 +66,24 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
   const end = () => {
     open = false
     session.drop()
-    giveBack()
+    release()
     ended()
   }
   const pauses = readerPauses({ limits, isWaitedFor, end })
   try {
-    session.say(beginFor(limits)).catch(() => session.drop())
+    session.exec(beginFor(limits)).catch(() => session.drop())
     const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
-    let asked = next()
+    let pending = next()
     await opened
     for (;;) {
-      const rows = await asked
+      const rows = await pending
       const isLast = rows.length < limits.batchRows
       // The next batch is fetched while this one is being sent.
-      if (!isLast) asked = next()
+      if (!isLast) pending = next()
       for await (const { from, to } of isFirst && isLast ? [whole(rows)] : turns.pieces(rows.length)) {
         pauses.begin()
         yield rows.slice(from, to)
-        pauses.over(to - from)
+        pauses.finish(to - from)
         if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
       }
       isFirst = false
@@ -91,8 +91,8 @@ async function* cursorOn({ lease, query, turns, isWaitedFor, ended }: CursorPart
     }
   } finally {
     pauses.stop()
-    session.say('ROLLBACK').catch(() => session.drop())
-    giveBack()
+    session.exec('ROLLBACK').catch(() => session.drop())
+    release()
   }
 }
 
@@ -106,8 +106,8 @@ const beginFor = ({ streamMs }: Limits) =>
 const whole = ({ length }: readonly Row[]): Piece => ({ from: 0, to: length })
 
 const nextOf = (session: Session, batchRows: number) => (): Promise<readonly Row[]> => {
-  const asked = session.say(`FETCH ${batchRows} FROM streamed`)
+  const batch = session.exec(`FETCH ${batchRows} FROM streamed`)
   // A reader that leaves early leaves behind a batch that nobody awaits.
-  asked.catch(() => undefined)
-  return asked
+  batch.catch(() => undefined)
+  return batch
 }

@@ -24,7 +24,7 @@ export const transact = async <T>(
   publishing: Publishing,
 ): Promise<T> => {
   const running = new RunningTransaction(session, publishing)
-  running.say('BEGIN READ WRITE')
+  running.send('BEGIN READ WRITE')
   let value: T
   try {
     value = await session.whileAlive(work(running.transaction()))
@@ -41,14 +41,14 @@ export const transact = async <T>(
  * Runs statements as one transaction in a single round trip. Returns how many rows each changed. None may wait long for
  * another transaction's lock, because the silence would be taken for an unanswered COMMIT.
  */
-export const transactAtOnce = async (
+export const transactPipelined = async (
   session: Session,
   queries: readonly Query[],
 ): Promise<readonly number[]> => {
   const running = new RunningTransaction(session, silent)
   const { groupLockMs, lateCommitMs } = session.limits
-  running.say('BEGIN READ WRITE')
-  running.say(`SET LOCAL lock_timeout = ${groupLockMs}`)
+  running.send('BEGIN READ WRITE')
+  running.send(`SET LOCAL lock_timeout = ${groupLockMs}`)
   const changed = Promise.all(
     queries.map((query, index) =>
       session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
@@ -88,17 +88,17 @@ class RunningTransaction {
   }
 
   /** Sends a statement without waiting; if it fails, the transaction fails. It may be answered as late as COMMIT. */
-  say(text: string) {
-    this.#heed(this.#session.query(raw(text), this.#session.limits.lateCommitMs))
+  send(text: string) {
+    this.#noteFailure(this.#session.query(raw(text), this.#session.limits.lateCommitMs))
   }
 
-  /** As `say`, but runs even after a failure. */
+  /** As `send`, but runs even after a failure. */
   #undo(text: string) {
-    this.#heed(this.#session.say(text))
+    this.#noteFailure(this.#session.exec(text))
   }
 
-  #heed(said: Promise<unknown>) {
-    said.catch((error: unknown) => {
+  #noteFailure(sent: Promise<unknown>) {
+    sent.catch((error: unknown) => {
       this.#failure ??= error
     })
   }
@@ -112,7 +112,7 @@ class RunningTransaction {
 
   abandon() {
     this.#open = false
-    this.#session.say('ROLLBACK', this.#session.limits.lateCommitMs).catch(() => this.#session.drop())
+    this.#session.exec('ROLLBACK', this.#session.limits.lateCommitMs).catch(() => this.#session.drop())
   }
 
   async commit() {
@@ -137,7 +137,7 @@ class RunningTransaction {
       run: async (query) => changedBy(await this.#ask(query)),
       exec: async (text) => {
         this.#use()
-        await this.#failing(this.#session.say(text, Number.POSITIVE_INFINITY))
+        await this.#failing(this.#session.exec(text, Number.POSITIVE_INFINITY))
       },
       publish: async (topic, payload) => {
         await this.#ask(sql`SELECT pg_notify(${topic}, ${this.#publishing.signed(payload)})`)
@@ -150,21 +150,21 @@ class RunningTransaction {
 
   async #part<T>(work: () => Promise<T>): Promise<T> {
     this.#use()
-    const [failure, said] = [this.#failure, this.#publications.length]
-    this.say('SAVEPOINT part')
+    const [failure, published] = [this.#failure, this.#publications.length]
+    this.send('SAVEPOINT part')
     try {
       const value = await work()
       if (this.#failure !== failure) throw refusal(this.#failure)
       this.#use()
-      this.say('RELEASE part')
+      this.send('RELEASE part')
       return value
     } catch (error) {
       // Once the transaction has ended, the session may be in use by another.
       if (!this.#open) throw error
       this.#failure = failure
-      this.#publications.length = said
+      this.#publications.length = published
       this.#undo('ROLLBACK TO part')
-      this.say('RELEASE part')
+      this.send('RELEASE part')
       throw error
     }
   }
@@ -174,9 +174,9 @@ class RunningTransaction {
     return this.#failing(this.#session.query(query))
   }
 
-  async #failing<A>(asked: Promise<A>): Promise<A> {
+  async #failing<A>(answer: Promise<A>): Promise<A> {
     try {
-      return await asked
+      return await answer
     } catch (error) {
       this.#failure ??= error
       throw refusal(error)

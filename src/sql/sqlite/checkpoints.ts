@@ -9,13 +9,13 @@ interface CheckpointOptions {
   /** Runs the work while no transaction is open. */
   readonly between: (work: () => Promise<void>) => Promise<void>
   /** Releases the snapshot that the reader on this thread holds. */
-  readonly letGo: () => void
+  readonly releaseSnapshot: () => void
 }
 
 type Mode = CheckpointQuestion['mode']
 
 /** Keeps the WAL short. Checkpoints run on a thread of their own, so that no request waits for them. */
-export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions) => {
+export const checkpoints = ({ path, limits, between, releaseSnapshot }: CheckpointOptions) => {
   let thread: Thread<CheckpointQuestion, Checkpointed> | undefined
   let statements = 0
   let running: Promise<void> | undefined
@@ -37,7 +37,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
     await between(async () => {
       const { pages, checkpointed } = await askThread('PASSIVE')
       const isShort = pages <= limits.longLogPages || (await restartLog(checkpointed === pages))
-      isTooLong = pages > limits.longestLogPages && !isShort
+      isTooLong = pages > limits.maxLogPages && !isShort
     })
   }
 
@@ -46,13 +46,13 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
    * checkpointed, new readers read from the file alone, so only the present ones have to be waited for.
    */
   const restartLog = (isAllCheckpointed: boolean) =>
-    isAllCheckpointed ? restart(shortestWaitMs) : patience.spend(completeAndRestart)
+    isAllCheckpointed ? restart(minWaitMs) : patience.spend(completeAndRestart)
 
   const completeAndRestart = async (waitMs: number) =>
     !(await askThread('FULL', waitMs)).isBusy && restart(waitMs)
 
   const restart = async (waitMs: number) => {
-    letGo()
+    releaseSnapshot()
     return !(await askThread('RESTART', waitMs)).isBusy
   }
 
@@ -75,7 +75,7 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
       const giveUpAtMs = performance.now() + waitMs
       while (isTooLong && !isClosed && performance.now() < giveUpAtMs) {
         checkpoint()
-        await Promise.all([running, sleep(lookEveryMs)])
+        await Promise.all([running, sleep(checkIntervalMs)])
       }
       return !isTooLong
     },
@@ -93,22 +93,22 @@ export const checkpoints = ({ path, limits, between, letGo }: CheckpointOptions)
   }
 }
 
-const lookEveryMs = 50
+const checkIntervalMs = 50
 
-const shortestWaitMs = 100
-const longestWaitMs = 800
+const minWaitMs = 100
+const maxWaitMs = 800
 const pauses = 9
 
 /** While a restart waits for readers, writes wait too. It waits longer after each failure, but never more than a tenth of the time. */
 const restartPatience = () => {
-  let waitMs = shortestWaitMs
+  let waitMs = minWaitMs
   let notBeforeMs = 0
   return {
     async spend(work: (waitMs: number) => Promise<boolean>) {
       const startedAtMs = performance.now()
       if (startedAtMs < notBeforeMs) return false
       const isDone = await work(waitMs)
-      waitMs = isDone ? shortestWaitMs : Math.min(waitMs * 2, longestWaitMs)
+      waitMs = isDone ? minWaitMs : Math.min(waitMs * 2, maxWaitMs)
       notBeforeMs = performance.now() + pauses * (performance.now() - startedAtMs)
       return isDone
     },

@@ -46,7 +46,7 @@ export const connection = (path: string, { durable, readOnly = false }: Connecti
     run: (query: Query) => Number(counting(prepare(query.text)).run(...bound(query.values)).changes),
 
     /** Runs a frequently used statement without parameters. */
-    say: (text: string) => void counting(prepare(text)).run(),
+    command: (text: string) => void counting(prepare(text)).run(),
 
     /** Runs several statements verbatim. They may change tables, so prepared statements are discarded. */
     exec(text: string) {

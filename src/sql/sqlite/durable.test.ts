@@ -111,7 +111,7 @@ describe('SQLite durability', () => {
 
   test('while the WAL is too long, no list begins before it has restarted', async (t) => {
     const path = newPath()
-    const limits = { checkpointStatements: 50, longLogPages: 100, longestLogPages: 200, waitMs: 1_000 }
+    const limits = { checkpointStatements: 50, longLogPages: 100, maxLogPages: 200, waitMs: 1_000 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
     const slow = await beginList(database)

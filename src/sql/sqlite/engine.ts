@@ -95,8 +95,8 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
     log.written(changes.statements)
     for (const publication of changes.publications) listening.tell(publication)
   }
-  const beforeBegin = () => location?.lookNowAndThen()
-  const beforeCommit = () => letGo(reader)
+  const beforeBegin = () => location?.checkOccasionally()
+  const beforeCommit = () => releaseSnapshot(reader)
   // If the WAL has filled the disk, no commit would trigger the checkpoint that makes room.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
@@ -104,7 +104,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
   }
   const watched = { ...observer, storageFailed: refused }
   const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer: watched, limits })
-  const log = checkpoints({ path, limits, between: writes.between, letGo: beforeCommit })
+  const log = checkpoints({ path, limits, between: writes.between, releaseSnapshot: beforeCommit })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
   observer.logOpened?.(() => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
   const { current, unit } = units(writes.write, (work) => work())
@@ -140,10 +140,12 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
   const close = async () => {
     await writes.close()
     await Promise.all([log.close(), threads.close()])
-    letGo(reader)
+    releaseSnapshot(reader)
     reader.close()
     // Checkpoints the WAL completely. If that fails, the next start does it.
-    await patiently(limits.busyMs, () => writer.say('PRAGMA wal_checkpoint(TRUNCATE)')).catch(() => undefined)
+    await patiently(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
+      () => undefined,
+    )
     writer.close()
     release()
   }
@@ -166,19 +168,19 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
       if (tx) return tx.read(query, make)
       const known = recall(query, make)
       if (known) return known
-      const asked = commits
+      const commitsBefore = commits
       const made = (await threads.scan(query)).map(make)
-      if (commits === asked) memory.rows.keep(query, make, made)
+      if (commits === commitsBefore) memory.rows.keep(query, make, made)
       return made
     },
 
     async *stream(query, make) {
       const known = recall(query, make)
       if (known) return yield known
-      const asked = commits
+      const commitsBefore = commits
       for await (const { rows, all } of threads.stream(query)) {
         const made = rows.map(make)
-        if (all && commits === asked) memory.rows.keep(query, make, made)
+        if (all && commits === commitsBefore) memory.rows.keep(query, make, made)
         yield made
       }
     },
@@ -200,7 +202,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 
     async ping() {
       const ask = () => {
-        location?.look()
+        location?.check()
         return snapshotRows(reader, raw('PRAGMA schema_version'))
       }
       await patiently(limits.busyMs, ask).catch(refuse(observer))
@@ -216,16 +218,16 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
 /** The reader keeps its snapshot until the next commit: opening a new one costs a third of a short read. */
 const snapshotRows = (reader: Connection, query: Query): Row[] => {
   try {
-    if (!reader.inTransaction()) reader.say('BEGIN')
+    if (!reader.inTransaction()) reader.command('BEGIN')
     return reader.rows(query)
   } catch (error) {
-    letGo(reader)
+    releaseSnapshot(reader)
     throw error
   }
 }
 
-const letGo = (reader: Connection) => {
-  if (reader.inTransaction()) reader.say('ROLLBACK')
+const releaseSnapshot = (reader: Connection) => {
+  if (reader.inTransaction()) reader.command('ROLLBACK')
 }
 
 const refuse = (observer: Observer) => (error: unknown) => {

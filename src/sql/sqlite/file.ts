@@ -64,7 +64,7 @@ export const requireNothingLeft = (given: string) => {
 }
 
 /** Whether the file exists. Throws if that cannot be determined. */
-export const isThere = (given: string): boolean =>
+export const fileExists = (given: string): boolean =>
   orUnusable(given, () => statSync(given, { throwIfNoEntry: false }) !== undefined)
 
 const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basename(path))

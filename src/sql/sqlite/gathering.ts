@@ -3,8 +3,8 @@ import { endOfTurn } from '#core/turn.ts'
 interface GatheringParts {
   readonly waiting: () => number
   /** The most writes that one commit makes durable. */
-  readonly most: number
-  readonly longestMs: number
+  readonly maxWrites: number
+  readonly maxMs: number
 }
 
 /**
@@ -12,16 +12,16 @@ interface GatheringParts {
  * several last time, it waits for further turns until one brings no more, because callers who were answered together send
  * their next writes within a few turns, and each commit saved is a sync saved. A lone writer never waits for another turn.
  */
-export const gathering = ({ waiting, most, longestMs }: GatheringParts) => {
-  let lastTogether = 0
+export const gathering = ({ waiting, maxWrites, maxMs }: GatheringParts) => {
+  let lastCount = 0
   return async () => {
-    const latestMs = performance.now() + longestMs
+    const latestMs = performance.now() + maxMs
     let before = 0
     await endOfTurn()
-    while (lastTogether > 1 && waiting() > before && waiting() < most && performance.now() < latestMs) {
+    while (lastCount > 1 && waiting() > before && waiting() < maxWrites && performance.now() < latestMs) {
       before = waiting()
       await endOfTurn()
     }
-    lastTogether = waiting()
+    lastCount = waiting()
   }
 }

@@ -36,9 +36,9 @@ export const lane = (options: LaneOptions) => {
   const { queuedWrites, groupedWrites, gatherMs } = options.limits
   let queue: AnyWrite[] = []
   let running: Promise<void> | undefined
-  const betweens: (() => Promise<void>)[] = []
+  const betweenTasks: (() => Promise<void>)[] = []
   let closed = false
-  const gather = gathering({ waiting: () => queue.length, most: groupedWrites, longestMs: gatherMs })
+  const gather = gathering({ waiting: () => queue.length, maxWrites: groupedWrites, maxMs: gatherMs })
   options.observer.poolOpened?.('writes', {
     limit: 1,
     taken: () => (running ? 1 : 0),
@@ -46,9 +46,9 @@ export const lane = (options: LaneOptions) => {
   })
 
   const drain = async () => {
-    while (queue.length > 0 || betweens.length > 0) {
+    while (queue.length > 0 || betweenTasks.length > 0) {
       await gather()
-      await betweens.shift()?.()
+      await betweenTasks.shift()?.()
       const refused = queue.length > 0 ? await begin(options) : undefined
       const group = queue.slice(0, refused === undefined ? groupedWrites : queue.length)
       queue = queue.slice(group.length)
@@ -58,27 +58,28 @@ export const lane = (options: LaneOptions) => {
     running = undefined
   }
 
-  const ask = <T>(
-    asked: (resolve: Pending['resolve'], reject: Pending['reject']) => AnyWrite,
+  const enqueue = <T>(
+    makeWrite: (resolve: Pending['resolve'], reject: Pending['reject']) => AnyWrite,
   ): Promise<T> => {
     if (closed) return Promise.reject(storageUnavailable(new Error('the database is closed')))
     if (queue.length >= queuedWrites) return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
-      queue.push(asked(resolve as Pending['resolve'], reject))
+      queue.push(makeWrite(resolve as Pending['resolve'], reject))
       running ??= drain()
     })
   }
 
   return {
     write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> =>
-      ask((resolve, reject) => new Write(work, resolve, reject)),
+      enqueue((resolve, reject) => new Write(work, resolve, reject)),
 
-    run: (query: Query): Promise<number> => ask((resolve, reject) => new Statement(query, resolve, reject)),
+    run: (query: Query): Promise<number> =>
+      enqueue((resolve, reject) => new Statement(query, resolve, reject)),
 
     /** Runs the work while no transaction is open. Writes wait for it. */
     between: (work: () => Promise<void>): Promise<void> =>
       new Promise((resolve, reject) => {
-        betweens.push(() => work().then(resolve, reject))
+        betweenTasks.push(() => work().then(resolve, reject))
         running ??= drain()
       }),
 
@@ -96,7 +97,7 @@ type AnyWrite = Write | Statement
 const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Promise<unknown> => {
   try {
     beforeBegin()
-    await patiently(limits.busyMs, () => writer.say('BEGIN IMMEDIATE'))
+    await patiently(limits.busyMs, () => writer.command('BEGIN IMMEDIATE'))
     return undefined
   } catch (error) {
     abandon(writer)
@@ -111,7 +112,7 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) 
     const done = await workAll(group, options)
     if (done.length === 0) return abandon(writer)
     beforeCommit()
-    writer.say('COMMIT')
+    writer.command('COMMIT')
     tell(done, options)
     for (const write of done) write.resolve(write.value)
     observer.groupCommitted?.(done.length, performance.now() - startedAt)
@@ -144,7 +145,7 @@ const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }:
 
 const abandon = (writer: Connection) => {
   try {
-    if (writer.inTransaction()) writer.say('ROLLBACK')
+    if (writer.inTransaction()) writer.command('ROLLBACK')
   } catch {
     // The next BEGIN then fails, and this runs again.
   }

@@ -16,7 +16,7 @@ export const defaultLimits = {
   threads: Math.min(availableParallelism(), 4),
   streams: 32,
   /** How many may wait for a scan or a stream, and for how long. */
-  waiting: 256,
+  maxWaiting: 256,
   waitMs: 5_000,
   /** Nobody joins the queue for scans if it is expected to take longer. */
   aimMs: 250,
@@ -25,14 +25,14 @@ export const defaultLimits = {
   /** How long the reader of a stream may pause. */
   pauseMs: 30_000,
   /** The minimum pace of a reader while others wait for its place, and how far it may fall behind. */
-  leastRowsPerSecond: 200,
+  minRowsPerSecond: 200,
   lagMs: 5_000,
   /** Writing statements between two checkpoints. */
   checkpointStatements: 2_000,
   /** A longer WAL is restarted, even though writes must then wait for its readers. */
   longLogPages: 16_384,
   /** While the WAL is longer than this, no new stream begins, so that the running ones end and it can restart. */
-  longestLogPages: 262_144,
+  maxLogPages: 262_144,
 }
 
 export type Limits = Readonly<typeof defaultLimits>

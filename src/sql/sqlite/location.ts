@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 /** SQLITE_READONLY_DBMOVED: in WAL mode, SQLite does not check this itself. */
 const moved = 1032
 
-const lookEveryMs = 1_000
+const checkIntervalMs = 1_000
 
 export type Location = ReturnType<typeof locationOf>
 
@@ -13,24 +13,24 @@ export type Location = ReturnType<typeof locationOf>
  */
 export const locationOf = (path: string, lockPath: string) => {
   const watched = [path, lockPath].map((path) => ({ path, opened: identityOf(path) }))
-  let lookedAtMs = performance.now()
+  let checkedAtMs = performance.now()
 
-  const look = () => {
-    lookedAtMs = Number.NEGATIVE_INFINITY
+  const check = () => {
+    checkedAtMs = Number.NEGATIVE_INFINITY
     for (const { path, opened } of watched)
       if (identityOf(path) !== opened)
         throw Object.assign(new Error(`${path} was deleted or replaced while it was open`), {
           errcode: moved,
         })
-    lookedAtMs = performance.now()
+    checkedAtMs = performance.now()
   }
 
   return {
-    look,
+    check,
 
-    /** Looks at most once a second, so that it costs writes nothing; after a failure, every time. */
-    lookNowAndThen() {
-      if (performance.now() - lookedAtMs >= lookEveryMs) look()
+    /** Checks at most once a second, so that it costs writes nothing; after a failure, every time. */
+    checkOccasionally() {
+      if (performance.now() - checkedAtMs >= checkIntervalMs) check()
     },
   }
 }

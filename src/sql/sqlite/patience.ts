@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy } from './errors.ts'
 
 const firstPauseMs = 2
-const longestPauseMs = 50
+const maxPauseMs = 50
 
 /** Retries while another process holds a lock, without blocking this thread. */
 export const patiently = async <T>(limitMs: number, ask: () => T): Promise<T> => {
   const giveUpAt = performance.now() + limitMs
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return ask()
     } catch (error) {

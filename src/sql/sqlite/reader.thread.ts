@@ -28,7 +28,7 @@ interface Open {
 }
 
 /** The first batch can hold a whole short list; later ones are small, so that receiving them keeps nobody waiting. */
-const mostRows = { scan: Number.POSITIVE_INFINITY, stream: 500, next: 64 }
+const maxRows = { scan: Number.POSITIVE_INFINITY, stream: 500, next: 64 }
 const cacheKiB = 1_024
 const busyMs = 1_000
 
@@ -50,7 +50,7 @@ const answer = (question: ReaderQuestion): Batch | undefined => {
     return
   }
   if ('text' in question) begin(question)
-  return next(question.id, mostRows[question.ask])
+  return next(question.id, maxRows[question.ask])
 }
 
 /** A running statement holds its own snapshot, so each has its own connection. */

@@ -30,8 +30,8 @@ type ReaderThread = Thread<ReaderQuestion, Batch>
 /** Threads that scan many rows while this one answers everybody else. */
 export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
-  const { waiting, waitMs, aimMs } = limits
-  const line = { waiting, waitMs, refusal: () => overloaded() }
+  const { maxWaiting, waitMs, aimMs } = limits
+  const line = { maxWaiting, waitMs, refusal: () => overloaded() }
   const scans = slots({ ...line, places: limits.threads, aimMs })
   const streams = slots({ ...line, places: limits.streams })
   observer.poolOpened?.('scans', scans)
@@ -58,7 +58,7 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
         const found = await scanOn(leastBusy(), { id: ++lastId, ask: 'scan', text, values })
         return rowsOf(found, whole(found))
       } finally {
-        scans.give()
+        scans.release()
       }
     },
 
@@ -66,7 +66,7 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
       await streams.take()
       observer.streamsOpen?.(streams.taken())
       const ended = once(() => {
-        streams.give()
+        streams.release()
         observer.streamsOpen?.(streams.taken())
       })
       const isWaitedFor = () => streams.waiting() > 0
@@ -122,17 +122,17 @@ async function* streamOn({ thread, id, query, limits, turns, isWaitedFor, ended 
 
   thread.load++
   try {
-    let asked = thread.ask({ id, ask: 'stream', text: query.text, values: query.values })
+    let pending = thread.ask({ id, ask: 'stream', text: query.text, values: query.values })
     for (;;) {
-      const batch = await asked
+      const batch = await pending
       // The next batch is read while this one is being sent.
-      if (!batch.last) asked = thread.ask({ id, ask: 'next' })
+      if (!batch.last) pending = thread.ask({ id, ask: 'next' })
       const all = isFirst && batch.last
       isFirst = false
       for await (const piece of all ? [whole(batch)] : turns.pieces(batch.size)) {
         pauses.begin()
         yield { rows: rowsOf(batch, piece), all }
-        pauses.over(piece.to - piece.from)
+        pauses.finish(piece.to - piece.from)
         if (batch.last && piece.to === batch.size) return
         if (!open) throw storageUnavailable(new Error('a stream was read too slowly'))
       }

@@ -26,7 +26,7 @@ describe('SQLite limits', () => {
   })
 
   test('a stream beyond the limit is refused as overload', async (t) => {
-    const database = await withNotes(t, { limits: { streams: 1, waiting: 0 } })
+    const database = await withNotes(t, { limits: { streams: 1, maxWaiting: 0 } })
     await addMany(database)
     for await (const _ of database.stream(sql`SELECT * FROM note`, id)) {
       await refused('overloaded', firstBatch(database))
@@ -36,7 +36,7 @@ describe('SQLite limits', () => {
   })
 
   test('finding and counting a page takes one scan place; a page beyond the limit is refused', async (t) => {
-    const database = await withNotes(t, { limits: { threads: 1, waiting: 1 } })
+    const database = await withNotes(t, { limits: { threads: 1, maxWaiting: 1 } })
     const lists = listing(database, { make: id, sortable: {}, valueOf: (id) => id, positionOf: (id) => id })
     const page = () => lists.page(noteSelection, { number: 0, size: 1, sort: [] })
     const outcomes = await Promise.allSettled([page(), page(), page()])
@@ -67,7 +67,7 @@ describe('SQLite limits', () => {
   })
 
   test('a stream with a slow reader is ended only while others wait for its place', async (t) => {
-    const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, leastRowsPerSecond: 1e6 } })
+    const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, minRowsPerSecond: 1e6 } })
     await addMany(database)
     const drip = async () => {
       for await (const _ of database.stream(sql`SELECT * FROM note`, id)) await sleep(5)

@@ -3,7 +3,7 @@ import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
 import { shelf } from '#sql/shelf.ts'
 import { hashOf } from './hash.ts'
-import { mostWeight } from './remembered-weight.ts'
+import { maxWeight } from './remembered-weight.ts'
 
 /** What a statement found by a key, linked to what other statements found by the same key. */
 export interface Found<T = unknown> {
@@ -21,7 +21,7 @@ export interface Found<T = unknown> {
  * than the lookup itself. If two keys share a hash, the later one wins.
  */
 export const rememberedRecords = () => {
-  const kept = shelf<number, Found>({ mostWeight, weightOf })
+  const kept = shelf<number, Found>({ maxWeight, weightOf })
 
   return {
     find<T>({ text, keys: [key = ''] }: Query, make: Make<T>): Found<T> | undefined {

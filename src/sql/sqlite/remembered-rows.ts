@@ -3,7 +3,7 @@ import { frozen } from '#sql/frozen.ts'
 import type { Query, Value } from '#sql/query.ts'
 import { shelf } from '#sql/shelf.ts'
 import { hashOf } from './hash.ts'
-import { mostWeight } from './remembered-weight.ts'
+import { maxWeight } from './remembered-weight.ts'
 
 const rowLimit = 2_000
 const entriesPerText = 64
@@ -11,10 +11,10 @@ const entriesPerText = 64
 /** Caches the results of committed reads, from the second time they are requested until the next commit. */
 export const rememberedRows = () => {
   const kept = shelf<string, readonly Entry[]>({
-    mostWeight,
+    maxWeight,
     weightOf: (entries) => entries.reduce((all, entry) => all + weightOf(entry), 0),
   })
-  const wasAskedBefore = recentQueries()
+  const wasRequestedBefore = recentQueries()
 
   return {
     find: <T>(query: Query, make: Make<T>) =>
@@ -22,7 +22,7 @@ export const rememberedRows = () => {
 
     /** Keeps and freezes a result, unless it is too large or requested for the first time. */
     keep<T>(query: Query, make: Make<T>, made: readonly T[]) {
-      if (made.length > rowLimit || !wasAskedBefore(query)) return
+      if (made.length > rowLimit || !wasRequestedBefore(query)) return
       const entry = { values: query.values, make, made: frozen(made) }
       const others = (kept.find(query.text) ?? []).filter((other) => !answers(other, query, make))
       kept.put(query.text, [entry, ...others.slice(0, entriesPerText - 1)], weightOf(entry))
@@ -46,17 +46,17 @@ const answers = (entry: Entry, { values }: Query, make: Make<unknown>) =>
 
 const weightOf = ({ made }: Entry) => 1 + made.length
 
-const mostRecent = 4_096
+const recentCapacity = 4_096
 
 /**
  * Whether a query was among the recent ones. Most searches are never repeated, and caching their results would cost a tenth
  * of all time in garbage collection.
  */
 const recentQueries = () => {
-  const known = new Int32Array(mostRecent)
+  const known = new Int32Array(recentCapacity)
   return ({ text, values }: Query): boolean => {
     const number = hashOf(values.reduce<string>((all, value) => `${all} ${value}`, text))
-    const place = (number >>> 0) % mostRecent
+    const place = (number >>> 0) % recentCapacity
     const isKnown = known[place] === number
     known[place] = number
     return isKnown

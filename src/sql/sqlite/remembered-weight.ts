@@ -1,2 +1,2 @@
 /** The limit of each half of a shelf, in rows and entries together. */
-export const mostWeight = 10_000
+export const maxWeight = 10_000

@@ -18,7 +18,7 @@ export class Thread<Q extends Question, A> {
   /** How many questions or streams are running on it. */
   load = 0
   readonly #worker: Worker
-  readonly #asked = new Map<number, PromiseWithResolvers<A>>()
+  readonly #pending = new Map<number, PromiseWithResolvers<A>>()
   #ended: unknown
 
   constructor(program: URL, path: string, ended: () => void) {
@@ -32,13 +32,13 @@ export class Thread<Q extends Question, A> {
   }
 
   ask(question: Q): Promise<A> {
-    const asked = Promise.withResolvers<A>()
+    const pending = Promise.withResolvers<A>()
     // A caller that leaves early leaves behind a question whose answer nobody awaits.
-    asked.promise.catch(() => undefined)
-    if (this.#ended) asked.reject(storageUnavailable(this.#ended))
-    else this.#asked.set(question.id, asked)
+    pending.promise.catch(() => undefined)
+    if (this.#ended) pending.reject(storageUnavailable(this.#ended))
+    else this.#pending.set(question.id, pending)
     this.tell(question)
-    return asked.promise
+    return pending.promise
   }
 
   tell(question: Q) {
@@ -50,16 +50,16 @@ export class Thread<Q extends Question, A> {
   }
 
   #take({ id, answer, failure }: Reply<A>) {
-    const asked = this.#asked.get(id)
-    this.#asked.delete(id)
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
     if (failure)
-      asked?.reject(refusal(Object.assign(new Error(failure.message), { errcode: failure.errcode })))
-    else asked?.resolve(answer as A)
+      pending?.reject(refusal(Object.assign(new Error(failure.message), { errcode: failure.errcode })))
+    else pending?.resolve(answer as A)
   }
 
   #fail(error: unknown) {
     this.#ended = error
-    for (const asked of this.#asked.values()) asked.reject(storageUnavailable(error))
-    this.#asked.clear()
+    for (const pending of this.#pending.values()) pending.reject(storageUnavailable(error))
+    this.#pending.clear()
   }
 }

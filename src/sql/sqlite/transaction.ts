@@ -74,7 +74,7 @@ export class Write extends Pending {
       },
       nested: async (work) => {
         use()
-        const [failure, said] = [this.#failure, this.publications.length]
+        const [failure, published] = [this.#failure, this.publications.length]
         const attempt = async () => {
           const value = await work(tx)
           if (this.#failure !== failure) throw this.#failure
@@ -84,7 +84,7 @@ export class Write extends Pending {
           return await part({ writer, name: 'nested', isOpen }, attempt)
         } catch (error) {
           this.#failure = failure
-          this.publications.length = said
+          this.publications.length = published
           throw error
         }
       },
@@ -105,11 +105,11 @@ interface PartOptions {
  * open then, which belongs to somebody else.
  */
 export const part = async <T>({ writer, name, isOpen }: PartOptions, work: () => Promise<T>): Promise<T> => {
-  writer.say(`SAVEPOINT ${name}`)
+  writer.command(`SAVEPOINT ${name}`)
   try {
     const value = await work()
     if (!isOpen()) throw ended()
-    writer.say(`RELEASE ${name}`)
+    writer.command(`RELEASE ${name}`)
     return value
   } catch (error) {
     if (isOpen()) undo(writer, name)
@@ -120,10 +120,10 @@ export const part = async <T>({ writer, name, isOpen }: PartOptions, work: () =>
 /** If the part cannot be rolled back alone, the whole transaction is rolled back. */
 const undo = (writer: Connection, name: string) => {
   try {
-    writer.say(`ROLLBACK TO ${name}`)
-    writer.say(`RELEASE ${name}`)
+    writer.command(`ROLLBACK TO ${name}`)
+    writer.command(`RELEASE ${name}`)
   } catch {
-    writer.say('ROLLBACK')
+    writer.command('ROLLBACK')
   }
 }
 

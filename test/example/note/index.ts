@@ -1,6 +1,6 @@
 import { words } from '#core/words.ts'
 import type { Resource } from '#resources/resource.ts'
-import { notAsWritten } from '#sql/records.ts'
+import { mismatchedRows } from '#sql/records.ts'
 import { noteDocument } from './document.ts'
 import { ImportedNote, noteRecords, noteTable } from './records.ts'
 import { noteRoutes } from './routes.ts'
@@ -15,7 +15,7 @@ export const note: Resource = {
   document: noteDocument,
   imported: ImportedNote,
   records: noteRecords,
-  verify: (db) => notAsWritten(db, noteTable),
+  verify: (db) => mismatchedRows(db, noteTable),
   open: ({ db, clock, newId }) => ({
     routes: (http) => noteRoutes(http, noteService({ store: noteStore(db), clock, newId })),
   }),

@@ -1,14 +1,14 @@
 import { type Answer, type Done, RollcallError, rollcall, type Stretch, unwrap } from '#client/index.ts'
-import { awaitSignIn, renewUnasked } from '#console/app/state/session.ts'
+import { awaitSignIn, renewInBackground } from '#console/app/state/session.ts'
 import { lastChallenge, wire } from './wire.ts'
 
 export const { todos, members } = rollcall('', { fetch: wire, retries: 2 })
 
 /** How to read something. */
-export interface Look {
+export interface ReadOptions {
   readonly signal: AbortSignal
   /** The read happens in the background, so it must not prompt for a sign-in. */
-  readonly isUnasked: boolean
+  readonly isBackground: boolean
 }
 
 /** Makes a call. If the service requires a sign-in, waits for one and repeats the call. */
@@ -16,8 +16,10 @@ export const ask = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
   signedIn(async () => unwrap(await call()))
 
 /** The same for reads, which may happen in the background. */
-export const look = <T>(call: () => Promise<Answer<T>>, { isUnasked }: Look): Promise<Done<T>> =>
-  signedIn(async () => unwrap(await call()), isUnasked)
+export const askForRead = <T>(
+  call: () => Promise<Answer<T>>,
+  { isBackground }: ReadOptions,
+): Promise<Done<T>> => signedIn(async () => unwrap(await call()), isBackground)
 
 /** Reads a list page by page. If the sign-in expires on the way, asks for a new one and continues where it was. */
 export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => AsyncGenerator<Stretch<Item>>) {
@@ -30,16 +32,16 @@ export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => Asy
   } while (cursor !== undefined)
 }
 
-const signedIn = async <T>(work: () => Promise<T>, isUnasked = false): Promise<T> => {
+const signedIn = async <T>(work: () => Promise<T>, isBackground = false): Promise<T> => {
   for (;;) {
     try {
       return await work()
     } catch (error) {
-      const isAsked = error instanceof RollcallError && error.failure.status === 401
-      const challenge = isAsked ? lastChallenge() : undefined
+      const needsSignIn = error instanceof RollcallError && error.failure.status === 401
+      const challenge = needsSignIn ? lastChallenge() : undefined
       if (!challenge) throw error
-      if (!isUnasked) await awaitSignIn(challenge.challenge, challenge.refused)
-      else if (!(await renewUnasked(challenge.challenge, challenge.refused))) throw error
+      if (!isBackground) await awaitSignIn(challenge.challenge, challenge.refused)
+      else if (!(await renewInBackground(challenge.challenge, challenge.refused))) throw error
     }
   }
 }
@@ -48,4 +50,4 @@ const signedIn = async <T>(work: () => Promise<T>, isUnasked = false): Promise<T
 export const walkSize = 1_000
 
 /** The options of a call that may be aborted. */
-export const until = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
+export const abortableBy = (signal: AbortSignal | undefined) => (signal ? { signal } : {})

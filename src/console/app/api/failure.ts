@@ -25,7 +25,7 @@ export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'r
 }
 
 /** Temporary: not a verdict on what was sent, so the same request may succeed later. */
-export const isPassing = ({ code, status }: Failure) =>
+export const isTemporary = ({ code, status }: Failure) =>
   status === 408 || status === 429 || code === 'e.xx.fw.8005'
 
 /** Aborted by the page itself, so there is nothing to report. */

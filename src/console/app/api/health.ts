@@ -1,4 +1,4 @@
-import { soon, wire } from './wire.ts'
+import { wire, withHealthTimeout } from './wire.ts'
 
 export interface Health {
   readonly isReady: boolean
@@ -6,7 +6,7 @@ export interface Health {
 }
 
 export const readHealth = async (signal: AbortSignal): Promise<Health> => {
-  const response = await wire('/health/ready', { signal: soon(signal) })
+  const response = await wire('/health/ready', { signal: withHealthTimeout(signal) })
   const { reasons = [] } = (await response.json()) as { readonly reasons?: readonly string[] }
   return { isReady: response.ok, reasons }
 }

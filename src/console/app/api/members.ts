@@ -10,7 +10,7 @@ import {
   type SeenMember,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { ask, type Look, look, members, until, walk, walkSize } from './ask.ts'
+import { abortableBy, ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
 
 export interface MemberQuery {
   readonly name: string
@@ -23,7 +23,7 @@ export const views = ['full', 'detailed', 'reduced'] as const
 export type View = (typeof views)[number]
 
 /** Whether the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
-export const seesNamesAlone = store(false)
+export const seesOnlyNames = store(false)
 
 /** Equal family names are sorted by first name. */
 const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : sort)
@@ -31,13 +31,13 @@ const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.repl
 /** A page that was read: the service sends it again only if it has changed. */
 export type KnownPage = Done<MemberPage>
 
-export const pageMembers = ({ name, sort, ...query }: MemberQuery, how: Look, known?: KnownPage) =>
-  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, how, known)
+export const pageMembers = ({ name, sort, ...query }: MemberQuery, options: ReadOptions, known?: KnownPage) =>
+  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, options, known)
 
-const readPage = async (query: PageQuery, how: Look, known: KnownPage | undefined) => {
-  const page = await look(() => members.page(query, { signal: how.signal, known }), how)
+const readPage = async (query: PageQuery, options: ReadOptions, known: KnownPage | undefined) => {
+  const page = await askForRead(() => members.page(query, { signal: options.signal, known }), options)
   const { content } = page.value
-  if (content.length > 0) seesNamesAlone.set(content.some(isReduced))
+  if (content.length > 0) seesOnlyNames.set(content.some(isReduced))
   return page
 }
 
@@ -45,7 +45,7 @@ type PageQuery = Parameters<typeof members.page>[0]
 type MemberPage = Extract<Awaited<ReturnType<typeof members.page>>, Done<unknown>>['value']
 
 /** A page of one item, which includes the total count. */
-export const countMembers = (how: Look, known?: KnownPage) => readPage({ size: 1 }, how, known)
+export const countMembers = (options: ReadOptions, known?: KnownPage) => readPage({ size: 1 }, options, known)
 
 /** All results of a search, in order. */
 export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {
@@ -55,13 +55,13 @@ export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, 
 
 export const viewMember = (memberId: string, view: View, signal?: AbortSignal): Promise<Done<MemberView>> =>
   ask<MemberView>(() => {
-    if (view === 'reduced') return members.getReduced(memberId, until(signal))
-    if (view === 'detailed') return members.getDetailed(memberId, until(signal))
-    return members.get(memberId, until(signal))
+    if (view === 'reduced') return members.getReduced(memberId, abortableBy(signal))
+    if (view === 'detailed') return members.getDetailed(memberId, abortableBy(signal))
+    return members.get(memberId, abortableBy(signal))
   })
 
 export const readMember = (memberId: string, signal?: AbortSignal) =>
-  ask(() => members.get(memberId, until(signal)))
+  ask(() => members.get(memberId, abortableBy(signal)))
 
 export const createMember = async (member: NewMember, options?: CallOptions) =>
   (await ask(() => members.create(member, options))).value
@@ -70,7 +70,7 @@ export const createMember = async (member: NewMember, options?: CallOptions) =>
 export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
 
 /** The version to change; undefined if only the name is shown. */
-export const knownOf = ({ value, etag }: Done<SeenMember>): KnownMember | undefined =>
+export const toKnownMember = ({ value, etag }: Done<SeenMember>): KnownMember | undefined =>
   isReduced(value) ? undefined : { value, etag }
 
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>

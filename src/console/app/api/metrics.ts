@@ -1,4 +1,4 @@
-import { numbers, soon, wire } from './wire.ts'
+import { metricsPath, wire, withHealthTimeout } from './wire.ts'
 
 export interface Sample {
   readonly name: string
@@ -8,9 +8,9 @@ export interface Sample {
 
 /** The current metrics; undefined if the listener does not serve them. Throws if they cannot be read. */
 export const readMetrics = async (signal: AbortSignal): Promise<readonly Sample[] | undefined> => {
-  const response = await wire(numbers, { signal: soon(signal) })
+  const response = await wire(metricsPath, { signal: withHealthTimeout(signal) })
   if (response.status === 404) return undefined
-  if (!response.ok) throw new Error(`${numbers}: ${response.status}`)
+  if (!response.ok) throw new Error(`${metricsPath}: ${response.status}`)
   return parseMetrics(await response.text())
 }
 

@@ -1,23 +1,23 @@
 import { connection } from '#console/app/state/connection.ts'
-import { lookEnd, wire } from './wire.ts'
+import { healthTimeout, wire } from './wire.ts'
 
-const lookEveryMs = 5_000
+const checkIntervalMs = 5_000
 
 /** While the service is away, checks now and then whether it is back, and at once when the browser is online again. */
 export const watchRecovery = () => {
   let timer: ReturnType<typeof setInterval> | undefined
   connection.watch(() => {
     clearInterval(timer)
-    timer = connection.get().state === 'up' ? undefined : setInterval(look, lookEveryMs)
+    timer = connection.get().state === 'up' ? undefined : setInterval(check, checkIntervalMs)
   })
-  addEventListener('online', look)
+  addEventListener('online', check)
 }
 
-let isLooking = false
+let isChecking = false
 
-const look = async () => {
-  if (document.hidden || isLooking) return
-  isLooking = true
-  await wire('/health/ready', { signal: lookEnd() }).catch(() => undefined)
-  isLooking = false
+const check = async () => {
+  if (document.hidden || isChecking) return
+  isChecking = true
+  await wire('/health/ready', { signal: healthTimeout() }).catch(() => undefined)
+  isChecking = false
 }

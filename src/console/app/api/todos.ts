@@ -1,5 +1,5 @@
 import type { CallOptions, Done, NewTodo, Todo, TodoPage } from '#client/index.ts'
-import { ask, type Look, look, todos, walk, walkSize } from './ask.ts'
+import { ask, askForRead, type ReadOptions, todos, walk, walkSize } from './ask.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
 export type TodoFilter = (typeof todoFilters)[number]
@@ -23,11 +23,11 @@ const newest = 'todoId,desc'
 export const readTodos = async (
   filter: TodoFilter,
   count: number,
-  { before, ...how }: Look & { readonly before: Stretch | undefined },
+  { before, ...options }: ReadOptions & { readonly before: Stretch | undefined },
 ): Promise<Stretch> => {
   const query = { ...finishedBy[filter], sort: newest, size: stretchSize }
   const read = (page: number, known?: KnownTodos) =>
-    look(() => todos.page({ ...query, page }, { signal: how.signal, known }), how)
+    askForRead(() => todos.page({ ...query, page }, { signal: options.signal, known }), options)
   const first = await read(0, before?.first)
   if (before && first.status === 304) return before
   const found = [...first.value.content]
@@ -62,5 +62,5 @@ export const removeTodo = async (todoId: string) => {
 }
 
 /** A page of one item, which includes the total count. */
-export const countTodos = (filter: TodoFilter, how: Look, known?: KnownTodos) =>
-  look(() => todos.page({ ...finishedBy[filter], size: 1 }, { signal: how.signal, known }), how)
+export const countTodos = (filter: TodoFilter, options: ReadOptions, known?: KnownTodos) =>
+  askForRead(() => todos.page({ ...finishedBy[filter], size: 1 }, { signal: options.signal, known }), options)

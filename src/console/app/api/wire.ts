@@ -4,22 +4,22 @@ import { currentAuthorization, prove } from '#console/app/state/session.ts'
 import { type Challenge, readChallenge } from './challenge.ts'
 
 /** The last challenge of the service, and the authorization that it refused. */
-let asked: { readonly challenge: Challenge; readonly refused: string | undefined } | undefined
+let latest: { readonly challenge: Challenge; readonly refused: string | undefined } | undefined
 
-export const lastChallenge = () => asked
+export const lastChallenge = () => latest
 
 type Fetch = typeof fetch
 
 /** Served even while the service is failing, so an answer proves nothing about its health. */
-export const numbers = '/metrics'
+export const metricsPath = '/metrics'
 
 /** A service that takes longer than this to report its health counts as away. */
-const longestLookMs = 5_000
+const healthTimeoutMs = 5_000
 
 /** The signal for a health check, with a time limit. */
-export const soon = (signal: AbortSignal) => AbortSignal.any([signal, lookEnd()])
+export const withHealthTimeout = (signal: AbortSignal) => AbortSignal.any([signal, healthTimeout()])
 
-export const lookEnd = () => AbortSignal.timeout(longestLookMs)
+export const healthTimeout = () => AbortSignal.timeout(healthTimeoutMs)
 
 /** As fetch, in the language of the page and as the signed-in user; it also tracks whether the service is reachable. */
 export const wire: Fetch = async (input, init) => {
@@ -52,18 +52,18 @@ const send = async (
   try {
     const response = await fetch(input, { ...init, ...always, keepalive: init.method === 'DELETE' })
     if (response.status >= 500) failing(response.headers.get('X-Track') ?? track, response.status)
-    else if (input !== numbers) reached()
+    else if (input !== metricsPath) reached()
     return response
   } catch (error) {
-    if (!isGivenUp(init.signal)) unreachable(track)
+    if (!wasAborted(init.signal)) unreachable(track)
     throw error
   }
 }
 
-const isGivenUp = (signal: AbortSignal | null | undefined) =>
+const wasAborted = (signal: AbortSignal | null | undefined) =>
   signal?.aborted === true && (signal.reason as Error | undefined)?.name !== 'TimeoutError'
 
 const remember = (response: Response, refused: string | undefined) => {
   const challenge = readChallenge(response.headers.get('WWW-Authenticate'))
-  asked = challenge && { challenge, refused }
+  latest = challenge && { challenge, refused }
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '#console/app/api/failure.ts'
 import { holdOpen } from '#console/app/state/hold-open.ts'
-import { say } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { route } from '#console/app/state/route.ts'
 import { store } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -24,14 +24,14 @@ export interface Course {
 const beginning: Course = { phase: 'choosing', fileName: '', done: 0, refusals: [], perSecond: 0 }
 
 /** The minimum time between renders of the page. */
-const drawEveryMs = 120
+const drawIntervalMs = 120
 
 /** Outlives the page: an import continues while the user visits other pages. */
 export const course = store(beginning)
 
-let giveUp = new AbortController()
+let controller = new AbortController()
 /** Records not sent yet are lost if the page closes. */
-let letClose = () => {}
+let allowClosing = () => {}
 let send: ReturnType<typeof sender> | undefined
 
 /** Reads a file. Several at once are refused, because all but one would be ignored. */
@@ -52,28 +52,28 @@ export const choose = async (files: readonly File[]) => {
 
 /** Starts, or resumes where it was stopped. */
 export const start = async () => {
-  giveUp = new AbortController()
-  const { signal } = giveUp
-  letClose()
-  letClose = holdOpen()
-  const { failure: _, ...begun } = course.get()
-  const progress = progressFrom({ ...begun, phase: 'running' }, course.set)
+  controller = new AbortController()
+  const { signal } = controller
+  allowClosing()
+  allowClosing = holdOpen()
+  const { failure: _, ...current } = course.get()
+  const progress = progressFrom({ ...current, phase: 'running' }, course.set)
   const failure = await send?.(signal, progress.count)
   const phase = signal.aborted ? 'stopped' : failure ? 'halted' : 'done'
-  if (phase === 'done') letClose()
+  if (phase === 'done') allowClosing()
   course.set({ ...progress.now(), phase, ...(failure && { failure }) })
-  if (route.get().path[0] !== 'import') sayEnd(phase === 'done')
+  if (route.get().path[0] !== 'import') announceEnd(phase === 'done')
 }
 
-const sayEnd = (isDone: boolean) => {
+const announceEnd = (isDone: boolean) => {
   const { pages, import: words } = wordsNow()
-  say(`${pages.import}: ${isDone ? words.done : words.stopped}`)
+  notify(`${pages.import}: ${isDone ? words.done : words.stopped}`)
 }
 
-export const stop = () => giveUp.abort()
+export const stop = () => controller.abort()
 
 export const again = () => {
-  letClose()
+  allowClosing()
   course.set(beginning)
 }
 
@@ -95,7 +95,7 @@ const progressFrom = (from: Course, show: (course: Course) => void) => {
     count(refusal?: Refusal) {
       done += 1
       if (refusal) refusals.push(refusal)
-      if (performance.now() - drawnAtMs < drawEveryMs) return
+      if (performance.now() - drawnAtMs < drawIntervalMs) return
       drawnAtMs = performance.now()
       show(now())
     },

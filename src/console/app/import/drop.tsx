@@ -3,7 +3,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { type Course, choose } from './course.ts'
-import { isHeldOver } from './dropping.ts'
+import { isDraggedOver } from './dropping.ts'
 import type { Unreadable } from './record.ts'
 
 const accepted = '.csv,.tsv,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
@@ -11,7 +11,7 @@ const accepted = '.csv,.tsv,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
 /** Takes a file that is dropped here or anywhere, or chosen with the button. */
 export const Drop = ({ course }: { course: Course }) => {
   const { import: words } = useWords()
-  const isOver = useStore(isHeldOver)
+  const isOver = useStore(isDraggedOver)
   const chooser = useRef<HTMLInputElement>(null)
   const takeChosen = (input: HTMLInputElement) => {
     void choose([...(input.files ?? [])])
@@ -35,13 +35,13 @@ export const Drop = ({ course }: { course: Course }) => {
           onChange={(event) => takeChosen(event.currentTarget)}
         />
       </section>
-      {course.unreadable && <NotRead fileName={course.fileName} {...course.unreadable} />}
+      {course.unreadable && <UnreadableFile fileName={course.fileName} {...course.unreadable} />}
       <Columns />
     </>
   )
 }
 
-const NotRead = ({ fileName, why, line }: Unreadable & { fileName: string }) => {
+const UnreadableFile = ({ fileName, why, line }: Unreadable & { fileName: string }) => {
   const { import: words } = useWords()
   return (
     <div class="failure" role="alert">

@@ -3,27 +3,27 @@ import { store } from '#console/app/state/store.ts'
 import { choose, course } from './course.ts'
 
 /** Whether files that would be accepted are being dragged over the page. */
-export const isHeldOver = store(false)
+export const isDraggedOver = store(false)
 
 /** Files may be dropped anywhere: otherwise the browser would open them in place of the console. */
 export const watchDrops = () => {
   addEventListener('dragover', (event) => {
-    const carried = filesOf(event)
-    if (!carried) return
+    const transfer = filesOf(event)
+    if (!transfer) return
     event.preventDefault()
-    isHeldOver.set(takesFiles())
-    if (!takesFiles()) carried.dropEffect = 'none'
+    isDraggedOver.set(takesFiles())
+    if (!takesFiles()) transfer.dropEffect = 'none'
   })
   addEventListener('dragleave', ({ relatedTarget }) => {
-    if (!relatedTarget) isHeldOver.set(false)
+    if (!relatedTarget) isDraggedOver.set(false)
   })
   addEventListener('drop', (event) => {
-    const carried = filesOf(event)
-    if (!carried) return
+    const transfer = filesOf(event)
+    if (!transfer) return
     event.preventDefault()
-    isHeldOver.set(false)
+    isDraggedOver.set(false)
     if (!takesFiles()) return
-    void choose([...carried.files])
+    void choose([...transfer.files])
     go('import')
   })
 }

@@ -2,11 +2,11 @@ import { CsvFault, parseCsv } from '#core/csv.ts'
 import { type Batch, bodyOf, type FileRecord, kindOf, type Unreadable, withFinished } from './record.ts'
 
 /** A larger file would strain the memory of a page. */
-const largestBytes = 64 * 1024 ** 2
+const maxBytes = 64 * 1024 ** 2
 
 /** The records of a file, or why there are none. The first character decides the format. */
 export const readFile = async (file: File): Promise<Batch | Unreadable> => {
-  if (file.size > largestBytes) return { why: 'large' }
+  if (file.size > maxBytes) return { why: 'large' }
   const bytes = new Uint8Array(await file.arrayBuffer())
   const text = decoded(bytes)
   if (text === undefined) return { why: isText(bytes) ? 'encoding' : 'binary' }
@@ -100,7 +100,7 @@ const csvRecords = (text: string) => {
   return rows.map(({ line, fields }) => {
     if (fields.length > names.length) return { line, body: undefined, fault: 'wide' } as const
     const given = names.map((name, index) => [name, fields[index] ?? ''] as const)
-    const said = Object.fromEntries(given.filter(([, field]) => field !== ''))
-    return recordOf(said, line)
+    const filled = Object.fromEntries(given.filter(([, field]) => field !== ''))
+    return recordOf(filled, line)
   })
 }

@@ -38,14 +38,14 @@ export interface Unreadable {
 }
 
 /** Headings such as `credential.password`, or `password` alone. */
-const ofCredential = /^(?:credential\.(.+)|(signId|password))$/
+const credentialHeading = /^(?:credential\.(.+)|(signId|password))$/
 
 /** A flat record in the form of the API. */
 export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const body: Record<string, unknown> = {}
   const credential: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
-    const [, dotted, bare] = ofCredential.exec(name) ?? []
+    const [, dotted, bare] = credentialHeading.exec(name) ?? []
     const inner = dotted ?? bare
     if (inner === undefined) body[name] = value
     else credential[inner] = value
@@ -57,10 +57,10 @@ export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Reco
 export const withFinished = (record: FileRecord): FileRecord => {
   const { finished, ...body } = record.body ?? {}
   if (finished === undefined || finished === null) return record
-  const said = String(finished).trim().toLowerCase()
-  if (said === '') return { ...record, body }
-  if (said !== 'true' && said !== 'false') return { ...record, body: undefined, fault: 'finished' }
-  return { ...record, body: { ...body, finished: said === 'true' } }
+  const text = String(finished).trim().toLowerCase()
+  if (text === '') return { ...record, body }
+  if (text !== 'true' && text !== 'false') return { ...record, body: undefined, fault: 'finished' }
+  return { ...record, body: { ...body, finished: text === 'true' } }
 }
 
 /** Determined by the fields of the first readable record. */

@@ -1,6 +1,6 @@
 import type { NewMember, NewTodo } from '#client/index.ts'
 import { newName } from '#client/name.ts'
-import { type Failure, failureOf, isPassing, kindOf } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isTemporary, kindOf } from '#console/app/api/failure.ts'
 import { createMember } from '#console/app/api/members.ts'
 import { createTodo, finishTodo } from '#console/app/api/todos.ts'
 import type { Batch, FileRecord, Kind } from './record.ts'
@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 /** The number of concurrent requests: hashing a password takes time, and others need the service too. */
-const atOnce = 4
+const concurrency = 4
 
 /** Sends a batch and reports refused records. Any other failure ends the run, and the next run resumes there. */
 export const sender = ({ kind, records }: Batch) => {
@@ -31,14 +31,14 @@ export const sender = ({ kind, records }: Batch) => {
         } else onDone(failure || !record.body ? { record, failure } : undefined)
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, work))
+    await Promise.all(Array.from({ length: concurrency }, work))
     return halted
   }
 }
 
 /** Whether the refusal is about the record, not about the sender. */
 const isVerdict = (failure: Failure) =>
-  kindOf(failure) === 'refused' && failure.status !== 403 && !isPassing(failure)
+  kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure)
 
 interface Parcel {
   readonly record: FileRecord

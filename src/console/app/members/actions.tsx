@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
-import { useIsDrawn } from '#console/app/state/drawn.ts'
+import { useIsMounted } from '#console/app/state/drawn.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { ChangePassword } from './change-password.tsx'
-import { replaceByList } from './query.ts'
+import { replaceWithList } from './query.ts'
 import { RemoveMember } from './remove.tsx'
 
 interface ActionsParts {
@@ -16,8 +16,8 @@ interface ActionsParts {
 export const MemberActions = ({ member, onChange }: ActionsParts) => {
   const words = useWords()
   const [open, setOpen] = useState<'password' | 'remove'>()
-  const isDrawn = useIsDrawn()
-  const leave = () => isDrawn() && replaceByList()
+  const isMounted = useIsMounted()
+  const leave = () => isMounted() && replaceWithList()
   const close = () => setOpen(undefined)
   return (
     <>

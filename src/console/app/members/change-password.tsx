@@ -3,7 +3,7 @@ import type { MemberView } from '#client/index.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { followPassword, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
-import { say } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -23,7 +23,10 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const { members: words, save, cancel } = useWords()
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
-  const { send, mend, isSending, refusal, failure, errors } = useSending(['password', 'currentPassword'])
+  const { send, clearFault, isSending, refusal, failure, errors } = useSending([
+    'password',
+    'currentPassword',
+  ])
   // Without a sign-in, no user has a password of their own to prove.
   const isKnown = useStore(session).name !== undefined
   const isMine = 'credential' in member && isOwn(member.credential.signId)
@@ -36,7 +39,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
       followPassword(credential.signId, password)
     }
     if (!(await send(change))) return
-    say(words.passwordChanged(nameOf(member)))
+    notify(words.passwordChanged(nameOf(member)))
     onChange()
     onClose()
   }
@@ -53,7 +56,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           autocomplete="new-password"
           value={password}
           onType={(text) => {
-            mend('password')
+            clearFault('password')
             setPassword(text)
           }}
           isSpoken
@@ -67,7 +70,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             autocomplete="current-password"
             value={current}
             onType={(text) => {
-              mend('currentPassword')
+              clearFault('currentPassword')
               setCurrent(text)
             }}
             isSpoken

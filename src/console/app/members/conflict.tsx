@@ -95,7 +95,7 @@ interface RowParts {
 const VersionRow = ({ label, field, mine, theirs, side, onChoose }: RowParts) => {
   const words = useWords()
   const name = useId()
-  const say = (text: string) => {
+  const display = (text: string) => {
     if (text === '' || text === unreadable) return words.none
     return field === 'genderCode' ? words.members.genders[text as '0'] : text
   }
@@ -107,7 +107,7 @@ const VersionRow = ({ label, field, mine, theirs, side, onChoose }: RowParts) =>
           <span class="unseen">
             {label}, {heading}:{' '}
           </span>
-          {say(text)}
+          {display(text)}
         </span>
       </label>
     </td>

@@ -11,14 +11,14 @@ interface ControlParts {
   readonly onType: (text: string) => void
 }
 
-interface Look {
+interface InputAttributes {
   readonly type?: 'text' | 'email' | 'tel' | 'date' | 'password'
   readonly autocomplete?: string
   readonly isOptional?: boolean
   readonly hint?: 'signId' | 'password'
 }
 
-const looks: Readonly<Record<Exclude<DraftField, 'genderCode'>, Look>> = {
+const inputs: Readonly<Record<Exclude<DraftField, 'genderCode'>, InputAttributes>> = {
   firstName: {},
   lastName: {},
   dateOfBirth: { type: 'date' },
@@ -34,14 +34,14 @@ const looks: Readonly<Record<Exclude<DraftField, 'genderCode'>, Look>> = {
 export const DraftControl = ({ name, value, error, onType }: ControlParts) => {
   const { members: words } = useWords()
   if (name === 'genderCode') return <Gender value={value} error={error} onType={onType} />
-  const { isOptional, hint, ...look } = looks[name]
+  const { isOptional, hint, ...attributes } = inputs[name]
   return (
     <TextField
       label={words.fields[name]}
       {...(isOptional && { note: words.optional })}
       {...(hint && { hint: words.hints[hint] })}
       name={name}
-      {...look}
+      {...attributes}
       value={value}
       onType={onType}
       error={error}

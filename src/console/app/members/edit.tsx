@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { type Failure, isConflict } from '#console/app/api/failure.ts'
-import { type KnownMember, knownOf, readMember, updateMember } from '#console/app/api/members.ts'
-import { useIsDrawn } from '#console/app/state/drawn.ts'
+import { type KnownMember, readMember, toKnownMember, updateMember } from '#console/app/api/members.ts'
+import { useIsMounted } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { say } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -21,7 +21,7 @@ import { hrefToList } from './query.ts'
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const { value, failure, reload } = useLoad(memberId, ({ signal }) => readMember(memberId, signal))
-  const known = value && knownOf(value)
+  const known = value && toKnownMember(value)
   return (
     <Page
       title={
@@ -51,7 +51,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   const [stored, setStored] = useState<KnownMember>()
   const sending = useSending(profileFields)
   const { send, isSending } = sending
-  const isDrawn = useIsDrawn()
+  const isMounted = useIsMounted()
 
   useUnsaved(!isSameDraft(draft, draftOf(read.value)))
 
@@ -61,15 +61,15 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   }
   const update = async (wanted: Draft, known: KnownMember) => {
     const { value } = await updateMember(known, profileOf(wanted, known.value))
-    say(words.members.saved(nameOf(value)))
-    if (isDrawn()) leave()
+    notify(words.members.saved(nameOf(value)))
+    if (isMounted()) leave()
   }
   const save = (wanted: Draft, known: KnownMember) => send(() => update(wanted, known), showConflict)
   const showConflict = (refusal: Failure) => {
     setStored(undefined)
     if (!isConflict(refusal)) return false
     void send(async () => {
-      const now = knownOf(await readMember(memberId))
+      const now = toKnownMember(await readMember(memberId))
       if (!now || clashesOf(draftOf(read.value), draft, draftOf(now.value)).length > 0) setStored(now)
       else await update(draft, now)
     })

@@ -21,7 +21,7 @@ interface FormParts {
 
 export const MemberForm = (parts: FormParts) => {
   const { draft, sending, hasCredential, onType, onSubmit, children } = parts
-  const { mend, errors, refusal, failure } = sending
+  const { clearFault, errors, refusal, failure } = sending
   const { members: words } = useWords()
   const form = useFocusOnRefused(refusal)
   const errorOf = (name: DraftField) =>
@@ -33,7 +33,7 @@ export const MemberForm = (parts: FormParts) => {
       value={draft[name]}
       error={errorOf(name)}
       onType={(text) => {
-        mend(name)
+        clearFault(name)
         onType((now) => ({ ...now, [name]: text }))
       }}
     />

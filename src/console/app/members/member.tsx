@@ -12,7 +12,7 @@ import { hrefToList } from './query.ts'
 import { Record } from './record.tsx'
 
 /** The previous view stays while another is loading. */
-interface Seen {
+interface LoadedView {
   readonly view: View
   readonly member: MemberView
 }
@@ -21,10 +21,13 @@ interface Seen {
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const [view, setView] = useState<View>('full')
-  const { value, failure, isLoading, reload } = useLoad<Seen>(`${memberId} ${view}`, async ({ signal }) => ({
-    view,
-    member: (await viewMember(memberId, view, signal)).value,
-  }))
+  const { value, failure, isLoading, reload } = useLoad<LoadedView>(
+    `${memberId} ${view}`,
+    async ({ signal }) => ({
+      view,
+      member: (await viewMember(memberId, view, signal)).value,
+    }),
+  )
   const member = value?.member
   const isForeign = value?.view === 'full' && isReduced(value.member)
   return (

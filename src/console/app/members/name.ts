@@ -2,7 +2,7 @@ import type { ReducedMember } from '#client/index.ts'
 import type { Failure } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
-import { sayText } from '#console/app/words/visible.ts'
+import { displayText } from '#console/app/words/visible.ts'
 
 type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
 
@@ -14,7 +14,7 @@ export const nameOf = (named: Named) => {
   const name = nameFields()
     .map((field) => named[field])
     .join(' ')
-  return sayText(name, wordsNow())
+  return displayText(name, wordsNow())
 }
 
 /** The title of a member's page if the member could not be read. */

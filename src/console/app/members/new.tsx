@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { countMembers, createMember, seesNamesAlone } from '#console/app/api/members.ts'
-import { useIsDrawn } from '#console/app/state/drawn.ts'
+import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
+import { useIsMounted } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { say } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -19,7 +19,7 @@ import { hrefToList } from './query.ts'
 export const NewMemberPage = () => {
   const words = useWords()
   useLoad('new', countMembers)
-  const mayAdd = !useStore(seesNamesAlone)
+  const mayAdd = !useStore(seesOnlyNames)
   return (
     <Page title={words.members.newTitle} above={{ title: words.pages.members, href: hrefToList() }} isNarrow>
       {mayAdd ? <NewForm /> : <NotAllowed what={words.members.mayNotAdd} />}
@@ -33,12 +33,12 @@ const NewForm = () => {
   useUnsaved(!isSameDraft(draft, emptyDraft))
   const sending = useSending([...profileFields, ...credentialFields])
   const { send, isSending } = sending
-  const isDrawn = useIsDrawn()
+  const isMounted = useIsMounted()
   const create = () =>
     send(async () => {
       const member = await createMember(newMemberOf(draft))
-      say(words.members.created(nameOf(member)))
-      if (!isDrawn()) return
+      notify(words.members.created(nameOf(member)))
+      if (!isMounted()) return
       forget()
       replace(`members/${member.memberId}`)
     })

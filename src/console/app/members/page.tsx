@@ -4,7 +4,7 @@ import {
   type KnownPage,
   type MemberQuery,
   pageMembers,
-  seesNamesAlone,
+  seesOnlyNames,
   walkMembers,
 } from '#console/app/api/members.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
@@ -19,7 +19,7 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Pager } from './pager.tsx'
-import { goQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
+import { pushQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
 import { Search } from './search.tsx'
 import { MemberTable } from './table.tsx'
 
@@ -32,13 +32,13 @@ interface Found {
 export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
-  const found = useLoad<Found>(JSON.stringify(query), async (how, before) => {
-    const page = await pageMembers(query, how, before?.page)
+  const found = useLoad<Found>(JSON.stringify(query), async (options, before) => {
+    const page = await pageMembers(query, options, before?.page)
     return before && page.status === 304 ? before : { name: query.name, page }
   })
   useRefreshing(found.refresh)
   useEffect(() => rememberQuery(query))
-  const mayAdd = !useStore(seesNamesAlone)
+  const mayAdd = !useStore(seesOnlyNames)
   const isRead = !found.isLoading && !found.failure
   const last = found.value && Math.max(0, found.value.page.value.totalPages - 1)
   useEffect(() => {
@@ -98,9 +98,9 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
         rows={query.size}
         isLoading={found.isLoading}
         sort={query.sort}
-        onSort={(sort) => goQuery({ ...query, sort, page: 0 })}
+        onSort={(sort) => pushQuery({ ...query, sort, page: 0 })}
       />
-      {page && <Pager page={page} onTurn={(part) => goQuery({ ...query, ...part })} />}
+      {page && <Pager page={page} onTurn={(part) => pushQuery({ ...query, ...part })} />}
     </div>
   )
 }

@@ -15,7 +15,7 @@ export const readQuery = (query: URLSearchParams): MemberQuery => ({
 })
 
 /** Puts it in the address as a new history entry, which Back undoes. */
-export const goQuery = (query: MemberQuery) => go('members', textsOf(query))
+export const pushQuery = (query: MemberQuery) => go('members', textsOf(query))
 
 export const replaceQuery = (query: MemberQuery) => replace('members', textsOf(query))
 
@@ -28,7 +28,7 @@ export const rememberQuery = (query: MemberQuery) => {
 
 export const hrefToList = () => hrefTo('members', textsOf(last))
 
-export const replaceByList = () => replaceQuery(last)
+export const replaceWithList = () => replaceQuery(last)
 
 const textsOf = ({ name, sort, page, size }: MemberQuery) => ({
   name: name || undefined,

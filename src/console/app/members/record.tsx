@@ -1,7 +1,7 @@
 import type { Member, MemberView } from '#client/index.ts'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import { sayText, visible } from '#console/app/words/visible.ts'
+import { displayText, visible } from '#console/app/words/visible.ts'
 import { nameFields, nameOf } from './name.ts'
 
 type Shown = Partial<Member> & Pick<Member, 'memberId' | 'firstName' | 'lastName'>
@@ -71,5 +71,5 @@ const textsOf = (shown: Shown, words: Words): ReadonlyMap<FieldName, string> => 
     ['credential.passwordLastChangedAt', credential && formatDateTime(credential.passwordLastChangedAt)],
   ]
   const given = texts.filter((entry): entry is [FieldName, string | null] => entry[1] !== undefined)
-  return new Map(given.map(([name, text]) => [name, text === null ? words.none : sayText(text, words)]))
+  return new Map(given.map(([name, text]) => [name, text === null ? words.none : displayText(text, words)]))
 }

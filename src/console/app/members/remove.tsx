@@ -1,7 +1,7 @@
 import type { MemberView } from '#client/index.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { removeMember } from '#console/app/api/members.ts'
-import { complain, say } from '#console/app/state/notes.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
@@ -20,10 +20,10 @@ export const RemoveMember = ({ member, onClose, onRemove }: RemoveParts) => {
     onClose()
     try {
       await removeMember(member.memberId)
-      say(words.members.removed(name))
+      notify(words.members.removed(name))
       onRemove()
     } catch (error) {
-      complain(words.members.failedRemove(name), failureOf(error))
+      notifyFailure(words.members.failedRemove(name), failureOf(error))
     }
   }
   return (

@@ -15,11 +15,11 @@ interface ChartParts {
   readonly series: readonly [Series, ...Series[]]
   readonly points: readonly Point[]
   /** The minimum range of the vertical axis, so that a quiet chart looks quiet. */
-  readonly least: number
+  readonly min: number
 }
 
 /** A chart with its latest figures, or those at the time under the pointer. */
-export const Chart = ({ title, unit, series, points, least }: ChartParts) => {
+export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
   const words = useWords()
   const [place, width] = useWidth()
   const [chosen, setPointed] = useState<Point>()
@@ -48,7 +48,7 @@ export const Chart = ({ title, unit, series, points, least }: ChartParts) => {
         unit={unit}
         series={series}
         points={points}
-        least={least}
+        min={min}
         width={width}
         onPoint={setPointed}
         pointed={pointed}

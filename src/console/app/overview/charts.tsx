@@ -11,7 +11,7 @@ export const Charts = ({ points }: { points: readonly Point[] }) => {
         title={charts.requests}
         unit={units.perSecond}
         points={points}
-        least={2}
+        min={2}
         series={[
           { label: series.reads, read: ({ reads }) => reads },
           { label: series.writes, read: ({ writes }) => writes },
@@ -21,7 +21,7 @@ export const Charts = ({ points }: { points: readonly Point[] }) => {
         title={charts.latency}
         unit={units.ms}
         points={points}
-        least={5}
+        min={5}
         series={[
           { label: series.p50, read: ({ p50Ms }) => p50Ms },
           { label: series.p99, read: ({ p99Ms }) => p99Ms },
@@ -31,7 +31,7 @@ export const Charts = ({ points }: { points: readonly Point[] }) => {
         title={charts.errors}
         unit={units.perMinute}
         points={points}
-        least={5}
+        min={5}
         series={[
           { label: series.clientErrors, read: ({ clientErrors }) => clientErrors },
           { label: series.serverErrors, read: ({ serverErrors }) => serverErrors },
@@ -41,7 +41,7 @@ export const Charts = ({ points }: { points: readonly Point[] }) => {
         title={charts.storage}
         unit={units.perSecond}
         points={points}
-        least={2}
+        min={2}
         series={[
           { label: series.writes, read: ({ committedWrites }) => committedWrites },
           { label: series.commits, read: ({ commits }) => commits },
@@ -51,7 +51,7 @@ export const Charts = ({ points }: { points: readonly Point[] }) => {
         title={charts.lag}
         unit={units.ms}
         points={points}
-        least={5}
+        min={5}
         series={[
           { label: series.mean, read: ({ lagMeanMs }) => lagMeanMs },
           { label: series.longest, read: ({ lagMaxMs }) => lagMaxMs },

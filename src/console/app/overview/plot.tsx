@@ -3,14 +3,14 @@ import { useWords } from '#console/app/words/index.ts'
 import type { Series } from './chart.tsx'
 import type { Point } from './point.ts'
 import { areaPath, type Dot, linePath, roundUp, stretches } from './scale.ts'
-import { everyMs, windowMs } from './watch.ts'
+import { pollIntervalMs, windowMs } from './watch.ts'
 
 interface PlotParts {
   readonly label: string
   readonly unit: string
   readonly series: readonly Series[]
   readonly points: readonly Point[]
-  readonly least: number
+  readonly min: number
   readonly width: number
   readonly pointed: Point | undefined
   readonly onPoint: (point: Point | undefined) => void
@@ -23,20 +23,20 @@ const left = 44
 const right = 14
 
 /** Points further apart than this are not connected. */
-const widestGap = everyMs * 3.5
+const widestGap = pollIntervalMs * 3.5
 
-export const Plot = ({ label, unit, series, points, least, width, pointed, onPoint }: PlotParts) => {
+export const Plot = ({ label, unit, series, points, min, width, pointed, onPoint }: PlotParts) => {
   const words = useWords()
   if (width === 0) return <svg class="plot" height={height} role="img" aria-label={label} />
   // Before the first measurement there is nothing to scale.
   const isScaled = points.length > 0
   const end = points.at(-1)?.atMs ?? Date.now()
   const values = points.flatMap((point) => series.map(({ read }) => read(point) ?? 0))
-  const most = roundUp(Math.max(least, ...values))
+  const max = roundUp(Math.max(min, ...values))
   const span = width - left - right
   const shownMs = shownWindow(end - (points[0]?.atMs ?? end))
   const xOf = (atMs: number) => left + (1 - (end - atMs) / shownMs) * span
-  const yOf = (value: number) => floor - (value / most) * (floor - top)
+  const yOf = (value: number) => floor - (value / max) * (floor - top)
   const dotsOf = ({ read }: Series) =>
     points.map((point): Dot | null => {
       const value = read(point)
@@ -60,10 +60,10 @@ export const Plot = ({ label, unit, series, points, least, width, pointed, onPoi
     >
       {[0, 0.5, 1].map((part) => (
         <g key={part}>
-          <line class="plot-rule" x1={left} x2={width - right} y1={yOf(part * most)} y2={yOf(part * most)} />
+          <line class="plot-rule" x1={left} x2={width - right} y1={yOf(part * max)} y2={yOf(part * max)} />
           {isScaled && (
-            <text class="plot-label" x={left - 8} y={yOf(part * most) + 4} text-anchor="end">
-              {formatFigure(part * most)}
+            <text class="plot-label" x={left - 8} y={yOf(part * max) + 4} text-anchor="end">
+              {formatFigure(part * max)}
             </text>
           )}
         </g>

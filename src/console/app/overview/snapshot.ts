@@ -21,12 +21,14 @@ export interface Snapshot {
 const requests = 'rollcall_request_duration_seconds'
 
 /** The event-loop histogram counts the 10 ms between its samples as delay. */
-const lookEveryMs = 10
+const samplingIntervalMs = 10
 
 export const snapshotOf = (samples: readonly Sample[], atMs: number): Snapshot => {
-  const ofApi = samples.filter(({ name, labels }) => name.startsWith(requests) && isOfApi(labels.route))
+  const apiSamples = samples.filter(
+    ({ name, labels }) => name.startsWith(requests) && isApiRoute(labels.route),
+  )
   const count = (fits: (labels: Sample['labels']) => boolean) =>
-    sum(ofApi.filter(({ name, labels }) => name === `${requests}_count` && fits(labels)))
+    sum(apiSamples.filter(({ name, labels }) => name === `${requests}_count` && fits(labels)))
   const total = (name: string) => sum(samples.filter((sample) => sample.name === name))
   return {
     atMs,
@@ -34,7 +36,7 @@ export const snapshotOf = (samples: readonly Sample[], atMs: number): Snapshot =
     writes: count((labels) => !isRead(labels)),
     clientErrors: count(({ status = '' }) => status.startsWith('4')),
     serverErrors: count(({ status = '' }) => status.startsWith('5')),
-    durations: bucketsOf(ofApi),
+    durations: bucketsOf(apiSamples),
     commits: total('rollcall_commit_writes_count'),
     committedWrites: total('rollcall_commit_writes_sum'),
     storageErrors: total('rollcall_storage_errors_total'),
@@ -44,7 +46,7 @@ export const snapshotOf = (samples: readonly Sample[], atMs: number): Snapshot =
 }
 
 /** The console's own requests are in the metrics too, but are not the service's work. */
-const isOfApi = (route = '') => !/^\/($|assets|metrics|health|docs)/.test(route)
+const isApiRoute = (route = '') => !/^\/($|assets|metrics|health|docs)/.test(route)
 
 const isRead = ({ method }: Sample['labels']) => method === 'GET' || method === 'HEAD'
 
@@ -52,7 +54,7 @@ const isRead = ({ method }: Sample['labels']) => method === 'GET' || method === 
 const sum = (samples: readonly Sample[]) =>
   samples.reduce((all, { value }) => all + (Number.isFinite(value) ? value : 0), 0)
 
-const lag = (seconds: number) => Math.max(0, seconds * 1000 - lookEveryMs)
+const lag = (seconds: number) => Math.max(0, seconds * 1000 - samplingIntervalMs)
 
 const bucketsOf = (samples: readonly Sample[]): Buckets => {
   const buckets = new Map<number, number>()

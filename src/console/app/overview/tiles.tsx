@@ -1,18 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Look } from '#console/app/api/ask.ts'
+import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Health, readHealth } from '#console/app/api/health.ts'
 import { countMembers, type KnownPage } from '#console/app/api/members.ts'
 import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
-import { isGoingOn, session } from '#console/app/state/session.ts'
+import { isSessionActive, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { formatNumber, formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 
-const everyMs = 5_000
+const intervalMs = 5_000
 
 interface Counts {
   readonly members: KnownPage
@@ -21,37 +21,37 @@ interface Counts {
   readonly atMs: number
 }
 
-const readCounts = async (how: Look, before?: Counts): Promise<Counts> => {
+const readCounts = async (options: ReadOptions, before?: Counts): Promise<Counts> => {
   const [members, open, finished] = await Promise.all([
-    countMembers(how, before?.members),
-    countTodos('open', how, before?.open),
-    countTodos('finished', how, before?.finished),
+    countMembers(options, before?.members),
+    countTodos('open', options, before?.open),
+    countTodos('finished', options, before?.finished),
   ])
   return { members, open, finished, atMs: Date.now() }
 }
 
 /** Reads again some time after each answer, unless the page is hidden, and whenever the service comes or goes. */
-const useRepeated = <T,>(name: string, read: (how: Look, before?: T) => Promise<T>) => {
+const useRepeated = <T,>(name: string, read: (how: ReadOptions, before?: T) => Promise<T>) => {
   const isAway = useStore(connection).state === 'unreachable'
   const isSeen = useRef(false)
   const loaded = useLoad<T>(`${name} ${isAway}`, ({ signal }, before) =>
-    read({ signal, isUnasked: isSeen.current }, before),
+    read({ signal, isBackground: isSeen.current }, before),
   )
   isSeen.current = loaded.value !== undefined
-  const isOn = isGoingOn(useStore(session))
+  const isActive = isSessionActive(useStore(session))
   const { isLoading, reload } = loaded
   useEffect(() => {
-    if (isLoading || !isOn) return
+    if (isLoading || !isActive) return
     const again = () => {
       if (!document.hidden) reload()
     }
-    const timer = setTimeout(again, everyMs)
+    const timer = setTimeout(again, intervalMs)
     document.addEventListener('visibilitychange', again)
     return () => {
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', again)
     }
-  }, [isLoading, isOn, reload])
+  }, [isLoading, isActive, reload])
   return loaded
 }
 
@@ -61,11 +61,11 @@ export const Tiles = () => {
   const { value, failure, reload } = useRepeated('counts', readCounts)
   const health = useRepeated('health', ({ signal }) => readHealth(signal))
   const isAway = useStore(connection).state === 'unreachable' || health.failure !== undefined
-  const isOld = value && (isAway || failure)
+  const isOutdated = value && (isAway || failure)
   return (
     <>
       {failure && !value && <Failed failure={failure} onRetry={reload} />}
-      <ul class={`sheet tiles ${isOld ? 'tiles-old' : ''}`}>
+      <ul class={`sheet tiles ${isOutdated ? 'tiles-old' : ''}`}>
         <Tile label={words.members} value={value?.members.value.totalElements} href={hrefTo('members')} />
         <Tile
           label={words.openTodos}
@@ -80,7 +80,7 @@ export const Tiles = () => {
         <li class="tile">
           <span class="tile-label">{words.health}</span>
           <HealthWord health={isAway ? 'away' : health.value} />
-          {isOld && <span class="tile-note">{words.countedAt(formatTime(value.atMs))}</span>}
+          {isOutdated && <span class="tile-note">{words.countedAt(formatTime(value.atMs))}</span>}
         </li>
       </ul>
     </>

@@ -4,7 +4,7 @@ import { store, useStore } from '#console/app/state/store.ts'
 import { type Point, pointBetween } from './point.ts'
 import { type Snapshot, snapshotOf } from './snapshot.ts'
 
-export const everyMs = 2_000
+export const pollIntervalMs = 2_000
 export const windowMs = 300_000
 
 export interface Watched {
@@ -20,26 +20,26 @@ let last: Snapshot | undefined
 /** Polls the metrics of the service while it is mounted and visible. */
 export const useWatch = (): Watched => {
   useEffect(() => {
-    const giveUp = new AbortController()
-    let isLooking = false
-    const look = async () => {
-      if (document.hidden || isLooking) return
-      isLooking = true
-      await lookOnce(giveUp.signal)
-      isLooking = false
+    const controller = new AbortController()
+    let isPolling = false
+    const poll = async () => {
+      if (document.hidden || isPolling) return
+      isPolling = true
+      await pollOnce(controller.signal)
+      isPolling = false
     }
-    void look()
-    const timer = setInterval(look, everyMs)
+    void poll()
+    const timer = setInterval(poll, pollIntervalMs)
     return () => {
       clearInterval(timer)
-      giveUp.abort()
+      controller.abort()
     }
   }, [])
   return useStore(watched)
 }
 
 /** A failed poll leaves a gap; the banner reports that the service is away. */
-const lookOnce = async (signal: AbortSignal) => {
+const pollOnce = async (signal: AbortSignal) => {
   const samples = await readMetrics(signal).catch(() => null)
   if (samples === null) return
   if (samples === undefined) return watched.set({ state: 'absent', points: [] })

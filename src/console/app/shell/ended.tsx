@@ -1,4 +1,4 @@
-import { askNow, session } from '#console/app/state/session.ts'
+import { promptSignIn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -14,7 +14,7 @@ export const Ended = () => {
         {ended && words.ended}
       </p>
       {ended && (
-        <button type="button" class="button button-small" onClick={askNow}>
+        <button type="button" class="button button-small" onClick={promptSignIn}>
           {words.submit}
         </button>
       )}

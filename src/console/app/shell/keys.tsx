@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { seesNamesAlone } from '#console/app/api/members.ts'
+import { seesOnlyNames } from '#console/app/api/members.ts'
 import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
@@ -21,19 +21,19 @@ const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
 export const Keys = ({ isOpen, onToggle }: KeysParts) => {
-  const goneAtMs = useRef(Number.NEGATIVE_INFINITY)
+  const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (document.querySelector('dialog[open]')) return
       if (event.key === 'Escape' && !event.isComposing) leaveField()
       if (shortcuts.get() === 'off' || isTyping(event)) return
       const page = pageKeys[event.key as keyof typeof pageKeys]
-      if (page && event.timeStamp - goneAtMs.current < chordMs) go(page)
+      if (page && event.timeStamp - prefixAtMs.current < chordMs) go(page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest()
-      else if (event.key === 'n' && !seesNamesAlone.get()) go('members/new')
+      else if (event.key === 'n' && !seesOnlyNames.get()) go('members/new')
       else if (event.key === '/' && focusSearch()) event.preventDefault()
-      goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+      prefixAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
@@ -53,7 +53,7 @@ const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEve
 
 const KeyList = ({ onClose }: { onClose: () => void }) => {
   const { keys, close } = useWords()
-  const mayAdd = !useStore(seesNamesAlone)
+  const mayAdd = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
     [['g', 'o'], `${keys.go}: ${keys.overview}`],
     [['g', 't'], `${keys.go}: ${keys.todos}`],
@@ -68,8 +68,8 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
   return (
     <Dialog title={keys.title} onClose={onClose}>
       <dl class="keys">
-        {rows.map(([pressed, does]) => (
-          <div key={does}>
+        {rows.map(([pressed, description]) => (
+          <div key={description}>
             <dt>
               {pressed.map((key, index) => (
                 <>
@@ -78,7 +78,7 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
                 </>
               ))}
             </dt>
-            <dd>{does}</dd>
+            <dd>{description}</dd>
           </div>
         ))}
       </dl>

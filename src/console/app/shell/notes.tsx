@@ -26,8 +26,8 @@ const NoteCard = ({ note }: { note: Note }) => {
     const timer = setTimeout(() => dismiss(id), stayMs)
     return () => clearTimeout(timer)
   }, [id, failure, isHeld])
-  const end = (how: (id: number) => void) => {
-    how(id)
+  const end = (action: (id: number) => void) => {
+    action(id)
     focusTitle()
   }
   return (

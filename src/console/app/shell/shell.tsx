@@ -16,7 +16,7 @@ const pages = ['overview', 'todos', 'members', 'import'] as const satisfies read
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)
-  const here = path[0] ?? 'overview'
+  const current = path[0] ?? 'overview'
   return (
     <div class="shell">
       <button type="button" class="skip unseen" onClick={() => document.getElementById('main')?.focus()}>
@@ -28,7 +28,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
         </a>
         <nav class="nav" aria-label={words.navigation}>
           {pages.map((page) => (
-            <a key={page} href={hrefTo(page)} aria-current={page === here ? 'page' : undefined}>
+            <a key={page} href={hrefTo(page)} aria-current={page === current ? 'page' : undefined}>
               <Icon name={page} />
               {words.pages[page]}
             </a>

@@ -28,7 +28,7 @@ export const Tools = () => {
   return (
     <div class="tools">
       <div class="tools-most">
-        <Most onKeys={openKeys} onLeave={close} />
+        <ToolItems onKeys={openKeys} onLeave={close} />
       </div>
       <Segments
         label={words.language}
@@ -47,7 +47,7 @@ export const Tools = () => {
       {open === 'more' && (
         <Dialog title={words.more} onClose={close}>
           <div class="more">
-            <Most onKeys={openKeys} onLeave={close} />
+            <ToolItems onKeys={openKeys} onLeave={close} />
           </div>
           <div class="dialog-actions">
             <button type="button" class="button" onClick={close}>
@@ -61,7 +61,7 @@ export const Tools = () => {
   )
 }
 
-const Most = ({ onKeys, onLeave }: { onKeys: () => void; onLeave: () => void }) => {
+const ToolItems = ({ onKeys, onLeave }: { onKeys: () => void; onLeave: () => void }) => {
   const words = useWords()
   return (
     <>

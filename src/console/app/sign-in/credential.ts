@@ -8,7 +8,7 @@ export const isOwn = (signId: string) => {
   return name !== undefined && fold(name) === fold(signId)
 }
 
-/** A user who changed the own password stays signed in with the new one. */
+/** A user who changed their own password stays signed in with the new one. */
 export const followPassword = (signId: string, password: string) => {
   const { name, memberId } = session.get()
   if (name !== undefined && isOwn(signId) && currentAuthorization()?.startsWith('Basic '))

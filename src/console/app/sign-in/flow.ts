@@ -91,14 +91,14 @@ interface Tokens {
 }
 
 /** The time limit for the provider: until it answers, nothing is rendered. */
-const longestTokenMs = 5_000
+const tokenTimeoutMs = 5_000
 
 const askForToken = async (grant: Record<string, string>, pending: Pending): Promise<SignedIn> => {
   const { clientId, resource, tokenEndpoint, issuer } = pending
   const body = new URLSearchParams({ ...grant, client_id: clientId, resource })
-  const signal = AbortSignal.timeout(longestTokenMs)
-  const asked = fetch(tokenEndpoint, { method: 'POST', body, credentials: 'omit', signal })
-  const response = await asked.catch((cause) => {
+  const signal = AbortSignal.timeout(tokenTimeoutMs)
+  const answered = fetch(tokenEndpoint, { method: 'POST', body, credentials: 'omit', signal })
+  const response = await answered.catch((cause) => {
     throw new Error(unanswered, { cause })
   })
   const tokens = (await response.json().catch(() => ({}))) as Tokens

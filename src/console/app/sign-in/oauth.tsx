@@ -36,7 +36,7 @@ export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
       {wasRefused && <p class="field-error">{words.tokenRefused}</p>}
       {failure && (
         <p class="field-error" role="alert">
-          {sayFailure(failure, words)}
+          {failureText(failure, words)}
         </p>
       )}
       <button type="submit" class="button button-primary">
@@ -50,7 +50,7 @@ export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
   )
 }
 
-const sayFailure = (failure: string, words: Words['signIn']) => {
+const failureText = (failure: string, words: Words['signIn']) => {
   if (failure === insecure) return words.insecure
   if (failure === unanswered) return words.unanswered
   return words.oauthFailed(failure === 'state' ? words.stateMismatch : failure)

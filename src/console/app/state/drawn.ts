@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
 
 /** Tells whether the component is still mounted: a user who has gone elsewhere must not be redirected. */
-export const useIsDrawn = (): (() => boolean) => {
-  const isDrawn = useRef(true)
+export const useIsMounted = (): (() => boolean) => {
+  const isMounted = useRef(true)
   useEffect(
     () => () => {
-      isDrawn.current = false
+      isMounted.current = false
     },
     [],
   )
-  return () => isDrawn.current
+  return () => isMounted.current
 }

@@ -13,7 +13,7 @@ history.scrollRestoration = 'manual'
 const scrolled = new Map<number, number>()
 
 /** The scroll position at which the current entry was last left; 0 for a new entry. */
-export const scrolledHere = () => scrolled.get(at) ?? 0
+export const savedScroll = () => scrolled.get(at) ?? 0
 
 /** How many entries the user has moved since the last call; an entry without a number is one further. */
 export const step = (): number => {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { Look } from '#console/app/api/ask.ts'
+import type { ReadOptions } from '#console/app/api/ask.ts'
 import { type Failure, failureOf, isAborted, kindOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
 
@@ -13,11 +13,11 @@ export interface Loaded<T> {
   /** Loads it again in the background. The value stays if that fails, or if another one is shown meanwhile. */
   readonly refresh: () => Promise<void>
   /** Shows another value until it is loaded again. */
-  readonly show: (change: (now: T) => T) => void
+  readonly show: (change: (current: T) => T) => void
 }
 
 /** Receives the value last read under the same key, and returns that same value if nothing has changed. */
-type Read<T> = (look: Look, before: T | undefined) => Promise<T>
+type Read<T> = (options: ReadOptions, before: T | undefined) => Promise<T>
 
 interface State<T> {
   /** The key that the value was read for. */
@@ -34,15 +34,15 @@ export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
   const before = state.key === key ? state.value : undefined
   const latest = useRef({ read, before, isLoading: true })
   latest.current = { read, before, isLoading: state.isLoading }
-  const giveUp = useRef(new AbortController())
+  const controller = useRef(new AbortController())
   const shows = useRef(0)
   useEffect(() => {
     const running = new AbortController()
     const { signal } = running
-    giveUp.current = running
+    controller.current = running
     const { read, before } = latest.current
     setState((now) => ({ ...now, isLoading: true }))
-    read({ signal, isUnasked: false }, before).then(
+    read({ signal, isBackground: false }, before).then(
       (found) => {
         if (signal.aborted) return
         setState(({ value }) => {
@@ -62,9 +62,9 @@ export const useLoad = <T>(key: string, read: Read<T>): Loaded<T> => {
   const refresh = useCallback(async () => {
     const { read, before, isLoading } = latest.current
     if (isLoading || before === undefined) return
-    const { signal } = giveUp.current
+    const { signal } = controller.current
     const shown = shows.current
-    const value = await read({ signal, isUnasked: true }, before).catch(() => undefined)
+    const value = await read({ signal, isBackground: true }, before).catch(() => undefined)
     if (value === undefined || signal.aborted || shows.current !== shown) return
     setState((now) => (value === before && !now.failure ? now : { ...now, value, failure: undefined }))
   }, [])

@@ -11,20 +11,21 @@ export interface Note {
   readonly settle?: () => void
 }
 
-const mostNotes = 4
+const maxNotes = 4
 
 export const notes = store<readonly Note[]>([])
 
 let count = 0
 
 /** Reports what was done. The note disappears by itself, but not while it has the pointer or the focus. */
-export const say = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
+export const notify = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
 
 /** For irreversible work, which runs only when its note disappears or the page closes. */
-export const sayBefore = (text: string, undo: () => void, settle: () => void) => add({ text, undo, settle })
+export const notifyUndoable = (text: string, undo: () => void, settle: () => void) =>
+  add({ text, undo, settle })
 
 /** Reports a failure. The note stays until it is dismissed. */
-export const complain = (text: string, failure: Failure) => add({ text, failure })
+export const notifyFailure = (text: string, failure: Failure) => add({ text, failure })
 
 export const dismiss = (id: number) => take(id)?.settle?.()
 
@@ -46,9 +47,9 @@ const add = (note: Omit<Note, 'id'>) => {
   count += 1
   const before = notes.get()
   notes.set([...before, { ...note, id: count }])
-  if (before.length < mostNotes) return
-  const least = before.find(({ failure }) => !failure) ?? before[0]
-  if (least) dismiss(least.id)
+  if (before.length < maxNotes) return
+  const oldest = before.find(({ failure }) => !failure) ?? before[0]
+  if (oldest) dismiss(oldest.id)
 }
 
 /** A user who leaves may not come back, so waiting work runs now. */

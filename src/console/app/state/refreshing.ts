@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import { connection } from './connection.ts'
-import { isGoingOn, session } from './session.ts'
+import { isSessionActive, session } from './session.ts'
 
-const everyMs = 10_000
+const intervalMs = 10_000
 
 /**
  * Calls `refresh` at intervals, and when the user returns to the window, but not while the user is working in what it would
@@ -10,28 +10,28 @@ const everyMs = 10_000
  */
 export const useRefreshing = (refresh: () => Promise<void>, isChanging = never) => {
   useEffect(() => {
-    let isLooking = false
-    const look = async () => {
-      if (isLooking || document.hidden || !isWell() || isAtWork() || isChanging()) return
-      isLooking = true
+    let isRefreshing = false
+    const refreshWhenIdle = async () => {
+      if (isRefreshing || document.hidden || !canRefresh() || isUserBusy() || isChanging()) return
+      isRefreshing = true
       await refresh()
-      isLooking = false
+      isRefreshing = false
     }
-    const timer = setInterval(look, everyMs)
-    document.addEventListener('visibilitychange', look)
+    const timer = setInterval(refreshWhenIdle, intervalMs)
+    document.addEventListener('visibilitychange', refreshWhenIdle)
     return () => {
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', refreshWhenIdle)
     }
   }, [refresh, isChanging])
 }
 
 const never = () => false
 
-const isWell = () => connection.get().state === 'up' && isGoingOn(session.get())
+const canRefresh = () => connection.get().state === 'up' && isSessionActive(session.get())
 
 /** A row that is being renamed or created, or has keyboard focus, might disappear, as might selected text. */
-const isAtWork = () =>
+const isUserBusy = () =>
   getSelection()?.isCollapsed === false ||
   document.querySelector(
     'dialog[open], .todo-rename, .todo-draft, :is(.ledger, .table tbody) :focus-visible',

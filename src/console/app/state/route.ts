@@ -1,6 +1,6 @@
 import { readdress, step } from './history.ts'
 import { store } from './store.ts'
-import { holdsBack } from './unsaved.ts'
+import { blocksLeaving } from './unsaved.ts'
 
 /** The current place in the console. It is kept after the # of the address, so that Back and bookmarks work. */
 export interface Route {
@@ -25,13 +25,13 @@ const decode = (part: string) => {
 export const route = store(read())
 
 /** Returning to the page with unsaved input is a history step too, and must not ask again. */
-let isHeld = false
+let isReturning = false
 
 addEventListener('hashchange', () => {
   const taken = step()
-  if (isHeld) isHeld = false
-  else if (holdsBack(() => history.go(taken))) {
-    isHeld = true
+  if (isReturning) isReturning = false
+  else if (blocksLeaving(() => history.go(taken))) {
+    isReturning = true
     history.go(-taken)
   } else reread()
 })

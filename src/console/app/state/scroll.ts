@@ -1,11 +1,11 @@
-import { scrolledHere } from './history.ts'
+import { savedScroll } from './history.ts'
 
 /** How long to wait for the page to regain its length. */
-const longestMs = 3_000
+const maxWaitMs = 3_000
 
 /** Scrolls to the top, or to the previous position once the page is long enough again, unless the user scrolls, clicks or types. */
 export const scrollBack = (): (() => void) => {
-  const wanted = scrolledHere()
+  const wanted = savedScroll()
   scrollTo(0, wanted)
   const observer = new ResizeObserver(() => {
     scrollTo(0, wanted)
@@ -14,12 +14,12 @@ export const scrollBack = (): (() => void) => {
   const stop = () => {
     observer.disconnect()
     clearTimeout(timer)
-    for (const act of acts) removeEventListener(act, stop)
+    for (const event of userEvents) removeEventListener(event, stop)
   }
-  const timer = setTimeout(stop, longestMs)
-  for (const act of acts) addEventListener(act, stop)
+  const timer = setTimeout(stop, maxWaitMs)
+  for (const act of userEvents) addEventListener(act, stop)
   observer.observe(document.body)
   return stop
 }
 
-const acts = ['wheel', 'pointerdown', 'keydown'] as const
+const userEvents = ['wheel', 'pointerdown', 'keydown'] as const

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Failure, failureOf, faultsByTarget, kindOf } from '#console/app/api/failure.ts'
-import { sayFault } from '#console/app/words/fault.ts'
+import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { connection } from './connection.ts'
 
@@ -9,22 +9,22 @@ export const useSending = (fields: readonly string[]) => {
   const words = useWords()
   const [isSending, setSending] = useState(false)
   const [refusal, setRefusal] = useState<Failure>()
-  const [mended, setMended] = useState<readonly string[]>([])
+  const [cleared, setCleared] = useState<readonly string[]>([])
   const faults = [...(refusal ? faultsByTarget(refusal) : [])]
   const isBesideFields = faults.length > 0 && faults.every(([target]) => fields.includes(target))
   const errors = new Map(
     faults
-      .filter(([target]) => !mended.includes(target))
-      .map(([target, fault]) => [target, sayFault(fault, words)]),
+      .filter(([target]) => !cleared.includes(target))
+      .map(([target, fault]) => [target, faultText(fault, words)]),
   )
-  useForgottenWhenBack(refusal, () => setRefusal(undefined))
+  useClearWhenReachable(refusal, () => setRefusal(undefined))
 
   /** Resolves to false if it was refused, or if another is already in flight. `unless` may handle a refusal itself. */
   const send = async (work: () => Promise<unknown>, unless?: (failure: Failure) => boolean) => {
     if (isSending) return false
     setSending(true)
     setRefusal(undefined)
-    setMended([])
+    setCleared([])
     try {
       await work()
       return true
@@ -37,14 +37,14 @@ export const useSending = (fields: readonly string[]) => {
     }
   }
   /** Clears the fault of a field, because the field has changed. */
-  const mend = (field: string) => setMended((now) => (now.includes(field) ? now : [...now, field]))
-  return { send, mend, isSending, refusal, errors, failure: isBesideFields ? undefined : refusal }
+  const clearFault = (field: string) => setCleared((now) => (now.includes(field) ? now : [...now, field]))
+  return { send, clearFault, isSending, refusal, errors, failure: isBesideFields ? undefined : refusal }
 }
 
 export type Sending = ReturnType<typeof useSending>
 
 /** An “unreachable” failure is shown only while the service is unreachable. */
-const useForgottenWhenBack = (refusal: Failure | undefined, forget: () => void) => {
+const useClearWhenReachable = (refusal: Failure | undefined, forget: () => void) => {
   const isLost = refusal !== undefined && kindOf(refusal) === 'unreachable'
   useEffect(() => {
     if (!isLost) return

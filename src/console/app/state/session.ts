@@ -50,7 +50,10 @@ export const awaitSignIn = async (challenge: Challenge, refused: string | undefi
 }
 
 /** For background reads: uses another authorization if there is one; otherwise records that the sign-in has ended, without asking. */
-export const renewUnasked = async (challenge: Challenge, refused: string | undefined): Promise<boolean> => {
+export const renewInBackground = async (
+  challenge: Challenge,
+  refused: string | undefined,
+): Promise<boolean> => {
   if (await isReplaced(refused)) return true
   const now = session.get()
   if (!now.challenge) session.set({ ...now, ended: { challenge, wasRefused: refused !== undefined } })
@@ -58,10 +61,10 @@ export const renewUnasked = async (challenge: Challenge, refused: string | undef
 }
 
 /** Whether somebody is signed in, or no sign-in is needed, as far as is known. */
-export const isGoingOn = ({ challenge, ended }: Session) => !challenge && !ended
+export const isSessionActive = ({ challenge, ended }: Session) => !challenge && !ended
 
 /** The user wants to sign in now. */
-export const askNow = () => session.set({ ...session.get().ended })
+export const promptSignIn = () => session.set({ ...session.get().ended })
 
 export const signIn = (next: SignedIn) => {
   signedIn = next

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
-import { complain } from '#console/app/state/notes.ts'
-import { sayFault } from '#console/app/words/fault.ts'
+import { notifyFailure } from '#console/app/state/notes.ts'
+import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Left } from './left.tsx'
 
@@ -23,7 +23,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
     setTitle((typed) => typed || title)
     const refused = faultsByTarget(failure).get('todoTitle')
     setFault(refused)
-    if (!refused) complain(words.todos.failed.add(title), failure)
+    if (!refused) notifyFailure(words.todos.failed.add(title), failure)
   }
   return (
     <form class="todo-add" onSubmit={add} noValidate>
@@ -50,7 +50,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
       </div>
       <Left id="todo-add-left" title={title} />
       <p class="field-error" id="todo-add-error" role="alert" hidden={!fault}>
-        {fault && sayFault(fault, words)}
+        {fault && faultText(fault, words)}
       </p>
     </form>
   )

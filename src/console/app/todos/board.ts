@@ -13,7 +13,7 @@ import {
   type TodoFilter,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
-import { complain, say, sayBefore } from '#console/app/state/notes.ts'
+import { notify, notifyFailure, notifyUndoable } from '#console/app/state/notes.ts'
 import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -44,11 +44,11 @@ interface Change {
 
 /** Optimistic todos: each change is shown at once, and rolled back with a reason if the service refuses it. */
 export const useBoard = (filter: TodoFilter, count: number): Board => {
-  const loaded = useLoad<Stretch>(`${filter} ${count}`, (how, before) =>
-    readTodos(filter, count, { ...how, before }),
+  const loaded = useLoad<Stretch>(`${filter} ${count}`, (options, before) =>
+    readTodos(filter, count, { ...options, before }),
   )
   useRefreshing(loaded.refresh, isChanging)
-  const gone = useStore(removed)
+  const removedIds = useStore(removed)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
   const alter = (todoId: string, change: Partial<Todo>) =>
@@ -75,7 +75,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       return true
     } catch (error) {
       alter(todoId, { finished: before })
-      complain(failed, failureOf(error))
+      notifyFailure(failed, failureOf(error))
       return false
     } finally {
       changing.delete(todoId)
@@ -86,7 +86,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     ...loaded,
     value: loaded.value && {
       ...loaded.value,
-      todos: loaded.value.todos.filter(({ todoId }) => !gone.has(todoId)),
+      todos: loaded.value.todos.filter(({ todoId }) => !removedIds.has(todoId)),
     },
     async add(title) {
       const draft = draftOf(title)
@@ -103,7 +103,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const { todos } = wordsNow()
       const failed = todos.failed.finish(todo.todoTitle)
       if (await change(todo, { finished: true, send: () => finishTodo(todo.todoId), failed }))
-        say(todos.finished(todo.todoTitle), () => void board.reopen({ ...todo, finished: true }))
+        notify(todos.finished(todo.todoTitle), () => void board.reopen({ ...todo, finished: true }))
     },
     async reopen(todo) {
       const failed = wordsNow().todos.failed.reopen(todo.todoTitle)
@@ -125,9 +125,9 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
           const failure = failureOf(error)
           if (failure.status === 404) return
           restore()
-          complain(wordsNow().todos.failed.remove(todoTitle), failure)
+          notifyFailure(wordsNow().todos.failed.remove(todoTitle), failure)
         })
-      sayBefore(wordsNow().todos.removed(todoTitle), restore, () => void send())
+      notifyUndoable(wordsNow().todos.removed(todoTitle), restore, () => void send())
     },
   }
   return board

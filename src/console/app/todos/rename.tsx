@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
-import { complain } from '#console/app/state/notes.ts'
-import { sayFault } from '#console/app/words/fault.ts'
+import { notifyFailure } from '#console/app/state/notes.ts'
+import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Left } from './left.tsx'
 
@@ -29,7 +29,7 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
     if (!failure) return onClose()
     const refused = faultsByTarget(failure).get('todoTitle')
     setFault(refused)
-    if (!refused) complain(words.todos.failed.rename(title), failure)
+    if (!refused) notifyFailure(words.todos.failed.rename(title), failure)
     field.current?.focus()
   }
   return (
@@ -62,7 +62,7 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
       </button>
       <Left id="todo-rename-left" title={typed} />
       <p class="field-error" id="todo-rename-error" role="alert" hidden={!fault}>
-        {fault && sayFault(fault, words)}
+        {fault && faultText(fault, words)}
       </p>
     </form>
   )

@@ -4,7 +4,7 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { sayText } from '#console/app/words/visible.ts'
+import { displayText } from '#console/app/words/visible.ts'
 import { type Board, isDraft } from './board.ts'
 import { Rename } from './rename.tsx'
 
@@ -13,7 +13,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
   const [isRenaming, setRenaming] = useState(false)
   const pencil = usePencil(isRenaming)
   const { todoTitle, finished, createdAt } = todo
-  const title = sayText(todoTitle, words)
+  const title = displayText(todoTitle, words)
   return (
     <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
       <button

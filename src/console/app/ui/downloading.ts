@@ -1,5 +1,5 @@
 import { failureOf, isAborted } from '#console/app/api/failure.ts'
-import { complain, say } from '#console/app/state/notes.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { store } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { cellOf, columnsOf } from '#core/csv.ts'
@@ -19,20 +19,20 @@ export const downloads = store<Readonly<Partial<Record<Listed, Downloading>>>>({
 
 /** Saves a list as a CSV file, with the same columns as `rollcall export`. */
 export const download = async (what: Listed, walk: Walk) => {
-  const giveUp = new AbortController()
-  const show = (done: number) => set(what, { done, stop: () => giveUp.abort() })
+  const controller = new AbortController()
+  const show = (done: number) => set(what, { done, stop: () => controller.abort() })
   try {
     const records: object[] = []
     show(0)
-    for await (const page of walk(giveUp.signal)) {
+    for await (const page of walk(controller.signal)) {
       records.push(...page)
       show(records.length)
     }
     saveCsv(`rollcall-${what}-${today()}.csv`, tableOf(records))
-    say(wordsNow().download.done(records.length))
+    notify(wordsNow().download.done(records.length))
   } catch (error) {
     const failure = failureOf(error)
-    if (!isAborted(failure)) complain(wordsNow().download.failed, failure)
+    if (!isAborted(failure)) notifyFailure(wordsNow().download.failed, failure)
   } finally {
     set(what, undefined)
   }

@@ -37,7 +37,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
       <header class="head">
         <div>
           <h1 ref={heading} tabIndex={-1} dir="auto">
-            {title ?? <Awaited said={loading} />}
+            {title ?? <Awaited text={loading} />}
           </h1>
           {subtitle && <p>{subtitle}</p>}
         </div>
@@ -49,10 +49,10 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
 }
 
 /** Shown as a placeholder, and read out as loading. */
-const Awaited = ({ said }: { said: string }) => (
+const Awaited = ({ text }: { text: string }) => (
   <>
     <span aria-hidden="true">…</span>
-    <span class="unseen">{said}</span>
+    <span class="unseen">{text}</span>
   </>
 )
 

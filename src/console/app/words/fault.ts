@@ -2,15 +2,15 @@ import type { Fault } from '#console/app/api/failure.ts'
 import type { Words } from './words.ts'
 
 /** The fault of a field, shown next to it. Faults without a text of the page are shown in the words of the service. */
-export const sayFault = ({ code, message }: Fault, { faults }: Words): string => {
-  if (code === 'Size') return saySize(message, faults) ?? message
+export const faultText = ({ code, message }: Fault, { faults }: Words): string => {
+  if (code === 'Size') return sizeText(message, faults) ?? message
   if (code === 'e.xx.yy.8001') return faults.signIdInUse(message.replace(/^.*? : /s, ''))
   return (faults.plain as Readonly<Record<string, string>>)[code] ?? message
 }
 
 /** The limits appear only in the service's message. */
-const saySize = (message: string, { longest, between }: Words['faults']) => {
-  const [least, most] = message.match(/\d+/g) ?? []
-  if (least === undefined || most === undefined) return undefined
-  return least === '0' ? longest(most) : between(least, most)
+const sizeText = (message: string, { longest, between }: Words['faults']) => {
+  const [min, max] = message.match(/\d+/g) ?? []
+  if (min === undefined || max === undefined) return undefined
+  return min === '0' ? longest(max) : between(min, max)
 }

@@ -1,9 +1,9 @@
 import type { Words } from './words.ts'
 
-const inkless = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u
+const invisibleStart = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u
 
 /** The text without leading characters that are invisible. */
-export const visible = (text: string) => text.replace(inkless, '')
+export const visible = (text: string) => text.replace(invisibleStart, '')
 
 /** Text that would be invisible, or impossible to press, is shown as “(empty)”. */
-export const sayText = (text: string, { emptyText }: Words) => (visible(text) === '' ? emptyText : text)
+export const displayText = (text: string, { emptyText }: Words) => (visible(text) === '' ? emptyText : text)

@@ -51,7 +51,7 @@ type Scram = ReturnType<typeof scramOf>
 const derive = promisify(pbkdf2)
 
 /** Without a limit, a server could keep a thread busy for as long as it likes. */
-const mostIterations = 10_000_000
+const maxIterations = 10_000_000
 
 /** Both sides prove that they know the password without sending it (RFC 5802, RFC 7677). */
 const scramOf = (password: string) => {
@@ -70,7 +70,7 @@ const scramOf = (password: string) => {
       if (
         !r.startsWith(nonce) ||
         r.length === nonce.length ||
-        !(iterations > 0 && iterations <= mostIterations)
+        !(iterations > 0 && iterations <= maxIterations)
       )
         throw new Error('the server answered a different request')
       const salted = await derive(
@@ -82,16 +82,16 @@ const scramOf = (password: string) => {
       )
       const clientKey = hmac(salted, 'Client Key')
       const final = `c=biws,r=${r}`
-      const said = `${firstBare},${serverFirst},${final}`
-      const signature = hmac(createHash('sha256').update(clientKey).digest(), said)
-      expected = hmac(hmac(salted, 'Server Key'), said)
+      const authMessage = `${firstBare},${serverFirst},${final}`
+      const signature = hmac(createHash('sha256').update(clientKey).digest(), authMessage)
+      expected = hmac(hmac(salted, 'Server Key'), authMessage)
       const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)))
       return `${final},p=${proof.toString('base64')}`
     },
 
     finish(serverFinal: string) {
-      const shown = Buffer.from(attributes(serverFinal).v ?? '', 'base64')
-      if (!expected || shown.length !== expected.length || !timingSafeEqual(shown, expected))
+      const signature = Buffer.from(attributes(serverFinal).v ?? '', 'base64')
+      if (!expected || signature.length !== expected.length || !timingSafeEqual(signature, expected))
         throw new Error(unproven)
       isProven = true
     },

@@ -62,7 +62,7 @@ export const madeAt = <T>(
   make: Make<T>,
   [bytes, from, to]: [Buffer, number, number],
 ): T => {
-  if (to - from > largestRowBytes) return madeOf(make, rowAt(columns, bytes, from))
+  if (to - from > maxCachedRowBytes) return madeOf(make, rowAt(columns, bytes, from))
   const known = columns.made(make)
   const key = bytes.toString('latin1', from, to)
   const found = known.find(key)
@@ -76,21 +76,21 @@ const madeOf = <T>(make: Make<T>, row: Row): T => {
   try {
     return make(row)
   } catch (error) {
-    throw new NotMade(error)
+    throw new MakeFailed(error)
   }
 }
 
 /** The row is well formed, but `make` failed on it. */
-export class NotMade extends Error {
+export class MakeFailed extends Error {
   constructor(cause: unknown) {
     super('nothing could be made of a row', { cause })
   }
 }
 
-const largestRowBytes = 4_096
+const maxCachedRowBytes = 4_096
 
 /** The weight is in characters of the rows. */
-const madeShelf = () => shelf<string, unknown>({ mostWeight: 500_000, weightOf: (_, key) => key.length })
+const madeShelf = () => shelf<string, unknown>({ maxWeight: 500_000, weightOf: (_, key) => key.length })
 
 const readText: ReadValue = (bytes, from, to) => bytes.toString('utf8', from, to)
 const readNumber: ReadValue = (bytes, from, to) => Number(bytes.toString('latin1', from, to))

@@ -171,7 +171,7 @@ test('a statement without an answer in time ends the connection and fails all wa
   const answers = await Promise.allSettled([
     connection.ask({ ...select, limitMs: 60_000 }),
     connection.ask({ ...select, limitMs: 20 }),
-    connection.say('SELECT', 60_000),
+    connection.exec('SELECT', 60_000),
   ])
   await closed.promise
   assert.deepEqual(

@@ -9,7 +9,7 @@ import type { Request, Result, Settle } from './request.ts'
 import { sendingTo } from './sending.ts'
 import { openSocket } from './socket.ts'
 
-interface Hearing {
+interface ConnectionEvents {
   /** A notification arrived on a topic. */
   notified?: ((topic: string, payload: string) => void) | undefined
   /** The server sent a warning. */
@@ -17,7 +17,7 @@ interface Hearing {
   closed(cause: unknown): void
 }
 
-interface ConnectOptions extends Hearing {
+interface ConnectOptions extends ConnectionEvents {
   readonly parameters: Readonly<Record<string, string>>
   readonly connectMs: number
 }
@@ -44,11 +44,11 @@ export const connect = async (address: Address, options: ConnectOptions) => {
   }
 }
 
-const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
+const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   const opened = Promise.withResolvers<void>()
   const queue = answerQueue({
-    again: (pending) => sending.ask(pending.request, pending, pending.plans),
-    tooLate: () => destroy(new Error('no answer in time')),
+    resend: (pending) => sending.ask(pending.request, pending, pending.plans),
+    timedOut: () => destroy(new Error('no answer in time')),
   })
   const sending = sendingTo(socket, queue)
   const { out, send } = sending
@@ -68,7 +68,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     const lost = cause instanceof ServerError ? cause : new ConnectionLost(cause)
     opened.reject(lost)
     queue.fail(lost)
-    hearing.closed(lost)
+    options.closed(lost)
   }
 
   const receive = (type: number, bytes: Buffer, from: number, to: number) => {
@@ -104,11 +104,11 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     if (!isReady || error.isFatal) destroy(error)
   }
   const noticed = ({ S, V = S, C, M }: Readonly<Record<string, string>>) => {
-    if (V === 'WARNING') hearing.warned?.(`${C} ${M}`)
+    if (V === 'WARNING') options.warned?.(`${C} ${M}`)
   }
   const notified = (bytes: Buffer, from: number) => {
     const [topic, next] = textAt(bytes, from + 4)
-    hearing.notified?.(topic, textAt(bytes, next)[0])
+    options.notified?.(topic, textAt(bytes, next)[0])
   }
   const ready = () => {
     if (isReady) return queue.batchEnded()
@@ -132,7 +132,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
   const { user, database } = address
   // Last, because it must override the address: texts are written and read as UTF-8.
   const encoding = { client_encoding: 'UTF8' }
-  out.startup({ user, database, ...hearing.parameters, ...address.parameters, ...encoding })
+  out.startup({ user, database, ...options.parameters, ...address.parameters, ...encoding })
   send()
 
   return {
@@ -147,10 +147,10 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
       }),
 
     /** Sends one or more statements verbatim, as a batch of their own. */
-    say: (text: string, limitMs: number): Promise<Result<unknown>> =>
+    exec: (text: string, limitMs: number): Promise<Result<unknown>> =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new ConnectionLost())
-        sending.say({ text, values: [], limitMs }, { resolve, reject })
+        sending.simple({ text, values: [], limitMs }, { resolve, reject })
       }),
 
     isGathering: sending.isBatchOpen,
@@ -158,7 +158,7 @@ const wire = (socket: Socket, address: Address, hearing: ConnectOptions) => {
     /** How long the oldest query has been unanswered. */
     silentMs(): number {
       const pending = queue.oldest()
-      return pending ? performance.now() - pending.askedAt : 0
+      return pending ? performance.now() - pending.sentAt : 0
     },
 
     /** Waits a while for outstanding answers. */

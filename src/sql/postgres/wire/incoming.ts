@@ -4,8 +4,8 @@ type Receive = (type: number, bytes: Buffer, from: number, to: number) => void
 const headBytes = 5
 
 /** A message's size includes the size field. PostgreSQL sends nothing larger than a gibibyte. */
-const smallestSize = 4
-const largestSize = 2 ** 30
+const minSize = 4
+const maxSize = 2 ** 30
 
 /** Splits the server's bytes into messages; throws at anything that is not one. */
 export const incoming = (receive: Receive) => {
@@ -16,7 +16,7 @@ export const incoming = (receive: Receive) => {
     let at = 0
     while (bytes.length - at >= headBytes) {
       const size = bytes.readInt32BE(at + 1)
-      if (size < smallestSize || size > largestSize) throw torn()
+      if (size < minSize || size > maxSize) throw torn()
       const end = at + 1 + size
       if (end > bytes.length) break
       receive(bytes[at] ?? 0, bytes, at + headBytes, end)

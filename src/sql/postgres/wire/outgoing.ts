@@ -16,39 +16,39 @@ export const outgoing = () => {
   let at = 0
   let start = 0
 
-  const room = (bytes: number) => {
+  const reserve = (bytes: number) => {
     if (at + bytes <= buffer.length) return
     const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + bytes))
     buffer.copy(larger, 0, 0, at)
     buffer = larger
   }
   const begin = (type: string) => {
-    room(16)
+    reserve(16)
     if (type !== '') buffer[at++] = type.charCodeAt(0)
     start = at
     at += 4
   }
   const end = () => buffer.writeInt32BE(at - start, start)
   const int16 = (value: number) => {
-    room(2)
+    reserve(2)
     at = buffer.writeUInt16BE(value, at)
   }
   const int32 = (value: number) => {
-    room(4)
+    reserve(4)
     at = buffer.writeInt32BE(value, at)
   }
   /** A UTF-16 code unit takes at most three bytes in UTF-8. */
   const characters = (text: string) => {
-    room(text.length * 3)
+    reserve(text.length * 3)
     at += buffer.write(text, at, 'utf8')
   }
   const text = (value: string) => {
     characters(value)
-    room(1)
+    reserve(1)
     buffer[at++] = 0
   }
   const sized = (value: string) => {
-    room(4)
+    reserve(4)
     const sizeAt = at
     at += 4
     characters(value)

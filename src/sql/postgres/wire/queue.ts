@@ -4,43 +4,43 @@ import type { PendingRequest } from './request.ts'
 
 interface AnswerQueueParts {
   /** Sends it once more, in another batch. */
-  readonly again: (pending: PendingRequest) => void
+  readonly resend: (pending: PendingRequest) => void
   /** Called when somebody has waited too long. */
-  readonly tooLate: () => void
+  readonly timedOut: () => void
 }
 
 /** Marks the end of each batch. */
 const endOfBatch = Symbol('end of batch')
 
 /** A new plan is rarely stale at once: only if a table changes all the time. */
-const mostPlans = 4
+const maxPlans = 4
 
 /** Just below the longest delay of a timer. */
-const longestMs = 2_000_000_000
+const maxTimerMs = 2_000_000_000
 
 export type AnswerQueue = ReturnType<typeof answerQueue>
 
 /** The statements that wait for an answer, in the order in which the server answers. */
-export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
+export const answerQueue = ({ resend, timedOut }: AnswerQueueParts) => {
   const queue: (PendingRequest | typeof endOfBatch)[] = []
   let isRefused = false
-  let nextLook: NodeJS.Timeout | undefined
-  let nextLookAt = Number.POSITIVE_INFINITY
-  let emptied: (() => void) | undefined
+  let nextCheck: NodeJS.Timeout | undefined
+  let nextCheckAt = Number.POSITIVE_INFINITY
+  let resolveEmpty: (() => void) | undefined
 
   /** One timer serves all. */
   const watch = (dueAt: number) => {
-    if (dueAt >= nextLookAt) return
-    clearTimeout(nextLook)
-    nextLookAt = dueAt
-    nextLook = setTimeout(look, Math.min(Math.max(dueAt - performance.now(), 1), longestMs)).unref()
+    if (dueAt >= nextCheckAt) return
+    clearTimeout(nextCheck)
+    nextCheckAt = dueAt
+    nextCheck = setTimeout(check, Math.min(Math.max(dueAt - performance.now(), 1), maxTimerMs)).unref()
   }
 
-  const look = () => {
-    nextLookAt = Number.POSITIVE_INFINITY
+  const check = () => {
+    nextCheckAt = Number.POSITIVE_INFINITY
     let dueAt = Number.POSITIVE_INFINITY
     for (const each of queue) if (each !== endOfBatch) dueAt = Math.min(dueAt, each.dueAt)
-    if (performance.now() >= dueAt) tooLate()
+    if (performance.now() >= dueAt) timedOut()
     else watch(dueAt)
   }
 
@@ -57,7 +57,7 @@ export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
   /** The server has reached the end of the batch: whatever is still queued before it was not done. */
   const skipBatch = () => {
     for (let pending = queue.shift(); pending && pending !== endOfBatch; pending = queue.shift()) {
-      if (pending.request.isRepeatable) again(pending)
+      if (pending.request.isRepeatable) resend(pending)
       else pending.reject(skipped())
     }
   }
@@ -97,7 +97,7 @@ export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
       if (!pending.statement) return pending.reject(error)
       queue.shift()
       if (isStale(error)) pending.statement.isParsed = false
-      if (isStale(error) && pending.request.isRepeatable && pending.plans++ < mostPlans) again(pending)
+      if (isStale(error) && pending.request.isRepeatable && pending.plans++ < maxPlans) resend(pending)
       else pending.reject(error)
     },
 
@@ -108,7 +108,7 @@ export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
       else if (isRefused) queue.shift()
       else succeeded(pending)
       isRefused = false
-      if (queue.length === 0) emptied?.()
+      if (queue.length === 0) resolveEmpty?.()
     },
 
     oldest(): PendingRequest | undefined {
@@ -118,14 +118,14 @@ export const answerQueue = ({ again, tooLate }: AnswerQueueParts) => {
 
     /** Resolves when nobody waits any longer. */
     end: async () => {
-      if (queue.length > 0) await new Promise<void>((resolve) => (emptied = resolve))
+      if (queue.length > 0) await new Promise<void>((resolve) => (resolveEmpty = resolve))
     },
 
     /** Rejects all: nobody will be answered. */
     fail(error: unknown) {
-      clearTimeout(nextLook)
+      clearTimeout(nextCheck)
       for (const pending of queue.splice(0)) if (pending !== endOfBatch) pending.reject(error)
-      emptied?.()
+      resolveEmpty?.()
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Make } from '#sql/database.ts'
 import type { Value } from '#sql/query.ts'
-import { type Columns, madeAt, NotMade, noColumns, rowAt } from './columns.ts'
+import { type Columns, MakeFailed, madeAt, noColumns, rowAt } from './columns.ts'
 
 /** The server's answer to a statement. */
 export interface Result<T> {
@@ -33,7 +33,7 @@ export class PendingRequest {
   readonly request: Request<unknown>
   /** Undefined if the text was sent verbatim. */
   readonly statement: Statement | undefined
-  readonly askedAt = performance.now()
+  readonly sentAt = performance.now()
   readonly dueAt: number
   /** How many times it was planned anew. */
   plans = 0
@@ -42,7 +42,7 @@ export class PendingRequest {
   readonly reject: (error: unknown) => void
   #rows: unknown[] = []
   #tag = ''
-  #notMade: NotMade | undefined
+  #makeFailure: MakeFailed | undefined
 
   constructor(request: Request<unknown>, statement: Statement | undefined, settle: Settle) {
     this.request = request
@@ -50,7 +50,7 @@ export class PendingRequest {
     this.columns = statement?.columns ?? noColumns
     this.resolve = settle.resolve
     this.reject = settle.reject
-    this.dueAt = this.askedAt + request.limitMs
+    this.dueAt = this.sentAt + request.limitMs
   }
 
   row(bytes: Buffer, from: number, to: number) {
@@ -58,8 +58,8 @@ export class PendingRequest {
       this.#rows.push(this.#made(bytes, from, to))
     } catch (error) {
       // A malformed row ends the connection; a row on which `make` fails rejects only this request.
-      if (!(error instanceof NotMade)) throw error
-      this.#notMade = error
+      if (!(error instanceof MakeFailed)) throw error
+      this.#makeFailure = error
     }
   }
 
@@ -80,7 +80,7 @@ export class PendingRequest {
   }
 
   succeed() {
-    if (this.#notMade) this.reject(this.#notMade.cause)
+    if (this.#makeFailure) this.reject(this.#makeFailure.cause)
     else this.resolve({ rows: this.#rows, tag: this.#tag })
   }
 }

@@ -4,7 +4,7 @@ import { outgoing } from './outgoing.ts'
 import type { AnswerQueue } from './queue.ts'
 import { PendingRequest, type Request, type Settle, type Statement } from './request.ts'
 
-const mostStatements = 1_000
+const maxStatements = 1_000
 
 /** Encodes and sends statements. Those requested in one turn of the event loop are one batch, sent in one piece. */
 export const sendingTo = (socket: Socket, queue: AnswerQueue) => {
@@ -49,7 +49,7 @@ export const sendingTo = (socket: Socket, queue: AnswerQueue) => {
   /** The server keeps statements until told to close them. The close is sent behind every use of the statement. */
   const forgetOldest = () => {
     const [oldest] = statements
-    if (!oldest || statements.size <= mostStatements) return
+    if (!oldest || statements.size <= maxStatements) return
     const [text, { name }] = oldest
     statements.delete(text)
     out.close(name)
@@ -85,7 +85,7 @@ export const sendingTo = (socket: Socket, queue: AnswerQueue) => {
     },
 
     /** Sends the text verbatim, as a batch of its own. */
-    say(request: Request<unknown>, settle: Settle) {
+    simple(request: Request<unknown>, settle: Settle) {
       endBatch()
       out.simple(request.text)
       queue.push(new PendingRequest(request, undefined, settle))
