@@ -168,7 +168,7 @@ test('connections are limited per network and in total', {
 }, async (t) => {
   let refused = 0
   const bounds = {
-    max: 5,
+    max: 6,
     maxPerNetwork: 2,
     isProxy: (address: string) => address === '127.0.0.9',
     refused: () => refused++,
@@ -184,7 +184,8 @@ test('connections are limited per network and in total', {
   first.socket.destroy()
   await until(t, async () => (await openConnections(server)) === 2)
   assert.equal(await served('127.0.0.1'), true, 'in place of the one that left')
-  assert.deepEqual([await served('127.0.0.9'), await served('127.0.0.9')], [true, true])
+  for (let times = 0; times < 3; times++)
+    assert.equal(await served('127.0.0.9'), true, 'a proxy, beyond the limit per network')
   assert.equal(refused, 1)
   assert.equal(await served('127.0.0.3'), false, 'beyond the total')
   assert.equal(refused, 2)
