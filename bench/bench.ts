@@ -1,4 +1,4 @@
-import { readArguments } from '../scripts/asked.ts'
+import { readArguments } from '../scripts/arguments.ts'
 import { install } from './install.ts'
 
 const usage = `npm run bench -- [what] [--peers a,b] [--workloads a,b] [--rounds n] [--print]

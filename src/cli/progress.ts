@@ -12,11 +12,11 @@ const width = 28
 export const progressBar = (label: string, total: number, unit: Unit = 'records'): ProgressBar => {
   const stream = process.stderr
   if (!stream.isTTY) return noBar
-  const startedAt = performance.now()
+  const startedAtMs = performance.now()
   let done = 0
   let shownAt = 0
   const show = () => {
-    const text = line(label, { done, total, unit, ms: performance.now() - startedAt })
+    const text = line(label, { done, total, unit, ms: performance.now() - startedAtMs })
     stream.write(`\r\x1b[2K${text}`)
     shownAt = performance.now()
   }

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { sync } from '#sql/sqlite/sync.ts'
 import { UsageError } from './exit.ts'
 import { namingFile, orExplain } from './named-files.ts'
 
@@ -18,12 +19,6 @@ export const makeWhole = async (file: string, write: (unfinished: string) => Pro
   } finally {
     rmSync(unfinished, { force: true })
   }
-}
-
-export const sync = (path: string, flags: 'r' | 'r+') => {
-  const descriptor = openSync(path, flags)
-  fsyncSync(descriptor)
-  closeSync(descriptor)
 }
 
 /** Creates an empty file that only its owner may read. */

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { readArguments } from '../../scripts/asked.ts'
+import { readArguments } from '../../scripts/arguments.ts'
 import { tryUntilItCounts } from './apart.ts'
 import type { Fault, Outcome } from './fault.ts'
 import { faults } from './faults.ts'

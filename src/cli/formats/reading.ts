@@ -1,6 +1,6 @@
 import { type CsvFields, readCsv } from '#core/csv.ts'
 import { parseJson } from '#http/body/json.ts'
-import type { Position } from '#http/body/spot.ts'
+import type { Position } from '#http/body/position.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { readArray } from './json-array.ts'
 

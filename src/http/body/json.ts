@@ -1,7 +1,7 @@
 import { printable } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
-import { type Position, positionAt } from './spot.ts'
+import { type Position, positionAt } from './position.ts'
 
 /** The most levels of objects and lists in one body. */
 export const maxDepth = 32

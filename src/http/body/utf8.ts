@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { bodyUnreadable } from '#core/problem.ts'
-import { positionAt } from './spot.ts'
+import { positionAt } from './position.ts'
 
 /** The text of a body, without its byte order mark. Bytes that are not UTF-8 are refused, never replaced. */
 export const decodeUtf8 = (bytes: Buffer): string => {

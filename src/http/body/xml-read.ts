@@ -4,7 +4,7 @@ import type { DetailCode } from '#core/messages.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
 import { type JsonSchema, schemaName } from '#http/schema.ts'
 import { maxDepth, maxParts } from './json.ts'
-import { positionAt } from './spot.ts'
+import { positionAt } from './position.ts'
 
 /**
  * Reads a document into the value that JSON would give: an element is the field of that name, `xsi:nil` is null, an empty

@@ -82,9 +82,9 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const streamed = streams({ limits, sessions, observer, whole: scan })
 
   const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
-    const startedAt = performance.now()
+    const startedAtMs = performance.now()
     const value = await writers.pass(work)
-    observer.groupCommitted?.(writes, performance.now() - startedAt)
+    observer.groupCommitted?.(writes, performance.now() - startedAtMs)
     return value
   }
   const committed = <T>(work: (session: Session) => Promise<T>) => noting(timed(work, 1))

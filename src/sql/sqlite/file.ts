@@ -1,7 +1,6 @@
 import {
   closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -12,6 +11,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { applicationId, orUnusable, refuseDeadLink, refuseRemains, requireFile } from './file-faults.ts'
+import { sync } from './sync.ts'
 
 interface DatabaseFile {
   readonly path: string
@@ -109,7 +109,7 @@ const create = (path: string) => {
   )
   database.close()
   renameSync(newPath, path)
-  syncFolder(dirname(path))
+  sync(dirname(path), 'r')
 }
 
 /** SQLite gives the WAL and its index the same permissions as the database. */
@@ -118,16 +118,5 @@ const createPrivate = (path: string) => {
     closeSync(openSync(path, 'ax', 0o600))
   } catch (error) {
     if (!existsSync(path)) throw error
-  }
-}
-
-const syncFolder = (path: string) => sync(path, 'r')
-
-const sync = (path: string, flags: 'r' | 'r+') => {
-  const descriptor = openSync(path, flags)
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }

@@ -107,7 +107,7 @@ const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Pr
 
 const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) => {
   const { writer, beforeCommit, observer } = options
-  const startedAt = performance.now()
+  const startedAtMs = performance.now()
   try {
     const done = await workAll(group, options)
     if (done.length === 0) return abandon(writer)
@@ -115,7 +115,7 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) 
     writer.command('COMMIT')
     tell(done, options)
     for (const write of done) write.resolve(write.value)
-    observer.groupCommitted?.(done.length, performance.now() - startedAt)
+    observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
   } catch (error) {
     abandon(writer)
     const refused = noted(observer, error)

@@ -6,12 +6,12 @@ const maxPauseMs = 50
 
 /** Retries while another process holds a lock, without blocking this thread. */
 export const patiently = async <T>(limitMs: number, ask: () => T): Promise<T> => {
-  const giveUpAt = performance.now() + limitMs
+  const giveUpAtMs = performance.now() + limitMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return ask()
     } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error
+      if (!isBusy(error) || performance.now() > giveUpAtMs) throw error
     }
     await sleep(pauseMs)
   }

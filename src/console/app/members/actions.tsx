@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
-import { useIsMounted } from '#console/app/state/drawn.ts'
+import { useIsMounted } from '#console/app/state/mounted.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
-import { useIsMounted } from '#console/app/state/drawn.ts'
 import { useLoad } from '#console/app/state/load.ts'
+import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
