@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The columns of the document, by the kinds of callers that they speak of. */
+/** The cells of one row of the table, by kind of caller. */
 export interface DocumentRow {
   readonly operation: string
   readonly open: string
@@ -24,7 +24,7 @@ export const documentRows = (): readonly DocumentRow[] => {
   })
 }
 
-/** One request of an operation. `:id` is the member or todo that it is about. */
+/** One request of an operation. `:id` stands for the member or todo that it is about. */
 export interface Attempt {
   readonly row: string
   /** The row of the policy. */
@@ -32,7 +32,7 @@ export interface Attempt {
   readonly line: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** What it is answered when it is allowed. */
+  /** Its status if it is permitted. */
   readonly done: number
 }
 
@@ -47,7 +47,7 @@ const profile = {
 const todos = 'Todo read / create / finish, patch / delete'
 const changes = 'Member update, patch, delete, credential'
 
-/** Every operation that the service has, in an order in which each finds what it needs. */
+/** Every operation of the service, in an order in which each finds what it needs. */
 export const attempts: readonly Attempt[] = [
   { row: todos, operation: 'todos:read', line: 'GET /todos', done: 200 },
   { row: todos, operation: 'todos:read', line: 'GET /todos/:id', done: 200 },
