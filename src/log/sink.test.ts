@@ -27,7 +27,7 @@ test('lines reach a file whole and in order', async () => {
 /** How much the operating system itself buffers for a reader. */
 const pipeBytes = 64 * 1024
 
-test('an unread pipe buffers a limited size, the rest count as dropped, and close() resolves', {
+test('an unread pipe buffers a bounded amount, the rest counts as dropped, and close() resolves', {
   timeout: 20_000,
 }, async () => {
   const path = join(freshFolder(), 'pipe')

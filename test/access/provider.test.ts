@@ -115,7 +115,7 @@ test('a client-credentials token of a real issuer is accepted, within its scope'
   assert.equal((await api('GET /todos', undefined, bearer(token))).status, 403)
 })
 
-test('an authorization code with PKCE, discovered from the metadata alone, yields a valid token', async (t) => {
+test('an authorization code with PKCE, found from the metadata alone, yields a valid token', async (t) => {
   const issuer = await startProvider(t)
   const api = await startOauth(t, issuer)
   const challenge = (await api('GET /todos')).headers['www-authenticate'] ?? ''

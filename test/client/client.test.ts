@@ -162,7 +162,7 @@ test('a deletion of an unknown todo fails with 404', async (t) => {
   assert.deepEqual([answer.ok, answer.status], [false, 404])
 })
 
-test('after an unknown outcome (9002), update and credential changes are not retried, others are', async (t) => {
+test('after an unknown outcome (9002), updates and credential changes are not retried, others are', async (t) => {
   const { api, todos, members } = await start(t)
   const unclear = refusing('e.xx.fw.9002')
   const { value: todo } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
@@ -257,7 +257,7 @@ test('a Retry-After longer than longestPauseMs is not waited for', async (t) => 
   assert.equal(wire.seen.length, 1)
 })
 
-test('a request without an answer is "unreachable"; one that the caller gave up is "aborted"', async () => {
+test('a request without an answer is "unreachable"; one that the caller aborts is "aborted"', async () => {
   const nobody = rollcall('http://127.0.0.1:9', { retries: 1 })
   const answer = await nobody.todos.list()
   assert.equal(answer.ok ? '' : answer.code, 'unreachable')
