@@ -7,7 +7,7 @@ export interface DocumentRow {
   readonly administrator: string
   readonly member: string
   readonly scopes: readonly string[]
-  readonly nobody: string
+  readonly anonymous: string
 }
 
 /** The table of decision 0007. */
@@ -15,12 +15,12 @@ export const documentRows = (): readonly DocumentRow[] => {
   const text = readFileSync(new URL('../../docs/decisions/0007-authorization.md', import.meta.url), 'utf8')
   const rows = text.split('\n').filter((line) => line.startsWith('|'))
   return rows.slice(2).map((line) => {
-    const [operation = '', open = '', administrator = '', member = '', scopes = '', nobody = ''] = line
+    const [operation = '', open = '', administrator = '', member = '', scopes = '', anonymous = ''] = line
       .split('|')
       .slice(1, -1)
       .map((cell) => cell.trim())
     const named = [...scopes.matchAll(/`([^`]+)`/g)].map(([, scope = '']) => scope)
-    return { operation, open, administrator, member, scopes: named, nobody }
+    return { operation, open, administrator, member, scopes: named, anonymous }
   })
 }
 

@@ -112,14 +112,14 @@ test('basic: the administrator may do everything, a caller without a credential 
   const api = await startBasic(t)
   for (const attempt of attempts) {
     assert.equal(rowOf(attempt).administrator, 'yes')
-    assert.equal(rowOf(attempt).nobody, '401')
+    assert.equal(rowOf(attempt).anonymous, '401')
     expect(
       await make(api, attempt, { as: asRoot, able: asRoot }),
       attempt,
       { status: attempt.done },
       'administrator',
     )
-    expect(await make(api, attempt, { as: {}, able: asRoot }), attempt, { status: 401 }, 'nobody')
+    expect(await make(api, attempt, { as: {}, able: asRoot }), attempt, { status: 401 }, 'anonymous')
   }
 })
 
@@ -181,7 +181,7 @@ test('oauth: a token may do what its scope permits, and nothing else', async (t)
     }
   }
   for (const attempt of attempts) {
-    expect(await make(api, attempt, { as: {}, able: all }), attempt, { status: 401 }, 'nobody')
+    expect(await make(api, attempt, { as: {}, able: all }), attempt, { status: 401 }, 'anonymous')
   }
 })
 
@@ -196,7 +196,7 @@ const scopesFor = (attempt: Attempt): readonly string[] => {
 test('no cell of the table is left out', (t) => {
   t.diagnostic(`${cells} cells`)
   const scopes = 13
-  // Open, administrator, nobody twice, a member with others, every scope; and a member with itself where that differs.
+  // Open, administrator, anonymous twice, a member with others, every scope; and a member with itself where that differs.
   const fewest = attempts.length * (5 + scopes)
   assert.ok(cells >= fewest, `${cells} of ${fewest}`)
 })
@@ -322,9 +322,9 @@ test('a forbidden DELETE reveals neither whether the member exists nor its versi
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const john1 = await enrol(api, 'john')
-  const nobody = john1.memberId.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  const unknownId = john1.memberId.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
   const answers = await Promise.all(
-    [john1.memberId, nobody].flatMap((id) =>
+    [john1.memberId, unknownId].flatMap((id) =>
       [{}, { 'if-match': '"1-j.abcde"' }, { 'if-match': '"9-j.abcde"' }].map(async (headers) => {
         const { status, text } = await api(`DELETE /members/${id}`, undefined, {
           ...mary.headers,

@@ -123,7 +123,7 @@ test('a connection that never starts the TLS handshake is cut off', {
   const { TLS_CERT, TLS_KEY } = certificate()
   const server = listener({
     mounts: [],
-    otherwise: () => Promise.reject(new Error('nobody asks')),
+    otherwise: () => Promise.reject(new Error('no request was expected')),
     rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
     log: requestLog(pino({ enabled: false }), world.logSink),
     addressOf: () => '127.0.0.1',

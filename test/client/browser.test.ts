@@ -29,8 +29,8 @@ export const use = async (address) => {
   results.push(unwrap(await todos.remove(finished)).status)
   const refused = await members.create({ firstName: '' })
   results.push(refused.ok ? '' : refused.message)
-  const nobody = await rollcall('http://127.0.0.1:9', { retries: 0 }).todos.list()
-  results.push(nobody.ok ? '' : nobody.code)
+  const unanswered = await rollcall('http://127.0.0.1:9', { retries: 0 }).todos.list()
+  results.push(unanswered.ok ? '' : unanswered.code)
   return results.join(' | ')
 }
 `

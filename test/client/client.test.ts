@@ -258,10 +258,10 @@ test('a Retry-After longer than longestPauseMs is not waited for', async (t) => 
 })
 
 test('a request without an answer is "unreachable"; one that the caller aborts is "aborted"', async () => {
-  const nobody = rollcall('http://127.0.0.1:9', { retries: 1 })
-  const answer = await nobody.todos.list()
+  const unreachable = rollcall('http://127.0.0.1:9', { retries: 1 })
+  const answer = await unreachable.todos.list()
   assert.equal(answer.ok ? '' : answer.code, 'unreachable')
   assert.equal(answer.ok ? '' : answer.message, 'bad port')
-  const given = await nobody.todos.list({}, { signal: AbortSignal.abort() })
-  assert.equal(given.ok ? '' : given.code, 'aborted')
+  const aborted = await unreachable.todos.list({}, { signal: AbortSignal.abort() })
+  assert.equal(aborted.ok ? '' : aborted.code, 'aborted')
 })
