@@ -30,14 +30,14 @@ const started = async (t: TestContext, passwords = passwordHasher()) => {
   }
 }
 
-test('one guess that is brought many times at once is as many failures', async (t) => {
+test('ten simultaneous copies of one wrong guess count as ten failures', async (t) => {
   const enter = await started(t)
   const answers = await Promise.all(Array.from({ length: 10 }, () => enter('mary', 'guess')))
   assert.deepEqual(new Set(answers), new Set(['unauthenticated']))
   assert.equal(await enter('mary', 'another guess'), 'tooManyRequests')
 })
 
-test('strangers leave room where passwords wait to be checked, and whoever is known comes in', async (t) => {
+test('with 16 checks waiting, an unknown login is refused as overload and a known one admitted', async (t) => {
   const passwords = { ...passwordHasher(), waiting: 15 }
   const enter = await started(t, passwords)
   assert.equal(await enter('mary', 'swordfish'), 'm1')

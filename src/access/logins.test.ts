@@ -10,9 +10,9 @@ const clockAt = (instant: number) => {
   return clock
 }
 
-const never = () => Promise.reject(new Error('nobody asked for a check'))
+const unexpected = () => Promise.reject(new Error('no check was expected'))
 
-test('a right credential is remembered for a minute, and no other one', async () => {
+test('a right credential is remembered for a minute, a wrong one not at all', async () => {
   const clock = clockAt(1_000_000)
   const known = logins(clock)
   assert.equal(known.find('right'), undefined)
@@ -25,7 +25,7 @@ test('a right credential is remembered for a minute, and no other one', async ()
   assert.equal(known.find('right'), undefined)
 })
 
-test('a clock that runs back makes no login last longer', async () => {
+test('a login is forgotten if the clock is set back', async () => {
   const clock = clockAt(1_000_000)
   const known = logins(clock)
   await known.check('right', 'here', async () => ({ principal: mary }))
@@ -33,7 +33,7 @@ test('a clock that runs back makes no login last longer', async () => {
   assert.equal(known.find('right'), undefined)
 })
 
-test('every login of a member that is forgotten is gone, and no other', async () => {
+test('forget() drops every login of one member and no other; forgetAll() drops the rest', async () => {
   const known = logins(clockAt(0))
   const john = memberPrincipal('m2')
   await known.check('one', 'here', async () => ({ principal: mary }))
@@ -48,7 +48,7 @@ test('every login of a member that is forgotten is gone, and no other', async ()
   assert.equal(known.find('three'), undefined)
 })
 
-test('a credential that dies while it is checked is checked again', async () => {
+test('a credential whose member is forgotten during its check is checked again', async () => {
   const known = logins(clockAt(0))
   const answers: (Known | undefined)[] = [{ principal: mary }, undefined]
   const check = async () => {
@@ -61,7 +61,7 @@ test('a credential that dies while it is checked is checked again', async () => 
   assert.deepEqual(answers, [])
 })
 
-test('a credential that is checked while all are forgotten is checked again', async () => {
+test('a credential is checked again if all logins are forgotten during its check', async () => {
   const known = logins(clockAt(0))
   const answers: (Known | undefined)[] = [{ principal: mary }, undefined]
   const check = async () => {
@@ -74,15 +74,15 @@ test('a credential that is checked while all are forgotten is checked again', as
   assert.deepEqual(answers, [])
 })
 
-test('one check answers all who bring a credential meanwhile', async () => {
+test('simultaneous requests with one credential share one check', async () => {
   const known = logins(clockAt(0))
   let checks = 0
   const check = async () => {
     checks++
     return { principal: mary }
   }
-  const asked = [known.check('right', 'here', check), known.check('right', 'here', never)]
-  assert.deepEqual(await Promise.all(asked), [mary, mary])
+  const checksUnderWay = [known.check('right', 'here', check), known.check('right', 'here', unexpected)]
+  assert.deepEqual(await Promise.all(checksUnderWay), [mary, mary])
   assert.equal(checks, 1)
 })
 
@@ -98,7 +98,7 @@ test('no more than ten thousand logins are remembered; the oldest goes first', a
   assert.equal(known.find('credential 10000')?.memberId, 'm10000')
 })
 
-test('a token is remembered no longer than it is good', async () => {
+test('a token is remembered no longer than it is valid', async () => {
   const clock = clockAt(1_000)
   const known = logins(clock)
   await known.check('token', 'here', async () => ({ principal: mary, until: 1_500 }))
@@ -107,7 +107,7 @@ test('a token is remembered no longer than it is good', async () => {
   assert.equal(known.find('token'), undefined)
 })
 
-test('a login that will soon be forgotten is asked for once more, and once only', async () => {
+test('finding a login in its last 15 seconds triggers exactly one renewal', async () => {
   const clock = clockAt(0)
   const known = logins(clock)
   let renewals = 0
@@ -128,7 +128,7 @@ test('a login that will soon be forgotten is asked for once more, and once only'
   assert.equal(renewals, 2)
 })
 
-test('a spelling that was met is known again as long as its credential, but not where that must be renewed', async () => {
+test('a spelling is known as long as its credential, except when that is due for renewal', async () => {
   const clock = clockAt(0)
   const known = logins(clock)
   const asSpelled = (spelling: string) => {
@@ -140,14 +140,14 @@ test('a spelling that was met is known again as long as its credential, but not 
   assert.equal(asSpelled('RIGHT'), mary)
   assert.equal(known.findSpelled('Right'), undefined)
   clock.instant = 45_000
-  assert.equal(known.findSpelled('RIGHT'), undefined, 'to be renewed')
+  assert.equal(known.findSpelled('RIGHT'), undefined, 'due for renewal')
   known.find('right', () => undefined)
   assert.equal(known.findSpelled('RIGHT'), mary)
   clock.instant = 60_000
   assert.equal(known.findSpelled('RIGHT'), undefined, 'too old')
 })
 
-test('spellings are forgotten with their principal, and there are few of them', async () => {
+test('a credential keeps at most four spellings, which are forgotten with its principal', async () => {
   const known = logins(clockAt(0))
   await known.check('right', 'here', async () => ({ principal: mary }))
   const spellings = Array.from({ length: 100 }, (_, blanks) => `right${' '.repeat(blanks + 1)}`)

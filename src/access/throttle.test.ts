@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import { Problem } from '#core/problem.ts'
 import { startThrottle } from './throttle.suite.ts'
 
-test('no more checks of one network are under way than leave room for those of others', async (t) => {
+test('one network has at most 16 checks under way, which leaves room for others', async (t) => {
   const { run } = await startThrottle(t)
-  const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let arrived = 0
   const arrive = () => {
-    if (++arrived === 18) letGo()
+    if (++arrived === 18) release()
   }
   const check = async () => {
     arrive()
-    await untilLetGo
+    await released
     return 'known'
   }
   const from = (address: string, count: number) =>

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectionsFor, descriptorLimit } from './descriptors.ts'
 
-test('connections leave room for files, however many there may be', () => {
+test('the connection limit leaves descriptors for files, whatever the descriptor limit', () => {
   const table = [
     [400, 200],
     [1_024, 512],
     [4_096, 3_584],
     [65_536, 16_384],
   ] as const
-  for (const [descriptors, most] of table) assert.equal(connectionsFor(descriptors), most)
+  for (const [descriptors, connections] of table) assert.equal(connectionsFor(descriptors), connections)
 })
 
-test('the system says how many there may be, or a usual number is taken', () => {
-  const told = (soft: string) =>
+test('the descriptor limit is read from the system, or defaults to 10,240', () => {
+  const limitsWith = (soft: string) =>
     `Max processes             62987                62987                processes\nMax open files            ${soft}                 524288               files\n`
   const table = [
-    [told('1024'), 1_024],
-    [told('unlimited'), 10_240],
+    [limitsWith('1024'), 1_024],
+    [limitsWith('unlimited'), 10_240],
     ['', 10_240],
     [undefined, 10_240],
   ] as const
-  for (const [limits, most] of table) assert.equal(descriptorLimit(limits), most)
+  for (const [limits, limit] of table) assert.equal(descriptorLimit(limits), limit)
 })

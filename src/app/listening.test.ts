@@ -7,7 +7,7 @@ import { closeAll } from './listening.ts'
 
 const limitMs = 1_000
 
-test('a stop waits for the requests of both listeners at once', { timeout: 20_000 }, async () => {
+test('a stop waits for the requests of both listeners in parallel', { timeout: 20_000 }, async () => {
   const [api, management] = [createServer(), createServer()]
   for (const server of [api, management]) {
     server.listen(0, '127.0.0.1')

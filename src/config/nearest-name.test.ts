@@ -13,7 +13,7 @@ const names = [
   'REFUSED_PASSWORDS',
 ]
 
-test('a name with one letter too many, too few or wrong, or with two neighbours swapped, is one that was meant', () => {
+test('a name with one character added, missing, wrong or swapped suggests the setting meant', () => {
   for (const [given, meant] of [
     ['RATE_LIMITS', 'RATE_LIMIT'],
     ['XRATE_LIMIT', 'RATE_LIMIT'],
@@ -31,7 +31,7 @@ test('a name with one letter too many, too few or wrong, or with two neighbours 
     assert.equal(nearestName(given, names), meant, given)
 })
 
-test('a name that is right, short or further away is nobody else than it says', () => {
+test('a name that is right, short or further off suggests nothing', () => {
   for (const given of [
     ...names,
     ...[

@@ -17,12 +17,12 @@ test('lines come out whole, in order and counted, however long they are', () => 
     taken.reduce((sum, { lines }) => sum + lines, 0),
     texts.length * 2,
   )
-  assert.equal(blocks.sizeBytes, Buffer.byteLength(texts.join('')), 'it is held until it is written')
+  assert.equal(blocks.sizeBytes, Buffer.byteLength(texts.join('')), 'blocks count until they are given back')
   for (const block of taken) blocks.release(block)
   assert.equal(blocks.sizeBytes, 0)
 })
 
-test('what has been written is filled again, and what is still being written is not', () => {
+test('a written block is reused, and one still being written is not', () => {
   const blocks = logBlocks()
   const used = new Set<Buffer>()
   for (let round = 0; round < 100; round++) {

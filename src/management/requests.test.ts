@@ -4,7 +4,7 @@ import { requestHistogram } from './requests.ts'
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line.includes('_count{'))
 
-test('methods that nobody knows are one series, and no line comes twice', () => {
+test('unknown methods share one series, and no line is repeated', () => {
   const { observe, text } = requestHistogram()
   for (const method of ['PROPFIND', 'MKCOL', 'GET']) observe({ method, place: '/todos', status: 405, ms: 1 })
   assert.deepEqual(linesOf(text()), [
@@ -13,7 +13,7 @@ test('methods that nobody knows are one series, and no line comes twice', () => 
   ])
 })
 
-test('whatever strangers ask for, failures are still told by their status', () => {
+test('a flood of methods, paths and statuses does not hide a 500', () => {
   const { observe, text } = requestHistogram()
   const places = Array.from({ length: 25 }, (_, number) => `/${number}`)
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'SEARCH']

@@ -15,12 +15,12 @@ const exchangeWith = (traceparent: string) => {
   return { incoming, outgoing, method: 'GET', place: '/todos', track: 'track' } as unknown as Exchange
 }
 
-test('a list whose connection breaks is told of once, and ends nothing else', async () => {
+test('a list whose connection breaks yields exactly one span', async () => {
   const spans: Span[] = []
   const { requests } = tracer({ add: (span) => void spans.push(span) })
   const exchange = exchangeWith('')
   await requests(async () => ({ status: 200, headers: [], body: Readable.from(['[']) }))(exchange)
-  assert.equal(spans.length, 0, 'it is not over yet')
+  assert.equal(spans.length, 0, 'the request is not over yet')
   exchange.outgoing.emit('error', new Error('EPIPE'))
   await setImmediate()
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('a list whose connection breaks is told of once, and ends nothing else', as
   )
 })
 
-test('a trace parent that is not valid is no parent, here as for the track', async () => {
+test('an invalid traceparent sets no parent span', async () => {
   const spans: Span[] = []
   const { requests } = tracer({ add: (span) => void spans.push(span) })
   const answer = requests(async () => ({ status: 200, headers: [] }))

@@ -8,7 +8,7 @@ import { audience, bearer, newKey, startIssuer, startOauth } from './issuer.ts'
 
 const read = { scope: 'todos:read' }
 
-/** A service, and what a token that may read is told by it, signed with this key. */
+/** A service, and the status that it gives a token with read access signed with a given key. */
 const startReading = async (t: TestContext) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
@@ -18,7 +18,7 @@ const startReading = async (t: TestContext) => {
   return { issuer, clock, status }
 }
 
-test('a token of the issuer comes in, and nothing else does', async (t) => {
+test('only a bearer token of the issuer is accepted; the 401 challenge names the metadata', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const good = await issuer.token(read)
@@ -32,7 +32,7 @@ test('a token of the issuer comes in, and nothing else does', async (t) => {
   assert.equal((await api(`GET /todos?access_token=${good}`)).status, 401, 'not in the query')
 })
 
-test('a token with anything wrong in it is refused as invalid', async (t) => {
+test('a token with an invalid claim or type gets 401; a clock skew of 20 seconds is tolerated', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const seconds = Math.floor(Date.now() / 1000)
@@ -43,32 +43,32 @@ test('a token with anything wrong in it is refused as invalid', async (t) => {
     'no audience': { aud: undefined as never },
     expired: { exp: seconds - 31 },
     'no expiry': { exp: undefined as never },
-    'not yet good': { nbf: seconds + 60 },
+    'not yet valid': { nbf: seconds + 60 },
     'no subject': { sub: undefined as never },
     'an empty subject': { sub: '', client_id: 'app' },
-    'a subject that is no text': { sub: 1001 as never, client_id: 'app' },
+    'a subject that is not a string': { sub: 1001 as never, client_id: 'app' },
     'a subject that is null': { sub: null as never, client_id: 'app' },
     'bound to a key': { cnf: { jkt: 'x' } },
   }
-  for (const [what, wrong] of Object.entries(claims)) {
+  for (const [flaw, wrong] of Object.entries(claims)) {
     const answer = await api('GET /todos', undefined, bearer(await issuer.token({ ...read, ...wrong })))
-    assert.equal(answer.status, 401, what)
+    assert.equal(answer.status, 401, flaw)
     assert.match(
       answer.headers['www-authenticate'] ?? '',
       /error="invalid_token", error_description="[ -~]+"$/,
-      what,
+      flaw,
     )
   }
   for (const typ of ['JWT', 'id+jwt', undefined]) {
     const answer = await api('GET /todos', undefined, bearer(await issuer.token(read, { typ })))
     assert.equal(answer.status, 401, `typ ${typ}`)
   }
-  const inTime: readonly JWTPayload[] = [
+  const accepted: readonly JWTPayload[] = [
     { exp: seconds - 20 },
     { nbf: seconds + 20 },
     { aud: ['x', audience] },
   ]
-  for (const claim of inTime) {
+  for (const claim of accepted) {
     const answer = await api('GET /todos', undefined, bearer(await issuer.token({ ...read, ...claim })))
     assert.equal(answer.status, 200, JSON.stringify(claim))
   }
@@ -100,7 +100,7 @@ test('a forged token is refused, whatever its algorithm', async (t) => {
   }
 })
 
-test('what is not three parts of base64url is refused before it is decoded', async (t) => {
+test('a token that is not three base64url parts gets 401 without a request to the issuer', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const good = await issuer.token(read)
@@ -117,10 +117,10 @@ test('what is not three parts of base64url is refused before it is decoded', asy
   ]
   for (const token of broken)
     assert.equal((await api('GET /todos', undefined, bearer(token))).status, 401, token)
-  assert.deepEqual(issuer.state.asked, [])
+  assert.deepEqual(issuer.state.requested, [])
 })
 
-test('scopes are read from scope and from scp, and those of the specification count for todos', async (t) => {
+test('scopes are read from `scope` and `scp`; the scopes of the specification apply to todos only', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const status = async (line: string, claims: JWTPayload) =>
@@ -147,7 +147,7 @@ test('scopes are read from scope and from scp, and those of the specification co
   assert.equal((refused.body as { code: string }).code, 'e.xx.fw.4003')
 })
 
-test('a client and a subject that are called the same are two, and neither is told what the other was', async (t) => {
+test('a client and a subject of the same name are two principals and share no idempotency keys', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const create = async (claims: JWTPayload) => {
@@ -168,7 +168,7 @@ test('a client and a subject that are called the same are two, and neither is to
   assert.equal(await create({ ...client, jti: 'again' }), 'true')
 })
 
-test('a spray of unknown keys asks the issuer once in thirty seconds, and a new key is found', async (t) => {
+test('unknown keys cause at most one JWKS request per 30 seconds, and a new key is found', async (t) => {
   const { issuer, clock, status } = await startReading(t)
   const [one, two, three] = [
     issuer.state.keys[0] ?? (await newKey('one')),
@@ -176,19 +176,19 @@ test('a spray of unknown keys asks the issuer once in thirty seconds, and a new 
     await newKey('three'),
   ]
   assert.equal(await status(one), 200)
-  assert.equal(issuer.keysAsked(), 1)
+  assert.equal(issuer.keyRequests(), 1)
   clock.pass(30_000)
   for (let guess = 0; guess < 20; guess++) assert.equal(await status(await newKey(`guess ${guess}`)), 401)
-  assert.equal(issuer.keysAsked(), 2)
+  assert.equal(issuer.keyRequests(), 2)
   issuer.state.keys.push(two)
   assert.equal(await status(two), 401)
   clock.pass(30_000)
   assert.equal(await status(two), 200)
   assert.equal(await status(three), 401)
-  assert.equal(issuer.keysAsked(), 3)
+  assert.equal(issuer.keyRequests(), 3)
 })
 
-test('a new key is found when the clock was put back since the last question', async (t) => {
+test('a new key is found even if the clock was set back since the last JWKS request', async (t) => {
   const { issuer, clock, status } = await startReading(t)
   assert.equal(await status(), 200)
   const two = await newKey('two')
@@ -197,19 +197,19 @@ test('a new key is found when the clock was put back since the last question', a
   assert.equal(await status(two), 200)
 })
 
-test('an issuer that moves its keys is found again', async (t) => {
+test('the keys are found again after the issuer moves its JWKS', async (t) => {
   const { issuer, clock, status } = await startReading(t)
   assert.equal(await status(), 200)
   const two = await newKey('two')
   issuer.state.keys = [two]
-  issuer.state.keysAt = '/moved'
+  issuer.state.keysPath = '/moved'
   clock.pass(30_000)
   assert.equal(await status(two), 401)
   clock.pass(30_000)
   assert.equal(await status(two), 200)
 })
 
-test('whatever the issuer was asked for counts: a known key and then a spray cause one question', async (t) => {
+test('unknown keys right after a JWKS refresh for a known key cause no further request', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
   const api = await startOauth(t, issuer.url, { clock })
@@ -218,14 +218,14 @@ test('whatever the issuer was asked for counts: a known key and then a spray cau
   const guess = await newKey('guess')
   assert.equal(await status('1'), 200)
   assert.equal(await status('1', guess), 401)
-  assert.equal(issuer.keysAsked(), 1)
+  assert.equal(issuer.keyRequests(), 1)
   clock.pass(300_000)
   assert.equal(await status('2'), 200)
   for (let round = 0; round < 20; round++) assert.equal(await status(`${round}`, guess), 401)
-  assert.equal(issuer.keysAsked(), 2)
+  assert.equal(issuer.keyRequests(), 2)
 })
 
-test('an issuer that shows no key by mistake takes none away', async (t) => {
+test('an empty JWKS does not remove the known keys', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
   const api = await startOauth(t, issuer.url, { clock })
@@ -236,11 +236,11 @@ test('an issuer that shows no key by mistake takes none away', async (t) => {
   issuer.state.keys = []
   clock.pass(300_000)
   assert.equal((await api('GET /todos', undefined, bearer(unknown))).status, 401)
-  assert.equal(issuer.keysAsked(), 2)
+  assert.equal(issuer.keyRequests(), 2)
   assert.equal((await api('GET /todos', undefined, bearer(later))).status, 200)
 })
 
-test('a token that names no key is tried with those that fit, so many as there may be', async (t) => {
+test('a token without a kid is tried against up to eight matching keys', async (t) => {
   const issuer = await startIssuer(t)
   for (let at = 2; at <= 9; at++) issuer.state.keys.push(await newKey(`key ${at}`))
   const api = await startOauth(t, issuer.url)
@@ -258,7 +258,7 @@ test('a token that names no key is tried with those that fit, so many as there m
   assert.equal(await status(issuer.state.keys[1], { aud: 'https://other.example' }), 401)
 })
 
-test('a token has one form: no bit is left over in any of its parts', async (t) => {
+test('a token with leftover bits in the base64url of a part gets 401', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const parts = (await issuer.token(read)).split('.')
@@ -270,11 +270,11 @@ test('a token has one form: no bit is left over in any of its parts', async (t) 
     assert.deepEqual(Buffer.from(part.slice(0, -1) + next, 'base64url'), Buffer.from(part, 'base64url'))
     assert.equal((await api('GET /todos', undefined, bearer(other))).status, 401, `part ${at}`)
   }
-  assert.deepEqual(issuer.state.asked, [])
+  assert.deepEqual(issuer.state.requested, [])
   assert.equal((await api('GET /todos', undefined, bearer(parts.join('.')))).status, 200)
 })
 
-test('an issuer that is gone keeps its known keys working; before it was ever seen, the answer is 503', async (t) => {
+test('known keys keep working while the issuer is down; before its first answer a token gets 503', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
   const api = await startOauth(t, issuer.url, { clock })
@@ -296,7 +296,7 @@ test('an issuer that is gone keeps its known keys working; before it was ever se
   assert.equal((await api('GET /todos', undefined, bearer(unknown))).status, 401)
 })
 
-test('a token is remembered however its header is written', async (t) => {
+test('a remembered token is recognised whatever the case and spacing of its scheme', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
   const api = await startOauth(t, issuer.url, { clock })
@@ -308,12 +308,12 @@ test('a token is remembered however its header is written', async (t) => {
   issuer.state.keys = [two]
   clock.pass(30_000)
   assert.equal(await status(`Bearer ${await issuer.token(read, {}, two)}`), 200)
-  // It could not be checked again: its key is gone.
+  // It could not be verified again: its key is gone.
   for (const spelled of [`bearer ${token}`, `BEARER   ${token}`]) assert.equal(await status(spelled), 200)
   for (const wrong of [token, `Digest ${token}`]) assert.equal(await status(wrong), 401)
 })
 
-test('a token is not remembered longer than it is good', async (t) => {
+test('a token is not remembered beyond its expiry', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())
   const api = await startOauth(t, issuer.url, { clock })
@@ -323,7 +323,7 @@ test('a token is not remembered longer than it is good', async (t) => {
   assert.equal((await api('GET /todos', undefined, token)).status, 401)
 })
 
-test('the metadata tell whose tokens are accepted, on both listeners and for each path', async (t) => {
+test('the resource metadata names the issuer on both listeners, for the root and the API path', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const path = '/.well-known/oauth-protected-resource'
@@ -343,7 +343,7 @@ test('the metadata tell whose tokens are accepted, on both listeners and for eac
   assert.equal((await request(api.url, `GET ${path}/other`)).status, 403)
 })
 
-test('an issuer whose document speaks for another one is not believed', async (t) => {
+test('a discovery document that names a different issuer is rejected: 503', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url.replace('127.0.0.1', 'localhost'))
   assert.equal((await api('GET /todos', undefined, bearer(await issuer.token(read)))).status, 503)

@@ -8,32 +8,34 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const checklist = read('docs/security-checklist.md')
 const rows = checklist.split('\n').filter((line) => /^\| (?:API|V)\d/.test(line))
 
-const named = (pattern: RegExp) => [...new Set([...checklist.matchAll(pattern)].map(([, name = '']) => name))]
+const matchesOf = (pattern: RegExp) => [
+  ...new Set([...checklist.matchAll(pattern)].map(([, name = '']) => name)),
+]
 
-/** Below `test/`, in its folder of access, or in the source. */
+/** From the root, below `test/` or below `test/access/`. */
 const places = (name: string) => [name, `test/${name}`, `test/access/${name}`]
 
-test('every test that the security checklist names is there', () => {
-  const tests = named(/`([\w/*.-]+(?:\.test\.ts|\/))`/g)
+test('every test matchesOf in the security checklist exists', () => {
+  const tests = matchesOf(/`([\w/*.-]+(?:\.test\.ts|\/))`/g)
   assert.ok(tests.length > 25)
   const missing = tests.filter((name) => globSync(places(name), { cwd: root }).length === 0)
   assert.deepEqual(missing, [])
 })
 
-test('every decision and command that it names is there', () => {
-  const decisions = named(/\b(0\d{3})\b/g)
+test('every decision and command matchesOf in the security checklist exists', () => {
+  const decisions = matchesOf(/\b(0\d{3})\b/g)
   assert.deepEqual(
     decisions.filter((number) => globSync(`docs/decisions/${number}-*.md`, { cwd: root }).length === 0),
     [],
   )
   const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
   assert.deepEqual(
-    named(/`npm run ([\w:]+)/g).filter((name) => !Object.hasOwn(scripts, name)),
+    matchesOf(/`npm run ([\w:]+)/g).filter((name) => !Object.hasOwn(scripts, name)),
     [],
   )
 })
 
-test('it says of each row whether it is met, and how many are', () => {
+test('every row of the security checklist says whether it is met, and the totals agree', () => {
   const count = (state: string) => rows.filter((row) => row.endsWith(` | ${state} |`)).length
   const [met, ifSet, notMet, other] = ['met', 'met if set', 'not met', 'does not apply'].map(count)
   assert.equal(Number(met) + Number(ifSet) + Number(notMet) + Number(other), rows.length)
@@ -45,14 +47,14 @@ test('it says of each row whether it is met, and how many are', () => {
   )
 })
 
-test('a row that is met names what shows it', () => {
+test('every row marked "met" names its evidence', () => {
   const bare = rows.filter(
     (row) => row.endsWith('| met |') && !/`[^`]+`|decision|there are none|none are/.test(row),
   )
   assert.deepEqual(bare, [])
 })
 
-test('a row that is met if set names the setting', () => {
+test('every row marked "met if set" names the setting', () => {
   const ifSet = rows.filter((row) => row.endsWith('| met if set |'))
   const names = Object.keys(settings)
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { migrateAll } from '#src/app/migrations.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { stoppedClock } from './callers.ts'
 
-test('failed logins that the storage refuses are held for as long as they would be remembered', async (t) => {
+test('failed logins that storage refuses are held until they would expire', async (t) => {
   const { db, path } = await open(t)
   const clock = stoppedClock()
   const refusal = Promise.withResolvers<unknown>()
@@ -31,7 +31,7 @@ test('failed logins that the storage refuses are held for as long as they would 
   assert.deepEqual(kept, ['lasting'])
 })
 
-test('failed logins that were held are written a thousand at a time, and all of them before the end', async (t) => {
+test('held failures are written at most 1,000 per transaction, all of them before close() resolves', async (t) => {
   const { db } = await open(t)
   const clock = stoppedClock()
   const sizes: number[] = []
@@ -54,7 +54,7 @@ test('failed logins that were held are written a thousand at a time, and all of 
   assert.equal((await db.read(allScopes, (row) => row.scope)).length, 2_500)
 })
 
-test('a failed login that comes while those before it are written is not lost', async (t) => {
+test('a failed login that arrives during a write is not lost', async (t) => {
   const { db } = await open(t)
   const clock = stoppedClock()
   const forgottenAt = clock.now() + 60_000

@@ -37,32 +37,34 @@ const administrator = { ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.passwor
 const call = (app: { url: string }, line: string, headers: Record<string, string>, body?: unknown) =>
   request(`${app.url}/api/v1`, line, { headers, body })
 
-/** What one instance says is heard by the others a moment later. */
-const soon = async (isSo: () => Promise<boolean>) => {
+/** Waits for a condition: the other instances hear of a change a moment later. */
+const eventually = async (condition: () => Promise<boolean>) => {
   for (let tries = 0; tries < 100; tries++) {
-    if (await isSo()) return
+    if (await condition()) return
     await sleep(20)
   }
-  assert.fail('it did not become so within two seconds')
+  assert.fail('the condition did not hold within two seconds')
 }
 
-test('a login dies on every instance with its credential, and with its member', { skip }, async (t) => {
+test('a login ends on every instance when its credential is changed or its member deleted', {
+  skip,
+}, async (t) => {
   const [one, other] = await startTwo(t, administrator)
   const mary = basic('mary', 'swordfish')
   const member = { ...john, credential: { signId: 'mary', password: 'swordfish' } }
   const memberId = fieldOf(await call(one, 'POST /members', asRoot, member), 'memberId')
   for (const app of [one, other]) assert.equal((await call(app, 'GET /todos', mary)).status, 200)
   await call(one, `PUT /members/${memberId}/credential`, asRoot, { password: 'new password' })
-  assert.equal((await call(one, 'GET /todos', mary)).status, 401, 'at once where it was changed')
-  await soon(async () => (await call(other, 'GET /todos', mary)).status === 401)
+  assert.equal((await call(one, 'GET /todos', mary)).status, 401, 'at once on the instance that changed it')
+  await eventually(async () => (await call(other, 'GET /todos', mary)).status === 401)
   const renewed = basic('mary', 'new password')
   for (const app of [one, other]) assert.equal((await call(app, 'GET /todos', renewed)).status, 200)
   await call(other, `DELETE /members/${memberId}`, asRoot)
   assert.equal((await call(other, 'GET /todos', renewed)).status, 401)
-  await soon(async () => (await call(one, 'GET /todos', renewed)).status === 401)
+  await eventually(async () => (await call(one, 'GET /todos', renewed)).status === 401)
 })
 
-test('failures on one instance are counted by all, and outlive both', { skip }, async (t) => {
+test('login failures are counted across instances', { skip }, async (t) => {
   const [one, other] = await startTwo(t, administrator)
   const wrong = (app: { url: string }, index: number) =>
     call(app, 'GET /todos', basic('mary', `wrong ${index}`))
@@ -72,7 +74,7 @@ test('failures on one instance are counted by all, and outlive both', { skip }, 
   for (const app of [one, other]) assert.equal((await wrong(app, 10)).status, 429)
 })
 
-test('of instances that start together one makes the administrator', { skip }, async (t) => {
+test('of two instances on one database only one creates the administrator', { skip }, async (t) => {
   const made: Parameters<AdministratorCreated>[0][] = []
   const [one, other] = await startTwo(t, {}, (administrator) => void made.push(administrator))
   assert.equal(made.length, 1)
@@ -82,22 +84,22 @@ test('of instances that start together one makes the administrator', { skip }, a
   }
 })
 
-test('an instance whose clock is not that of the database says so when it starts', { skip }, async (t) => {
+test('a clock an hour off that of the database causes one warning at the start', { skip }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
   const config = readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL })
-  const said = async (aheadMs: number) => {
+  const warningsWith = async (aheadMs: number) => {
     const lines: string[] = []
     const clock = { now: () => Date.now() + aheadMs }
     const app = await openApp(config, { clock, logSink: { write: (line) => lines.push(line) } })
     await app.close()
     return lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn')
   }
-  assert.deepEqual(await said(0), [])
+  assert.deepEqual(await warningsWith(0), [])
   for (const [aheadMs, words] of [
     [3_600_000, /^The clock is 3(?:59|60)\d\.\d s ahead of that of the database: rate limits/],
     [-3_600_000, /^The clock is 3(599|600)\.\d s behind that of the database: rate limits/],
   ] as const) {
-    const [warning, ...others] = await said(aheadMs)
+    const [warning, ...others] = await warningsWith(aheadMs)
     assert.match(warning.msg, words)
     assert.deepEqual(others, [])
   }

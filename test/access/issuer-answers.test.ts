@@ -6,27 +6,27 @@ import { type TestContext, test } from 'node:test'
 import { stoppedClock } from './callers.ts'
 import { bearer, newKey, startIssuer, startOauth } from './issuer.ts'
 
-type Told = (outgoing: ServerResponse, keys: string, issuer: string) => void
+type Respond = (outgoing: ServerResponse, keys: string, issuer: string) => void
 
 const json = { 'content-type': 'application/json' }
 
-/** Answers of an issuer, each with the right keys in it somewhere, that are not believed. */
-const untrusted: Readonly<Record<string, Told>> = {
-  'that leads elsewhere': (outgoing, _, issuer) =>
+/** Answers of an issuer that are not trusted, even those with the right keys in them. */
+const untrusted: Readonly<Record<string, Respond>> = {
+  'that redirects': (outgoing, _, issuer) =>
     void outgoing.writeHead(302, { location: `${issuer}/jwks` }).end(),
   'of more than 512 KiB': (outgoing, keys) =>
     void outgoing.writeHead(200, json).end(keys + ' '.repeat(512 * 1024)),
-  'that is an error': (outgoing, keys) => void outgoing.writeHead(500, json).end(keys),
+  'with status 500': (outgoing, keys) => void outgoing.writeHead(500, json).end(keys),
   'that breaks off': (outgoing, keys) => {
     outgoing.writeHead(200, { ...json, 'content-length': keys.length + 1 })
     outgoing.write(keys, () => outgoing.destroy())
   },
-  'that is no JSON': (outgoing, keys) => void outgoing.writeHead(200, json).end(`<${keys}>`),
-  'that shows no key': (outgoing) => void outgoing.writeHead(200, json).end('{"keys":[]}'),
-  'that holds no keys': (outgoing) => void outgoing.writeHead(200, json).end('{"keys":{}}'),
+  'that is not JSON': (outgoing, keys) => void outgoing.writeHead(200, json).end(`<${keys}>`),
+  'with an empty list of keys': (outgoing) => void outgoing.writeHead(200, json).end('{"keys":[]}'),
+  'whose keys are not a list': (outgoing) => void outgoing.writeHead(200, json).end('{"keys":{}}'),
 }
 
-/** An address where all that is asked is answered so. */
+/** The address of a server that gives every request this answer. */
 const listening = async (t: TestContext, answer: (outgoing: ServerResponse) => void) => {
   const server = createServer((_, outgoing) => answer(outgoing)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -37,49 +37,49 @@ const listening = async (t: TestContext, answer: (outgoing: ServerResponse) => v
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-for (const [what, tell] of Object.entries(untrusted)) {
-  test(`an answer ${what} tells no keys: 503 until there is a better one`, async (t) => {
+for (const [flaw, respond] of Object.entries(untrusted)) {
+  test(`a JWKS answer ${flaw} is rejected: 503 until a good one arrives`, async (t) => {
     const issuer = await startIssuer(t)
     const keys = JSON.stringify({ keys: issuer.state.keys.map(({ jwk }) => jwk) })
-    const state = { tell }
-    const OAUTH_JWKS_URL = await listening(t, (outgoing) => state.tell(outgoing, keys, issuer.url))
+    const state = { respond }
+    const OAUTH_JWKS_URL = await listening(t, (outgoing) => state.respond(outgoing, keys, issuer.url))
     const clock = stoppedClock(Date.now())
     const api = await startOauth(t, issuer.url, { clock }, { OAUTH_JWKS_URL })
     const headers = bearer(await issuer.token({ scope: 'todos:read' }))
     const early = await api('GET /todos', undefined, headers)
     assert.equal(early.status, 503)
     assert.equal((early.body as { code: string }).code, 'e.xx.fw.9006')
-    state.tell = (outgoing) => void outgoing.writeHead(200, json).end(keys)
+    state.respond = (outgoing) => void outgoing.writeHead(200, json).end(keys)
     clock.pass(5_000)
     assert.equal((await api('GET /todos', undefined, headers)).status, 200)
-    assert.deepEqual(issuer.state.asked, [], 'no redirect is followed')
+    assert.deepEqual(issuer.state.requested, [], 'no redirect is followed')
   })
 }
 
-test('nobody waits for an issuer that takes its time, and its answer counts when it comes', async (t) => {
+test('requests get 503 while the issuer is slow, and its late answer is used', async (t) => {
   const issuer = await startIssuer(t)
   const keys = JSON.stringify({ keys: issuer.state.keys.map(({ jwk }) => jwk) })
-  const asked = Promise.withResolvers<ServerResponse>()
-  const OAUTH_JWKS_URL = await listening(t, (outgoing) => asked.resolve(outgoing))
+  const request = Promise.withResolvers<ServerResponse>()
+  const OAUTH_JWKS_URL = await listening(t, (outgoing) => request.resolve(outgoing))
   const api = await startOauth(t, issuer.url, { clock: stoppedClock(Date.now()) }, { OAUTH_JWKS_URL })
   const status = async () =>
     (await api('GET /todos', undefined, bearer(await issuer.token({ scope: 'todos:read' })))).status
   assert.equal(await status(), 503)
-  const outgoing = await asked.promise
+  const outgoing = await request.promise
   assert.equal(outgoing.destroyed, false, 'it may still answer')
   outgoing.writeHead(200, json).end(keys)
   assert.equal(await status(), 200)
 })
 
-test('a key that is new is neither wrong nor waited for while the issuer takes its time, and others go on', async (t) => {
+test('while a slow issuer is asked for a new key, its token gets 503 and known keys keep working', async (t) => {
   const issuer = await startIssuer(t)
   const keys = () => JSON.stringify({ keys: issuer.state.keys.map(({ jwk }) => jwk) })
-  const asked = Promise.withResolvers<ServerResponse>()
+  const request = Promise.withResolvers<ServerResponse>()
   let answers = 0
   const OAUTH_JWKS_URL = await listening(t, (outgoing) => {
     answers += 1
     if (answers === 1) outgoing.writeHead(200, json).end(keys())
-    else asked.resolve(outgoing)
+    else request.resolve(outgoing)
   })
   const clock = stoppedClock(Date.now())
   const api = await startOauth(t, issuer.url, { clock }, { OAUTH_JWKS_URL })
@@ -91,7 +91,7 @@ test('a key that is new is neither wrong nor waited for while the issuer takes i
   issuer.state.keys.push(await newKey('two'))
   clock.pass(30_000)
   const waiting = status(1, 'early')
-  const outgoing = await asked.promise
+  const outgoing = await request.promise
   assert.equal(await status(0, 'beside'), 200)
   assert.equal(await waiting, 503)
   outgoing.writeHead(200, json).end(keys())

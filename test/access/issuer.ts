@@ -19,15 +19,15 @@ export const newKey = async (kid: string, alg = 'ES256'): Promise<Key> => {
   return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
 }
 
-/** An issuer of which every byte can be chosen: discovery, keys, and tokens good or bad. */
+/** An issuer under full control: its discovery document, its keys, and tokens valid or not. */
 export const startIssuer = async (t: TestContext) => {
-  const state = { keys: [await newKey('one')], keysAt: '/jwks', isDown: false, asked: [] as string[] }
+  const state = { keys: [await newKey('one')], keysPath: '/jwks', isDown: false, requested: [] as string[] }
   const server: Server = createServer((incoming, outgoing) => {
-    state.asked.push(incoming.url ?? '')
+    state.requested.push(incoming.url ?? '')
     if (state.isDown) return void outgoing.destroy()
     const documents: Readonly<Record<string, object>> = {
-      '/.well-known/openid-configuration': { issuer: url, jwks_uri: url + state.keysAt },
-      [state.keysAt]: { keys: state.keys.map(({ jwk }) => jwk) },
+      '/.well-known/openid-configuration': { issuer: url, jwks_uri: url + state.keysPath },
+      [state.keysPath]: { keys: state.keys.map(({ jwk }) => jwk) },
     }
     const document = documents[incoming.url ?? '']
     outgoing.writeHead(document ? 200 : 404, { 'content-type': 'application/json' })
@@ -54,7 +54,7 @@ export const startIssuer = async (t: TestContext) => {
       .setProtectedHeader({ typ: 'at+jwt', alg: key.alg, kid: key.kid, ...header })
       .sign(key.privateKey)
   }
-  return { url, state, token, keysAsked: () => state.asked.filter((path) => path === '/jwks').length }
+  return { url, state, token, keyRequests: () => state.requested.filter((path) => path === '/jwks').length }
 }
 
 export type Issuer = Awaited<ReturnType<typeof startIssuer>>

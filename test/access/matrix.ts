@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** The columns of the document, by the kinds of callers that they speak of. */
+/** The cells of one row of the table, by kind of caller. */
 export interface DocumentRow {
   readonly operation: string
   readonly open: string
   readonly administrator: string
   readonly member: string
   readonly scopes: readonly string[]
-  readonly nobody: string
+  readonly anonymous: string
 }
 
 /** The table of decision 0007. */
@@ -15,16 +15,16 @@ export const documentRows = (): readonly DocumentRow[] => {
   const text = readFileSync(new URL('../../docs/decisions/0007-authorization.md', import.meta.url), 'utf8')
   const rows = text.split('\n').filter((line) => line.startsWith('|'))
   return rows.slice(2).map((line) => {
-    const [operation = '', open = '', administrator = '', member = '', scopes = '', nobody = ''] = line
+    const [operation = '', open = '', administrator = '', member = '', scopes = '', anonymous = ''] = line
       .split('|')
       .slice(1, -1)
       .map((cell) => cell.trim())
     const named = [...scopes.matchAll(/`([^`]+)`/g)].map(([, scope = '']) => scope)
-    return { operation, open, administrator, member, scopes: named, nobody }
+    return { operation, open, administrator, member, scopes: named, anonymous }
   })
 }
 
-/** One request of an operation. `:id` is the member or todo that it is about. */
+/** One request of an operation. `:id` stands for the member or todo that it is about. */
 export interface Attempt {
   readonly row: string
   /** The row of the policy. */
@@ -32,7 +32,7 @@ export interface Attempt {
   readonly line: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** What it is answered when it is allowed. */
+  /** Its status if it is permitted. */
   readonly done: number
 }
 
@@ -47,7 +47,7 @@ const profile = {
 const todos = 'Todo read / create / finish, patch / delete'
 const changes = 'Member update, patch, delete, credential'
 
-/** Every operation that the service has, in an order in which each finds what it needs. */
+/** Every operation of the service, in an order in which each finds what it needs. */
 export const attempts: readonly Attempt[] = [
   { row: todos, operation: 'todos:read', line: 'GET /todos', done: 200 },
   { row: todos, operation: 'todos:read', line: 'GET /todos/:id', done: 200 },

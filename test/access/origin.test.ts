@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rawExchange, startApp } from '../harness.ts'
 import { startIssuer, startOauth } from './issuer.ts'
 
-test('of forwarded hosts and schemes the last counts, which the trusted proxy wrote itself', async (t) => {
+test('of several forwarded hosts and schemes the last counts, written by the trusted proxy', async (t) => {
   const api = await startApp(t, { TRUST_PROXY: '127.0.0.1' })
   const answer = await api(
     'POST /todos',
@@ -18,7 +18,7 @@ test('of forwarded hosts and schemes the last counts, which the trusted proxy wr
   assert.ok(broken.headers.location?.startsWith(api.url), String(broken.headers.location))
 })
 
-test('the port that a trusted proxy tells is that of a host that says none', async (t) => {
+test('X-Forwarded-Port from a trusted proxy applies to a host without a port', async (t) => {
   const api = await startApp(t, { TRUST_PROXY: '127.0.0.1' })
   for (const [host, proto, port, origin] of [
     ['pub.example.org', 'https', '8443', 'https://pub.example.org:8443'],
@@ -42,7 +42,7 @@ test('the port that a trusted proxy tells is that of a host that says none', asy
   assert.ok(location?.startsWith(untrusted.url), String(location))
 })
 
-test('a Host may leave its port empty, which links then leave out', async (t) => {
+test('a Host with an empty port is accepted, and Location omits the port', async (t) => {
   const api = await startApp(t)
   const body = '{"todoTitle":"a"}'
   const received = await rawExchange(
@@ -53,7 +53,7 @@ test('a Host may leave its port empty, which links then leave out', async (t) =>
   assert.match(received, /\r\nLocation: http:\/\/localhost\/api\/v1\/todos\//)
 })
 
-test('metadata that are made of the Host of whoever asks are kept by no cache; those of PUBLIC_URL are', async (t) => {
+test('metadata derived from the Host field is no-store; derived from PUBLIC_URL it is cacheable', async (t) => {
   const issuer = await startIssuer(t)
   const path = '/.well-known/oauth-protected-resource/api/v1'
   const api = await startOauth(t, issuer.url)

@@ -31,7 +31,7 @@ const own = [
   'localhost.',
 ]
 
-test('open access on the loopback answers to no name that a page could lead to this machine', async (t) => {
+test('open access on the loopback refuses foreign host names with 403, except for health checks', async (t) => {
   const api = await startApp(t, { ALLOWED_HOSTS: '' })
   for (const host of foreign) {
     assert.equal(await status(api.url, host, '/api/v1/todos'), 403, host)
@@ -46,27 +46,27 @@ test('open access on the loopback answers to no name that a page could lead to t
   }
 })
 
-test('the log tells who was kept out, by which name, and where nothing is', async (t) => {
+test('a 403 is logged with host, address and path, a 404 with its path; queries are left out', async (t) => {
   const api = await startApp(t, { ALLOWED_HOSTS: '' })
   const line = async (host: string, target: string) => {
     await status(api.url, host, target)
     const { track: _, time: __, ms: ___, ...rest } = api.log.at(-1) ?? {}
     return rest
   }
-  const told = { level: 'info', method: 'GET', status: 403, address: '127.0.0.1' }
+  const refused = { level: 'info', method: 'GET', status: 403, address: '127.0.0.1' }
   assert.deepEqual(await line('evil.dev:1', '/api/v1/todos?a=secret'), {
-    ...told,
+    ...refused,
     path: '/api/v1/todos',
     host: 'evil.dev:1',
   })
   const long = `/${'a'.repeat(300)}`
-  assert.deepEqual(await line('x', `${long}?a=secret`), { ...told, path: long.slice(0, 200), host: 'x' })
-  const { address: _, ...unknown } = told
+  assert.deepEqual(await line('x', `${long}?a=secret`), { ...refused, path: long.slice(0, 200), host: 'x' })
+  const { address: _, ...unknown } = refused
   assert.deepEqual(await line('x', '/api/v1/no?a=secret'), { ...unknown, status: 404, path: '/api/v1/no' })
   assert.deepEqual(await line('x', '/api/v1/todos'), { ...unknown, status: 200, route: '/todos' })
 })
 
-test('a page of another name writes nothing, and is told so in the one shape of errors', async (t) => {
+test('a POST under a foreign host name gets 403 with an error body and writes nothing', async (t) => {
   const api = await startApp(t, { ALLOWED_HOSTS: '' })
   const head = 'POST /api/v1/todos HTTP/1.1\r\nHost: evil.dev\r\nContent-Type: application/json'
   const bytes = `${head}\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"todoTitle":"a"}`
@@ -74,7 +74,7 @@ test('a page of another name writes nothing, and is told so in the one shape of 
   assert.deepEqual((await api('GET /todos')).body, [])
 })
 
-test('names that are said are answered to: of PUBLIC_URL, of ALLOWED_HOSTS, of all with *', async (t) => {
+test('the hosts of PUBLIC_URL and ALLOWED_HOSTS are accepted, and with * every host', async (t) => {
   for (const [settings, host] of [
     [{ PUBLIC_URL: 'https://Rollcall.dev/a' }, 'rollcall.dev'],
     [{ PUBLIC_URL: 'https://rollcall.dev.:8443' }, 'rollcall.dev'],
@@ -91,7 +91,7 @@ test('names that are said are answered to: of PUBLIC_URL, of ALLOWED_HOSTS, of a
   }
 })
 
-test('where callers say who they are, or a proxy stands before the service, any name is answered to', async (t) => {
+test('with a trusted proxy, a public listener or Basic access no host name is refused with 403', async (t) => {
   const behind = await startApp(t, { ALLOWED_HOSTS: '', TRUST_PROXY: '127.0.0.1' })
   assert.equal(await status(behind.url, 'any.dev', '/api/v1/todos'), 200)
   const elsewhere = await startApp(t, { ALLOWED_HOSTS: '', ACCESS: 'open', MANAGEMENT_HOST: '0.0.0.0' })

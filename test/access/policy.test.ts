@@ -41,10 +41,10 @@ const shownBy = ({ body }: Answer) => {
 
 let people = 0
 
-/** Those that nothing was done to yet, by the service and the list that they are in. */
+/** Ids of targets that no attempt has changed yet, by service and collection. */
 const untouched = new Map<string, string>()
 
-/** The member or todo that a line is about. */
+/** The id of the member or todo that a request is about: an untouched one, or a new one. */
 const targetOf = async (api: Api, line: string, able: Headers) => {
   const place = placeOf(api, line)
   const known = untouched.get(place)
@@ -61,7 +61,7 @@ const targetOf = async (api: Api, line: string, able: Headers) => {
 
 const placeOf = (api: Api, line: string) => `${api.url} ${line.split('/')[1]}`
 
-/** Does one operation on a member or todo, which is there for it alone where something is done to it. */
+/** Makes one attempt. The member or todo that a change was made to is not used again. */
 const make = async (
   api: Api,
   { line, body, headers }: Attempt,
@@ -89,7 +89,7 @@ const expect = (
   if (shows !== undefined) assert.equal(shownBy(answer), shows, cell)
 }
 
-test('every row of the document has its operations, and every operation of the policy its row', () => {
+test('the attempts cover every row of the document and every operation of the policy', () => {
   assert.deepEqual(
     [...new Set(attempts.map(({ row }) => row))].sort(),
     rows.map(({ operation }) => operation).sort(),
@@ -108,22 +108,22 @@ test('open: everybody may do everything', async (t) => {
   }
 })
 
-test('basic: the administrator may do everything, and nobody without a credential anything', async (t) => {
+test('basic: the administrator may do everything, a caller without a credential nothing', async (t) => {
   const api = await startBasic(t)
   for (const attempt of attempts) {
     assert.equal(rowOf(attempt).administrator, 'yes')
-    assert.equal(rowOf(attempt).nobody, '401')
+    assert.equal(rowOf(attempt).anonymous, '401')
     expect(
       await make(api, attempt, { as: asRoot, able: asRoot }),
       attempt,
       { status: attempt.done },
       'administrator',
     )
-    expect(await make(api, attempt, { as: {}, able: asRoot }), attempt, { status: 401 }, 'nobody')
+    expect(await make(api, attempt, { as: {}, able: asRoot }), attempt, { status: 401 }, 'anonymous')
   }
 })
 
-/** What a member meets at its own record, and at others. */
+/** What is expected for a member's own record and for those of others, by the text of the cell. */
 const memberCells: Readonly<Record<string, (done: number) => { self: Expected; others: Expected }>> = {
   yes: (done) => ({ self: { status: done }, others: { status: done } }),
   'reduced view only': (done) => ({
@@ -143,7 +143,7 @@ interface Expected {
   readonly shows?: string
 }
 
-test('basic: a member may do what the document says, with itself and with others', async (t) => {
+test('basic: a member may do what the document permits, to itself and to others', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   for (const attempt of attempts) {
@@ -156,7 +156,7 @@ test('basic: a member may do what the document says, with itself and with others
   }
 })
 
-test('oauth: a token may do what its scope is named for, and nothing else', async (t) => {
+test('oauth: a token may do what its scope permits, and nothing else', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const scopes = [
@@ -181,11 +181,11 @@ test('oauth: a token may do what its scope is named for, and nothing else', asyn
     }
   }
   for (const attempt of attempts) {
-    expect(await make(api, attempt, { as: {}, able: all }), attempt, { status: 401 }, 'nobody')
+    expect(await make(api, attempt, { as: {}, able: all }), attempt, { status: 401 }, 'anonymous')
   }
 })
 
-/** Those of the document's row that name what the operation does. */
+/** The scopes of the document's row that permit the operation. */
 const scopesFor = (attempt: Attempt): readonly string[] => {
   const verbs: Readonly<Record<string, string>> = { list: 'read', credential: 'update' }
   const verb = attempt.operation.split(':')[1] ?? ''
@@ -196,7 +196,7 @@ const scopesFor = (attempt: Attempt): readonly string[] => {
 test('no cell of the table is left out', (t) => {
   t.diagnostic(`${cells} cells`)
   const scopes = 13
-  // Open, administrator, nobody twice, a member with others, every scope; and a member with itself where that differs.
+  // Open, administrator, anonymous twice, a member with others, every scope; a member with itself where that differs.
   const fewest = attempts.length * (5 + scopes)
   assert.ok(cells >= fewest, `${cells} of ${fewest}`)
 })
@@ -207,7 +207,7 @@ const caller = {
   origin: originReader('https://rollcall.example', undefined),
 }
 
-test('an operation without a row of its own is no member’s', () => {
+test('an operation without a policy row is forbidden to members and open to its own scope', () => {
   const route = { method: 'GET', path: '/cars', operation: 'cars:read' } as Route
   const guard = policyGuard({ routes: [route], recognize: openAccess, prefix: '' })
   const as = (principal: Principal) => () => guard.admit(principal, { route, params: {}, caller })
@@ -217,7 +217,7 @@ test('an operation without a row of its own is no member’s', () => {
   assert.throws(as(clientPrincipal('robot', new Set(['members:read']))), { kind: 'forbidden' })
 })
 
-test('a route that the guard was not told of is nobody’s', () => {
+test('a route that the guard does not know is forbidden even to the administrator', () => {
   const route = { method: 'GET', path: '/cars', operation: 'todos:read' } as Route
   const guard = policyGuard({ routes: [], recognize: openAccess, prefix: '' })
   assert.throws(() => guard.admit(administrator, { route, params: {}, caller }), { kind: 'forbidden' })
@@ -234,7 +234,7 @@ const secrets = [
   'lastModifiedAt',
 ]
 
-test('a member cannot sort or ask by what it does not see', async (t) => {
+test('a member cannot sort or filter by fields that it does not see', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const refusal = async (query: string) => {
@@ -274,12 +274,12 @@ test('a member cannot sort or ask by what it does not see', async (t) => {
   ]) {
     const answer = await api(`GET /members?${query}`, undefined, mary.headers)
     assert.equal(answer.status, 200, query)
-    for (const secret of secrets) assert.ok(!answer.text.includes(secret), `${query} tells ${secret}`)
+    for (const secret of secrets) assert.ok(!answer.text.includes(secret), `${query} reveals ${secret}`)
   }
   assert.equal((await api('GET /todos?createdFrom=2020-01-01', undefined, mary.headers)).status, 200)
 })
 
-test('no tag, date or precondition tells a member that hidden fields of another one changed', async (t) => {
+test('no ETag, date or precondition reveals to a member that hidden fields of another changed', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const john1 = await enrol(api, 'john')
@@ -318,13 +318,13 @@ test('no tag, date or precondition tells a member that hidden fields of another 
   assert.equal((await api(`GET ${path}`, undefined, known)).status, 200)
 })
 
-test('a member that may not change a record is not told whether it is there or what version it has', async (t) => {
+test('a forbidden DELETE reveals neither whether the member exists nor its version', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const john1 = await enrol(api, 'john')
-  const nobody = john1.memberId.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  const unknownId = john1.memberId.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
   const answers = await Promise.all(
-    [john1.memberId, nobody].flatMap((id) =>
+    [john1.memberId, unknownId].flatMap((id) =>
       [{}, { 'if-match': '"1-j.abcde"' }, { 'if-match': '"9-j.abcde"' }].map(async (headers) => {
         const { status, text } = await api(`DELETE /members/${id}`, undefined, {
           ...mary.headers,
@@ -339,7 +339,7 @@ test('a member that may not change a record is not told whether it is there or w
   assert.equal((await api('GET /todos', undefined, basic('john', 'swordfish'))).status, 200)
 })
 
-test('a cursor of who sees more is none for who sees less, and a changed one is none for anybody', async (t) => {
+test('a member gets 400 for a cursor of the administrator, of another sort order or tampered with', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   await enrol(api, 'bob')

@@ -100,7 +100,7 @@ const browser = () => {
   return visit
 }
 
-test('a program comes in with client credentials of a real issuer', async (t) => {
+test('a client-credentials token of a real issuer is accepted, within its scope', async (t) => {
   const issuer = await startProvider(t)
   const api = await startOauth(t, issuer)
   const { access_token: token = '' } = await tokenFrom(issuer, {
@@ -115,7 +115,7 @@ test('a program comes in with client credentials of a real issuer', async (t) =>
   assert.equal((await api('GET /todos', undefined, bearer(token))).status, 403)
 })
 
-test('a person comes in by an authorization code with PKCE, found by the metadata alone', async (t) => {
+test('an authorization code with PKCE, found from the metadata alone, yields a valid token', async (t) => {
   const issuer = await startProvider(t)
   const api = await startOauth(t, issuer)
   const challenge = (await api('GET /todos')).headers['www-authenticate'] ?? ''
@@ -160,6 +160,6 @@ test('a person comes in by an authorization code with PKCE, found by the metadat
   assert.equal(
     (await api('GET /members', undefined, bearer(tokens.id_token ?? ''))).status,
     401,
-    'an id token is none',
+    'an ID token is not an access token',
   )
 })

@@ -8,7 +8,7 @@ import { basic, enrol, startBasic, stoppedClock } from './callers.ts'
 
 const skip = await noPostgres()
 
-test('without a limit no answer speaks of one', async (t) => {
+test('without RATE_LIMIT no answer has RateLimit fields', async (t) => {
   const api = await startApp(t)
   const { headers } = await api('GET /todos')
   assert.deepEqual(
@@ -17,7 +17,7 @@ test('without a limit no answer speaks of one', async (t) => {
   )
 })
 
-test('a caller is told what is left, is refused when nothing is, and comes in with the next window', async (t) => {
+test('RateLimit counts down to a 429, and the next window admits the caller again', async (t) => {
   const clock = stoppedClock()
   const api = await startApp(t, { RATE_LIMIT: '3/60s' }, { clock })
   for (const left of [2, 1, 0]) {
@@ -37,7 +37,7 @@ test('a caller is told what is left, is refused when nothing is, and comes in wi
 })
 
 for (const engine of ['SQLite', 'PostgreSQL'])
-  test(`a clock that is put back shuts nobody out on ${engine}`, {
+  test(`a clock that is set back shuts no caller out on ${engine}`, {
     skip: engine === 'PostgreSQL' && skip,
   }, async (t) => {
     const clock = stoppedClock()
@@ -51,7 +51,7 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     assert.equal((await api('GET /todos')).headers['retry-after'], '60')
   })
 
-test('what somebody known may not do counts too', async (t) => {
+test('requests refused with 403 count towards the limit', async (t) => {
   const api = await startBasic(t, { RATE_LIMIT: '4/60s' })
   const { headers } = await enrol(api, 'curious')
   const statuses: number[] = []
@@ -59,7 +59,7 @@ test('what somebody known may not do counts too', async (t) => {
   assert.deepEqual(statuses, [403, 403, 403, 403, 429])
 })
 
-test('paths that are none, methods that are none and wrong credentials count too', async (t) => {
+test('unknown paths, refused methods, wrong credentials and OPTIONS count towards the limit', async (t) => {
   const api = await startBasic(t, { RATE_LIMIT: '4/60s' })
   const statuses: number[] = []
   const attempts = [
@@ -76,7 +76,7 @@ test('paths that are none, methods that are none and wrong credentials count too
   assert.deepEqual(statuses, [404, 405, 401, 204, 429])
 })
 
-test('each principal has an allowance of its own, whatever its address', async (t) => {
+test('each member has its own allowance, even at a shared address', async (t) => {
   const api = await startBasic(t, { RATE_LIMIT: '5/60s' })
   const mary = await enrol(api, 'mary')
   const john = await enrol(api, 'john')
@@ -87,7 +87,7 @@ test('each principal has an allowance of its own, whatever its address', async (
   assert.equal(await status(john.headers), 200)
 })
 
-test('X-Forwarded-For gives nobody a new allowance unless the proxy is trusted', async (t) => {
+test('X-Forwarded-For yields a new allowance only if the proxy is trusted', async (t) => {
   const forwarded = async (settings: Record<string, string>) => {
     const api = await startApp(t, { RATE_LIMIT: '2/60s', ...settings })
     const statuses: number[] = []
@@ -100,7 +100,7 @@ test('X-Forwarded-For gives nobody a new allowance unless the proxy is trusted',
   assert.deepEqual(await forwarded({ TRUST_PROXY: '127.0.0.1' }), [200, 200, 200, 200])
 })
 
-test('a trusted proxy is known by its address, whatever port another wrote to it', async (t) => {
+test('a trusted proxy in X-Forwarded-For is recognised by its address, whatever its port', async (t) => {
   const TRUST_PROXY = '127.0.0.1,10.0.0.2,2001:db8:a::/48'
   const api = await startApp(t, { RATE_LIMIT: '1/60s', TRUST_PROXY })
   const proxies = ['10.0.0.2', '10.0.0.2:4711', '10.0.0.2:4712', '[2001:db8:a::2]', '[2001:db8:a::2]:443']
@@ -112,7 +112,7 @@ test('a trusted proxy is known by its address, whatever port another wrote to it
   }
 })
 
-test('all addresses of one IPv6 network have one allowance, however they are written', async (t) => {
+test('the addresses of one IPv6 network share an allowance, however they are written', async (t) => {
   const api = await startApp(t, { RATE_LIMIT: '2/60s', TRUST_PROXY: '127.0.0.1' })
   const statuses: number[] = []
   for (const from of [
@@ -127,7 +127,7 @@ test('all addresses of one IPv6 network have one allowance, however they are wri
 })
 
 for (const engine of ['SQLite', 'PostgreSQL'])
-  test(`a limit that was lowered holds for whoever took more before, on ${engine}`, {
+  test(`a lowered limit applies at once to a caller that had used more, on ${engine}`, {
     skip: engine === 'PostgreSQL' && skip,
   }, async (t) => {
     const DATABASE_URL = engine === 'PostgreSQL' ? await freshDatabase(t) : 'sqlite::memory:'
@@ -136,17 +136,17 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     const app = await openApp(config('600/60s'), { logSink: { write: () => undefined } })
     t.after(app.close)
     const statuses = async (requests: number) => {
-      const asked: number[] = []
+      const received: number[] = []
       for (let number = 0; number < requests; number++)
-        asked.push((await request(`${app.url}/api/v1`, 'GET /todos')).status)
-      return asked
+        received.push((await request(`${app.url}/api/v1`, 'GET /todos')).status)
+      return received
     }
     assert.deepEqual(await statuses(20), Array(20).fill(200))
     await app.reload(config('10/60s'))
     assert.deepEqual(await statuses(15), [...Array(10).fill(200), ...Array(5).fill(429)])
   })
 
-test('what is taken over beside the limit gives nobody a new allowance', async (t) => {
+test('a reload of another setting does not reset the allowance', async (t) => {
   const config = (PAGE_SIZE_MAX: string) =>
     readConfig({
       PORT: '0',
@@ -163,7 +163,7 @@ test('what is taken over beside the limit gives nobody a new allowance', async (
   assert.equal(await status(), 429)
 })
 
-test('instances on one PostgreSQL count together, exactly', { skip }, async (t) => {
+test('instances on one PostgreSQL database share one exact count', { skip }, async (t) => {
   const database = await freshDatabase(t)
   const clock = stoppedClock()
   const start = () =>
@@ -180,7 +180,7 @@ test('instances on one PostgreSQL count together, exactly', { skip }, async (t) 
     Array.from({ length: 400 }, (_, index) => request(`${apps[index % 2]?.url}/api/v1`, 'GET /todos/none')),
   )
   const count = Object.fromEntries(
-    [...Map.groupBy(answers, ({ status }) => status)].map(([status, those]) => [status, those.length]),
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, group]) => [status, group.length]),
   )
   assert.deepEqual(count, { 404: 250, 429: 150 })
 })

@@ -9,7 +9,7 @@ import { type Answer, john, startApp } from '../harness.ts'
 import { expectAnswer } from '../scenarios/table.ts'
 import { enrol, startBasic } from './callers.ts'
 
-const listed = async (text: string | Buffer): Promise<string> => {
+const listFile = async (text: string | Buffer): Promise<string> => {
   const file = join(freshFolder(), 'refused.txt')
   await writeFile(file, text)
   return file
@@ -22,8 +22,8 @@ const withPassword = (password: string, signId: string | null = null) => ({
   credential: { signId, password },
 })
 
-test('a password of the list is refused on creation, whatever its case and width', async (t) => {
-  const REFUSED_PASSWORDS = await listed('\ufeffpassword1\r\nStraße1234\n\nqwertyuiop\n  spaced  ')
+test('a listed password is refused on creation, whatever its case and width', async (t) => {
+  const REFUSED_PASSWORDS = await listFile('\ufeffpassword1\r\nStraße1234\n\nqwertyuiop\n  spaced  ')
   const api = await startApp(t, { REFUSED_PASSWORDS })
   const refused = ['password1', 'PassWord1', 'ｐａｓｓｗｏｒｄ１', 'STRASSE1234', 'QWERTYUIOP', '  Spaced  ']
   for (const password of refused) {
@@ -33,22 +33,22 @@ test('a password of the list is refused on creation, whatever its case and width
       details: ['credential.password CommonPassword'],
       says: ['"credential.password" must not be a commonly used password.'],
     })
-    assert.ok(!answer.text.includes(password), 'it is not told again')
+    assert.ok(!answer.text.includes(password), 'the answer does not repeat it')
   }
   for (const password of ['password12', 'xpassword1', 'spaced  x', 'passw0rd1'])
     assert.equal((await api('POST /members', withPassword(password, password))).status, 201, password)
 })
 
-test('it is said in Japanese too', async (t) => {
-  const api = await startApp(t, { REFUSED_PASSWORDS: await listed('password1') })
+test('a listed password is refused in Japanese as well', async (t) => {
+  const api = await startApp(t, { REFUSED_PASSWORDS: await listFile('password1') })
   expectAnswer(await api('POST /members', withPassword('password1'), { 'accept-language': 'ja' }), {
     ...invalid,
     says: ['"credential.password" によく使われるパスワードは指定できません。'],
   })
 })
 
-test('a password of the list is refused as a new one, and who has it already comes in and changes it', async (t) => {
-  const file = await listed('nothing else')
+test('a listed password is refused as a new one, once the current one has been checked', async (t) => {
+  const file = await listFile('nothing else')
   const settings = { PORT: '0', REFUSED_PASSWORDS: file }
   const api = await startBasic(t, settings)
   const person = await enrol(api, 'john', 'password1')
@@ -65,7 +65,7 @@ test('a password of the list is refused as a new one, and who has it already com
   assert.equal((await change('something else', 'password1')).status, 200)
 })
 
-test('without a list nothing is compared', async (t) => {
+test('without a list a common password is accepted', async (t) => {
   const api = await startApp(t)
   assert.equal((await api('POST /members', withPassword('password'))).status, 201)
 })
@@ -75,23 +75,23 @@ const open = (settings: Record<string, string>) =>
   openApp(readConfig({ ...base, ...settings }), { logSink: { write: () => undefined } })
 
 const wrongLists: Readonly<Record<string, readonly [text: string | Buffer, sentence: RegExp]>> = {
-  'without a line': ['\n\r\n', /REFUSED_PASSWORDS lists no password\./],
+  'without a password': ['\n\r\n', /REFUSED_PASSWORDS lists no password\./],
   'that is not UTF-8': [Buffer.from([0x70, 0xff, 0x0a]), /REFUSED_PASSWORDS is not UTF-8\./],
   'of too many bytes': ['x'.repeat(2 * 1024 * 1024 + 1), /REFUSED_PASSWORDS is larger than 2097152 bytes\./],
   'of too many lines': ['a\n'.repeat(100_001), /REFUSED_PASSWORDS has more than 100000 lines\./],
   "with the administrator's password": ['RootRoot', /ADMIN_PASSWORD is one of REFUSED_PASSWORDS\./],
 }
 
-for (const [what, [text, sentence]] of Object.entries(wrongLists)) {
-  test(`a list ${what} stops the start with a sentence that names it`, async () => {
-    const REFUSED_PASSWORDS = await listed(text)
+for (const [flaw, [text, sentence]] of Object.entries(wrongLists)) {
+  test(`a password list ${flaw} fails the start with a message that names the setting`, async () => {
+    const REFUSED_PASSWORDS = await listFile(text)
     const started = open({ REFUSED_PASSWORDS, ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'rootroot' })
     await assert.rejects(started, (error) => error instanceof SettingError && sentence.test(error.message))
   })
 }
 
-test('a list that is not there stops the start, and at a reload the one before stays', async (t) => {
-  const REFUSED_PASSWORDS = await listed('password1')
+test('a missing password list fails the start; at a reload the previous list stays in force', async (t) => {
+  const REFUSED_PASSWORDS = await listFile('password1')
   await assert.rejects(open({ REFUSED_PASSWORDS: `${REFUSED_PASSWORDS}.none` }), (error) => {
     assert.ok(error instanceof SettingError)
     assert.match(error.message, /^REFUSED_PASSWORDS cannot be read: /)

@@ -10,7 +10,7 @@ import { audience, startIssuer } from './issuer.ts'
 
 const skip = await noPostgres()
 
-test('when PUBLIC_URL changes, metadata, challenges and explanations name the new one', async (t) => {
+test('after a reload of PUBLIC_URL, metadata, challenges and problem details use the new one', async (t) => {
   const issuer = await startIssuer(t)
   const settings = {
     PORT: '0',
@@ -29,28 +29,28 @@ test('when PUBLIC_URL changes, metadata, challenges and explanations name the ne
   assert.equal(((await metadata.json()) as { resource: string }).resource, 'https://new.example/base/api/v1')
   const refused = await fetch(`${app.url}/api/v1/todos`, { headers: { accept: 'application/problem+json' } })
   assert.match(refused.headers.get('www-authenticate') ?? '', /resource_metadata="https:\/\/new\.example\//)
-  const told = (await refused.json()) as { type: string; instance: string }
-  assert.match(told.type, /^https:\/\/new\.example\/base\/docs\/errors\//)
-  assert.equal(told.instance, '/base/api/v1/todos')
+  const problem = (await refused.json()) as { type: string; instance: string }
+  assert.match(problem.type, /^https:\/\/new\.example\/base\/docs\/errors\//)
+  assert.equal(problem.instance, '/base/api/v1/todos')
 })
 
-test('when CORS_ORIGINS changes, answers and refusals are for the pages of the new one', async (t) => {
+test('after a reload of CORS_ORIGINS, answers and refusals admit only the new origin', async (t) => {
   const config = (CORS_ORIGINS: string) =>
     readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:', CORS_ORIGINS })
   const app = await openApp(config('https://old.example'), { logSink: { write: () => undefined } })
   t.after(() => app.close())
   await app.reload(config('https://new.example'))
   for (const path of ['/api/v1/todos', '/api/v1/cars', `/${'a'.repeat(9_000)}`]) {
-    const told = async (origin: string) => {
+    const allowedOrigin = async (origin: string) => {
       const { headers } = await fetch(app.url + path, { headers: { origin } })
       return headers.get('access-control-allow-origin')
     }
-    assert.equal(await told('https://old.example'), null)
-    assert.equal(await told('https://new.example'), 'https://new.example')
+    assert.equal(await allowedOrigin('https://old.example'), null)
+    assert.equal(await allowedOrigin('https://new.example'), 'https://new.example')
   }
 })
 
-test('what was read under other settings is not taken for what it would be now', async (t) => {
+test('an ETag matches only under the settings that it was issued under', async (t) => {
   const config = (settings: Record<string, string>) =>
     readConfig({ PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:', ...settings })
   const app = await openApp(config({}), { logSink: { write: () => undefined } })
@@ -77,7 +77,7 @@ test('what was read under other settings is not taken for what it would be now',
   assert.deepEqual(await statuses(), [304, 304])
 })
 
-test('what cannot be taken over wholly is not taken over at all', { skip }, async (t) => {
+test('a reload that fails in part changes nothing', { skip }, async (t) => {
   const server = await ownServer(t)
   const config = (url: string) =>
     readConfig({

@@ -7,18 +7,18 @@ import { readConfig, SettingError } from '#src/config.ts'
 
 const urls = ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'PUBLIC_URL', 'API_SUCCESSOR', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 
-/** What is said of a setting that is refused. */
-const said = (given: Record<string, string>): string => {
+/** The message with which settings are refused. */
+const refusal = (given: Record<string, string>): string => {
   try {
     readConfig(given)
   } catch (error) {
     if (error instanceof SettingError) return error.message
     throw error
   }
-  return assert.fail(`taken: ${JSON.stringify(given)}`)
+  return assert.fail(`accepted: ${JSON.stringify(given)}`)
 }
 
-test('a URL with a user is refused, and not repeated', () => {
+test('a URL with a user is refused, and its secret is not repeated', () => {
   for (const name of urls) {
     for (const url of [
       'https://u:SECRET@pub.example',
@@ -28,7 +28,7 @@ test('a URL with a user is refused, and not repeated', () => {
       'htps://u:SECRET@pub.example',
       '//u:SECRET@pub.example',
     ]) {
-      const message = said({ [name]: url })
+      const message = refusal({ [name]: url })
       assert.match(message, new RegExp(`^${name} must be a URL without`), url)
       assert.doesNotMatch(message, /SECRET/)
     }
@@ -37,10 +37,10 @@ test('a URL with a user is refused, and not repeated', () => {
   }
 })
 
-test('a URL that something is put after has neither query nor fragment, and none has what a header cannot carry', () => {
+test('a base URL must have no query or fragment, and no URL a character that a header cannot carry', () => {
   for (const name of ['OAUTH_ISSUER', 'PUBLIC_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
     for (const url of ['https://pub.example/a?b', 'https://pub.example/a#c', 'https://pub.example?'])
-      assert.match(said({ [name]: url }), /without a user, query or fragment/)
+      assert.match(refusal({ [name]: url }), /without a user, query or fragment/)
   for (const name of urls)
     for (const url of [
       'https://pub.example/\r\na',
@@ -49,24 +49,27 @@ test('a URL that something is put after has neither query nor fragment, and none
       'https://',
       ...[...'\x01\x08\x0e\x1f\x7f{}|^`"<>\\'].map((character) => `https://pub.example/${character}a`),
     ])
-      assert.match(said({ [name]: url }), new RegExp(name), url)
+      assert.match(refusal({ [name]: url }), new RegExp(name), url)
   const everyCharacter = "https://pub.example:8080/AZaz09-._~:@!$&'()*+,;=%7B/[]?/?#?"
   assert.equal(readConfig({ API_SUCCESSOR: everyCharacter }).API_SUCCESSOR, everyCharacter)
   const keys = 'https://issuer.example/keys?policy=p'
   assert.equal(readConfig({ OAUTH_JWKS_URL: keys }).OAUTH_JWKS_URL, keys)
 })
 
-test('a URL that the service asks has no port that fetch refuses', async () => {
+test('a URL that the service fetches must not have a port that fetch refuses', async () => {
   for (const port of refusedPorts) {
     const url = `http://127.0.0.1:${port}`
     await assert.rejects(fetch(url), ({ cause }) => cause.message === 'bad port', port)
     for (const name of ['OAUTH_ISSUER', 'OAUTH_JWKS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
-      assert.match(said({ [name]: url }), new RegExp(`^${name} .* on a port that fetch allows, not "${url}"`))
+      assert.match(
+        refusal({ [name]: url }),
+        new RegExp(`^${name} .* on a port that fetch allows, not "${url}"`),
+      )
     assert.equal(readConfig({ PUBLIC_URL: url }).PUBLIC_URL, url)
   }
 })
 
-test('what is in a file does not stand where its name is asked for, and is not repeated', () => {
+test('the contents of a file in place of its name are refused, and not repeated', () => {
   for (const name of ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS', 'SETTINGS_FILE'])
     for (const key of [
       '-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----',
@@ -74,16 +77,16 @@ test('what is in a file does not stand where its name is asked for, and is not r
       'SECRET\n',
     ])
       assert.match(
-        said({ [name]: key }),
+        refusal({ [name]: key }),
         new RegExp(`^${name} must be the name of a file(, without control characters)?\\.$`),
       )
 })
 
-test('a text with a line end or another control character is refused, and no secret is repeated', () => {
+test('a text with a line end or other control character is refused, and no secret is repeated', () => {
   const names = ['HOST', 'ADMIN_SIGN_ID', 'ADMIN_PASSWORD', 'OAUTH_AUDIENCE', 'OTEL_SERVICE_NAME']
   for (const character of '\n\r\t\0\x1b\x7f\x85')
     for (const name of names) {
-      const message = said({ [name]: `SECRET${character}` })
+      const message = refusal({ [name]: `SECRET${character}` })
       assert.match(message, new RegExp(`^${name} must be an? `))
       if (name === 'ADMIN_PASSWORD')
         assert.equal(
@@ -93,12 +96,12 @@ test('a text with a line end or another control character is refused, and no sec
     }
   for (const url of ['sqlite:SECRET\n', 'postgres://u:SECRET@db/rollcall\n', 'postgres://u:SEC\nRET@db'])
     assert.match(
-      said({ DATABASE_URL: url }),
+      refusal({ DATABASE_URL: url }),
       /^DATABASE_URL must be sqlite:[^\n]*without control characters\.$/,
     )
 })
 
-test('a name that is one slip from that of a setting stops the start, and every setting beside another does not', () => {
+test('a variable one typo away from a setting is refused; unrelated variables are not', () => {
   for (const [given, meant] of [
     ['ACESS', 'ACCESS'],
     ['RATE_LIMITS', 'RATE_LIMIT'],
@@ -109,7 +112,7 @@ test('a name that is one slip from that of a setting stops the start, and every 
     ['API_DEPRECATE', 'API_DEPRECATED'],
   ] as const)
     assert.equal(
-      said({ [given]: 'x' }),
+      refusal({ [given]: 'x' }),
       `There is no setting ${given}, which is in the environment. Is ${meant} meant?`,
     )
   const foreign = {
@@ -126,7 +129,7 @@ test('a name that is one slip from that of a setting stops the start, and every 
   for (const name of Object.keys(settings)) assert.equal(nearestName(name, Object.keys(settings)), undefined)
 })
 
-test('a value that could never do what it says is refused', () => {
+test('a value that could never take effect is refused, and no secret in it is repeated', () => {
   const table: readonly (readonly [Record<string, string>, RegExp])[] = [
     [{ API_SUNSET: '2026-02-30' }, /^API_SUNSET must be a date, or [^"]*, not "2026-02-30"\.$/],
     [{ API_DEPRECATED: '2026-02-30T00:00:00Z' }, /^API_DEPRECATED must be a date/],
@@ -169,8 +172,8 @@ test('a value that could never do what it says is refused', () => {
     [{ BODY_LIMIT: '9999999999' }, /at most 256MiB/],
   ]
   for (const [given, sentence] of table) {
-    assert.match(said(given), sentence)
-    assert.doesNotMatch(said(given), /SECRET/)
+    assert.match(refusal(given), sentence)
+    assert.doesNotMatch(refusal(given), /SECRET/)
   }
   assert.equal(readConfig({ API_SUNSET: '2028-02-29' }).API_SUNSET, Date.UTC(2028, 1, 29))
   const origins = ['https://app.example.com', 'http://localhost:5173', 'http://[::1]:3000', '*']
@@ -186,7 +189,7 @@ test('a value that could never do what it says is refused', () => {
     assert.equal(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS, text)
 })
 
-test('an address of PostgreSQL that would ask another host or none, or says what is not done, is refused and not repeated', () => {
+test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not repeated', () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['postgres://u:SECRET@db:99999/rollcall', /ports from 1 to 65535\.$/],
     ['postgres://u:SECRET@db:0/rollcall', /ports from 1 to 65535/],
@@ -211,9 +214,9 @@ test('an address of PostgreSQL that would ask another host or none, or says what
     ['postgres://db/rollcall?connect_timeout=', /connect_timeout in whole seconds\.$/],
   ]
   for (const [url, sentence] of wrong) {
-    assert.match(said({ DATABASE_URL: url }), /^DATABASE_URL /)
-    assert.match(said({ DATABASE_URL: url }), sentence, url)
-    assert.doesNotMatch(said({ DATABASE_URL: url }), /SEC|RET|u:|foo|maybe/)
+    assert.match(refusal({ DATABASE_URL: url }), /^DATABASE_URL /)
+    assert.match(refusal({ DATABASE_URL: url }), sentence, url)
+    assert.doesNotMatch(refusal({ DATABASE_URL: url }), /SEC|RET|u:|foo|maybe/)
   }
   for (const url of [
     'postgres://db',
@@ -230,7 +233,7 @@ test('an address of PostgreSQL that would ask another host or none, or says what
     assert.equal(readConfig({ DATABASE_URL: url }).DATABASE_URL, url)
 })
 
-test('an address of IPv6 may stand in brackets, and two addresses have the same port each', () => {
+test('an IPv6 host may be in brackets, and two hosts may use the same port', () => {
   const { HOST, MANAGEMENT_HOST } = readConfig({ HOST: '[::1]', MANAGEMENT_PORT: '8080' })
   assert.deepEqual([HOST, MANAGEMENT_HOST], ['::1', '127.0.0.1'])
 })

@@ -8,7 +8,7 @@ import { raw, sql } from '#sql/query.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { stoppedClock } from './callers.ts'
 
-test('all that has expired goes with one sweep, however much it is', async (t) => {
+test('one sweep deletes all expired failures, however many there are', async (t) => {
   const db = await openDatabase('sqlite::memory:')
   t.after(() => db.close())
   await migrateAll(db)
@@ -23,6 +23,6 @@ test('all that has expired goes with one sweep, however much it is', async (t) =
   t.after(sweeper.stop)
   t.mock.timers.tick(60_000)
   const left = () => db.read(raw('SELECT scope FROM login_failure'), (row) => row.scope)
-  for (let looks = 0; looks < 1_000 && (await left()).length > 1; looks++) await turn()
+  for (let tries = 0; tries < 1_000 && (await left()).length > 1; tries++) await turn()
   assert.deepEqual(await left(), ['scope 1201'])
 })

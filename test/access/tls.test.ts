@@ -24,7 +24,7 @@ const noOpenssl = (() => {
   try {
     return execFileSync('openssl', ['version']).length === 0
   } catch {
-    return 'there is no openssl to make a certificate with'
+    return 'openssl, which makes the certificates, is not installed'
   }
 })()
 
@@ -51,7 +51,7 @@ const start = async (t: TestContext, settings: Record<string, string>) => {
 
 const textOf = async (socket: Socket) => (await socket.setEncoding('latin1').toArray()).join('')
 
-const told = (url: string) =>
+const bodyOf = (url: string) =>
   new Promise<string>((resolve, reject) => {
     get(url, { rejectUnauthorized: false }, (answer) => resolve(text(answer))).on('error', reject)
   })
@@ -67,14 +67,14 @@ const fetched = (url: string) =>
     },
   )
 
-const version = (url: string, most: SecureVersion) =>
+const version = (url: string, maxVersion: SecureVersion) =>
   new Promise<string | null>((resolve) => {
     const { port } = new URL(url)
     const options = {
       port: Number(port),
       rejectUnauthorized: false,
       minVersion: 'TLSv1' as const,
-      maxVersion: most,
+      maxVersion,
     }
     const socket = connect({ ...options, ciphers: 'DEFAULT@SECLEVEL=0' }, () => {
       resolve(socket.getProtocol())
@@ -83,7 +83,7 @@ const version = (url: string, most: SecureVersion) =>
     socket.on('error', () => resolve(null))
   })
 
-test('both listeners speak TLS 1.2 and later, and nothing older', { skip: noOpenssl }, async (t) => {
+test('both listeners speak TLS 1.2 and 1.3, and nothing older', { skip: noOpenssl }, async (t) => {
   const app = await start(t, certificate())
   for (const url of [app.url, app.managementUrl ?? '']) {
     assert.match(url, /^https:/)
@@ -106,7 +106,9 @@ const accepts = (url: string, ciphers: string) =>
     socket.on('error', () => resolve(false))
   })
 
-test('TLS 1.2 is spoken with fresh keys and sealed ciphers alone', { skip: noOpenssl }, async (t) => {
+test('TLS 1.2 accepts only cipher suites with forward secrecy and authenticated encryption', {
+  skip: noOpenssl,
+}, async (t) => {
   const app = await start(t, certificate('localhost', ['-newkey', 'rsa:2048']))
   for (const cipher of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384'])
     assert.equal(await accepts(app.url, cipher), true, cipher)
@@ -114,11 +116,14 @@ test('TLS 1.2 is spoken with fresh keys and sealed ciphers alone', { skip: noOpe
     assert.equal(await accepts(app.url, cipher), false, cipher)
 })
 
-test('whoever never shakes hands is cut off', { skip: noOpenssl, timeout: 20_000 }, async (t) => {
+test('a connection that never starts the TLS handshake is cut off', {
+  skip: noOpenssl,
+  timeout: 20_000,
+}, async (t) => {
   const { TLS_CERT, TLS_KEY } = certificate()
   const server = listener({
     mounts: [],
-    otherwise: () => Promise.reject(new Error('nobody asks')),
+    otherwise: () => Promise.reject(new Error('no request was expected')),
     rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
     log: requestLog(pino({ enabled: false }), world.logSink),
     addressOf: () => '127.0.0.1',
@@ -137,7 +142,7 @@ test('whoever never shakes hands is cut off', { skip: noOpenssl, timeout: 20_000
   while ((await held()) > 0) await sleep(20, undefined, { signal: t.signal })
 })
 
-test('over TLS too, whoever sends 3 MB first and reads then is told that it is too much', {
+test('over TLS too, a client that sends 3 MB before it reads gets 413', {
   skip: noOpenssl,
   timeout: 20_000,
 }, async (t) => {
@@ -152,7 +157,10 @@ test('over TLS too, whoever sends 3 MB first and reads then is told that it is t
   assert.match(await textOf(socket), /^HTTP\/1\.1 413 /)
 })
 
-test('over TLS too, who has closed its half is answered', { skip: noOpenssl, timeout: 20_000 }, async (t) => {
+test('over TLS too, a client that has closed its half of the connection is answered', {
+  skip: noOpenssl,
+  timeout: 20_000,
+}, async (t) => {
   const app = await start(t, certificate())
   const halfOpen = { port: Number(new URL(app.url).port), rejectUnauthorized: false, allowHalfOpen: true }
   const socket = connect(halfOpen)
@@ -162,7 +170,7 @@ test('over TLS too, who has closed its half is answered', { skip: noOpenssl, tim
   assert.equal(received.split('HTTP/1.1 200').length, 3, received)
 })
 
-test('who goes before it has shaken hands is let go at once', {
+test('a client that closes before the TLS handshake is disconnected at once', {
   skip: noOpenssl,
   timeout: 5_000,
 }, async (t) => {
@@ -173,7 +181,9 @@ test('who goes before it has shaken hands is let go at once', {
   await once(socket, 'end')
 })
 
-test('what is no TLS is cut off, and the service goes on', { skip: noOpenssl }, async (t) => {
+test('bytes that are not TLS get no HTTP answer, and the service keeps running', {
+  skip: noOpenssl,
+}, async (t) => {
   const app = await start(t, certificate())
   const plain = app.url.replace('https', 'http')
   for (const bytes of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', '\x16\x03\x01\x00\x05hello', '\0\0\0']) {
@@ -182,7 +192,7 @@ test('what is no TLS is cut off, and the service goes on', { skip: noOpenssl }, 
   assert.equal((await fetched(`${app.url}/api/v1/todos`)).status, 200)
 })
 
-test('a renewed certificate is taken over without a new start', { skip: noOpenssl }, async (t) => {
+test('a renewed certificate takes effect without a restart', { skip: noOpenssl }, async (t) => {
   const first = certificate('first')
   const app = await start(t, first)
   const name = () =>
@@ -197,12 +207,12 @@ test('a renewed certificate is taken over without a new start', { skip: noOpenss
   assert.equal(await name(), 'second')
 })
 
-test('until when the certificate is valid is told by metrics, also of a renewed one, and by doctor', {
+test('metrics show when the current certificate expires, and doctor judges the days left', {
   skip: noOpenssl,
 }, async (t) => {
   const app = await start(t, certificate('first'))
   const daysLeft = async () => {
-    const text = await told(`${app.managementUrl}/metrics`)
+    const text = await bodyOf(`${app.managementUrl}/metrics`)
     const [, end] = /^rollcall_tls_certificate_expiry_timestamp_seconds (\S+)$/m.exec(text) ?? []
     return Math.round((Number(end) - Date.now() / 1_000) / 86_400)
   }
@@ -223,7 +233,7 @@ test('until when the certificate is valid is told by metrics, also of a renewed 
     assert.equal(judgeCertificate(new Date(now + days * 86_400_000), now).verdict, verdict)
 })
 
-test('a certificate that is wrong stops the start with a sentence that names it', {
+test('a wrong certificate or key fails the start with a message that names the setting', {
   skip: noOpenssl,
 }, async () => {
   const good = certificate()

@@ -10,7 +10,7 @@ const ask = async (url: string, line: string, fields: readonly string[] = []) =>
   return statusOf(await rawExchange(url, head.join('\r\n')))
 }
 
-/** Ways to write the address of the members, each of which some server takes for the same. */
+/** Spellings of the path of the members, each of which some server takes for the same path. */
 const spellings = [
   '/api/v1/members',
   '/api/v1/members?x',
@@ -51,7 +51,7 @@ const spellings = [
   '*',
 ]
 
-test('however a path is written, nobody reads members without a credential', async (t) => {
+test('no spelling of the path gives access to members without a credential', async (t) => {
   const api = await startBasic(t)
   await enrol(api, 'mary')
   for (const listener of [api.url, api.management]) {
@@ -64,7 +64,7 @@ test('however a path is written, nobody reads members without a credential', asy
   }
 })
 
-test('OPTIONS tells the methods and nothing else', async (t) => {
+test('OPTIONS does not reveal whether a member exists', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const [known, unknown] = await Promise.all(
@@ -95,7 +95,7 @@ const overrides = [
   'X-Authorization: Basic cm9vdDpjb3JyZWN0IGhvcnNl',
 ]
 
-test('no header makes another request of one, or another caller', async (t) => {
+test('no override or forwarding header changes the method, target or caller of a request', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   for (const field of overrides) {
@@ -107,12 +107,12 @@ test('no header makes another request of one, or another caller', async (t) => {
   assert.equal(
     (await api(`GET /members/${mary.memberId}`, undefined, asRoot)).status,
     200,
-    'and mary is still there',
+    'mary still exists',
   )
   assert.equal((await api(`GET /todos?_method=DELETE`)).status, 401)
 })
 
-test('of two credentials neither is taken', async (t) => {
+test('a request with two credentials gets 400', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const fields = [asRoot, mary.headers].map(({ authorization }) => `Authorization: ${authorization}`)
@@ -121,7 +121,7 @@ test('of two credentials neither is taken', async (t) => {
   assert.equal(await ask(api.url, 'GET /api/v1/todos', fields.toReversed()), 400)
 })
 
-test('a credential that comes after the body, or behind a refusal, lets nobody else in', async (t) => {
+test('a credential in a trailer, a body or a neighbouring request admits no other request', async (t) => {
   const api = await startBasic(t)
   const authorization = `Authorization: ${asRoot.authorization}\r\n`
   const get = 'GET /api/v1/members HTTP/1.1\r\nHost: x\r\n'
@@ -132,16 +132,16 @@ test('a credential that comes after the body, or behind a refusal, lets nobody e
       `${get}Transfer-Encoding: chunked\r\nTrailer: Authorization\r\n\r\n0\r\n${authorization}\r\n`,
       ['401'],
     ],
-    'of the request before': [`${right}${get}\r\n`, ['200', '401']],
-    'of the request behind': [`${get}\r\n${right}`, ['401', '200']],
+    'in the previous request': [`${right}${get}\r\n`, ['200', '401']],
+    'in the next request': [`${get}\r\n${right}`, ['401', '200']],
     'in a body': [`${post}\r\n${right}`, ['401']],
-    'in a body that waits for a word': [`${post}Expect: 100-continue\r\n\r\n${right}`, ['401']],
+    'in a body that waits for 100-continue': [`${post}Expect: 100-continue\r\n\r\n${right}`, ['401']],
   }
   const last = 'GET /api/v1/cars HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
   for (const [where, [bytes, statuses]] of Object.entries(exchanges)) {
     const text = await rawExchange(api.url, bytes + last, { timeoutMs: 20_000 })
-    const came = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
-    // Who waits for a word and does not get it may send its body or not, so the connection ends.
-    assert.deepEqual(came, where.includes('waits') ? statuses : [...statuses, '404'], where)
+    const received = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
+    // A client that waits in vain for 100-continue may send its body or not, so the connection is closed.
+    assert.deepEqual(received, where.includes('waits') ? statuses : [...statuses, '404'], where)
   }
 })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Stands between a caller and the service, and spoils some of the first answers. */
+/** A proxy between a caller and the service that spoils some of the first answers. */
 export const between = async (t: TestContext, target: string, spoil: readonly (Spoil | undefined)[]) => {
   const seen: { method: string; key: string | undefined; atMs: number }[] = []
   const server = createServer(async (incoming, outgoing) => {
@@ -15,14 +15,14 @@ export const between = async (t: TestContext, target: string, spoil: readonly (S
       body: chunks.length === 0 ? null : Buffer.concat(chunks),
     })
     const body = await answer.text()
-    const how = spoil[seen.length - 1]
-    if (how) return how(outgoing, body)
+    const spoilAnswer = spoil[seen.length - 1]
+    if (spoilAnswer) return spoilAnswer(outgoing, body)
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
   })
   return { url: await listen(t, server), seen }
 }
 
-/** Stands where the service should be, and answers by itself, the last of these for good. */
+/** A stand-in for the service: gives these answers in turn, and the last one from then on. */
 export const inPlace = async (t: TestContext, answers: readonly Spoil[]) => {
   let asked = 0
   const server = createServer((_, outgoing) => answers[Math.min(asked++, answers.length - 1)]?.(outgoing, ''))
@@ -39,7 +39,7 @@ export type Spoil = (outgoing: ServerResponse, body: string) => void
 
 export const cut: Spoil = (outgoing) => void outgoing.destroy()
 
-/** As one that speaks HTTP/1.0, where nothing says how long the answer would be. */
+/** As a server of HTTP/1.0 would, where nothing gives the length of the answer. */
 export const halve =
   (status: number): Spoil =>
   ({ socket }, body) =>
@@ -59,7 +59,7 @@ export const refusing =
       .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json', 'X-Track': 'spoiled' })
       .end(JSON.stringify({ code, message: 'Not now.' }))
 
-/** As whatever stands between answers by itself. */
+/** As an intermediary answers on its own. */
 export const strange =
   (status: number, body: string): Spoil =>
   (outgoing) =>

@@ -9,29 +9,29 @@ import { startApp } from '#test/harness.ts'
 
 after(closeBrowser)
 
-/** What a page and a worker do with the client: all of it, told as one text. */
+/** What a page and a worker do with the client; the results are joined into one text. */
 const uses = `
 import { rollcall, unwrap } from './src/client/index.ts'
 
 export const use = async (address) => {
   const { todos, members } = rollcall(address, { language: 'ja', retries: 1 })
-  const told = []
+  const results = []
   const made = unwrap(await todos.create({ todoTitle: '牛乳を買う' }))
-  told.push(made.status, made.value.todoTitle, Boolean(made.etag))
+  results.push(made.status, made.value.todoTitle, Boolean(made.etag))
   for (const title of ['a', 'b', 'c']) unwrap(await todos.create({ todoTitle: title }))
   const titles = []
   for await (const todo of todos.each({ size: 2 })) titles.push(todo.todoTitle)
-  told.push(titles.join())
+  results.push(titles.join())
   const finished = unwrap(await todos.finish(made))
-  told.push(finished.value.finished)
+  results.push(finished.value.finished)
   const late = await todos.patch(made, { todoTitle: 'd' })
-  told.push(late.ok ? '' : late.code)
-  told.push(unwrap(await todos.remove(finished)).status)
+  results.push(late.ok ? '' : late.code)
+  results.push(unwrap(await todos.remove(finished)).status)
   const refused = await members.create({ firstName: '' })
-  told.push(refused.ok ? '' : refused.message)
-  const nobody = await rollcall('http://127.0.0.1:9', { retries: 0 }).todos.list()
-  told.push(nobody.ok ? '' : nobody.code)
-  return told.join(' | ')
+  results.push(refused.ok ? '' : refused.message)
+  const unanswered = await rollcall('http://127.0.0.1:9', { retries: 0 }).todos.list()
+  results.push(unanswered.ok ? '' : unanswered.code)
+  return results.join(' | ')
 }
 `
 
@@ -92,14 +92,14 @@ const useInPage = async (page: Page, url: string) => {
 }
 
 suite('the client in a browser', { skip }, () => {
-  test('it does in a page what it does in Node', async (t) => {
+  test('the client works in a page, bundled in less than 8,000 bytes', async (t) => {
     const { site, sizeBytes } = await startSite(t)
     const page = await openPage(t, site)
     assert.equal(await useInPage(page, site), expected)
     assert.ok(sizeBytes < 8_000, `it is ${sizeBytes} bytes`)
   })
 
-  test('it does the same in a page that came without TLS from another machine', async (t) => {
+  test('the client works in a page without a secure context', async (t) => {
     const { site } = await startSite(t)
     const page = await openPage(t, 'about:blank')
     await page.route('http://intranet.test/**', (route) =>
@@ -112,15 +112,15 @@ suite('the client in a browser', { skip }, () => {
     assert.equal(await useInPage(page, 'http://intranet.test'), expected)
   })
 
-  test('it does in a worker what it does in Node', async (t) => {
+  test('the client works in a worker', async (t) => {
     const { site } = await startSite(t)
     const page = await openPage(t, site)
-    const told = await page.evaluate(`new Promise((resolve, reject) => {
+    const results = await page.evaluate(`new Promise((resolve, reject) => {
       const worker = new Worker('/worker.js', { type: 'module' })
       worker.onmessage = ({ data }) => resolve(data)
       worker.onerror = reject
       worker.postMessage(${JSON.stringify(site)})
     })`)
-    assert.equal(told, expected)
+    assert.equal(results, expected)
   })
 })

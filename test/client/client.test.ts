@@ -33,20 +33,20 @@ test('a todo is created, read, finished, renamed, reopened and removed', async (
   assert.equal(answer.ok ? '' : answer.code, 'e.xx.fw.5001')
 })
 
-test('what is finished twice by the answer that was read is finished', async (t) => {
+test('finishing a todo twice by the answer first read succeeds both times', async (t) => {
   const { todos } = await start(t)
   const created = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
   for (let round = 0; round < 2; round++)
     assert.equal(unwrap(await todos.finish(created)).value.finished, true)
 })
 
-test('the address that the start prints is taken, with the prefix of the API', async (t) => {
+test('the base address may include the API prefix and a trailing slash', async (t) => {
   const { api } = await start(t)
   for (const address of [`${api.url}/api/v1`, `${api.url}/api/v1/`, `${api.url}/`])
     assert.deepEqual(unwrap(await rollcall(address).todos.list()).value, [])
 })
 
-test('a change is made to the version that was read, and to no other', async (t) => {
+test('a patch of a stale version is refused; an update by id is unconditional', async (t) => {
   const { members } = await start(t)
   const read = unwrap(await members.create(person))
   unwrap(await members.patch(read, { address: 'Kyoto' }))
@@ -60,7 +60,7 @@ test('a change is made to the version that was read, and to no other', async (t)
   )
 })
 
-test('what was read is read again only if it has changed', async (t) => {
+test('reading a member again yields 304 until it has changed', async (t) => {
   const { members } = await start(t)
   const read = unwrap(await members.create(person))
   const again = unwrap(await members.get(read))
@@ -70,7 +70,7 @@ test('what was read is read again only if it has changed', async (t) => {
   assert.equal(unwrap(await members.get(read)).value.address, 'Kyoto')
 })
 
-test('a refusal is a value with a code, a message in the language asked for, details and the track', async (t) => {
+test('a refusal is a value with a code, a message in the chosen language, details and the track', async (t) => {
   const { api, todos } = await start(t, { language: 'ja' })
   const answer = await todos.create({ todoTitle: '' }, { track: 'mine' })
   assert.ok(!answer.ok)
@@ -90,7 +90,7 @@ test('a refusal is a value with a code, a message in the language asked for, det
   assert.ok(api.log.some(({ track }) => track === 'mine'))
 })
 
-test('members are found by name, shown reduced, and get another credential', async (t) => {
+test('members are found by name and read reduced; a sign id in use is refused', async (t) => {
   const { members } = await start(t)
   const john = unwrap(await members.create(person)).value
   unwrap(
@@ -114,7 +114,7 @@ test('members are found by name, shown reduced, and get another credential', asy
   assert.equal(changed.ok ? '' : changed.code, 'e.xx.yy.8001')
 })
 
-test('a creation whose answers are lost is asked for again with the same key, and happens once', async (t) => {
+test('a creation whose answers are lost is retried with the same key and happens once', async (t) => {
   const { api, members } = await start(t)
   const wire = await between(t, api.url, [cut, cut])
   const created = unwrap(await rollcall(wire.url).members.create(person))
@@ -123,7 +123,7 @@ test('a creation whose answers are lost is asked for again with the same key, an
   assert.deepEqual(unwrap(await members.list()).value, [created.value])
 })
 
-test('a patch of one version whose answer is lost is told that it was done', async (t) => {
+test('a conditional patch whose answer is lost is retried and succeeds', async (t) => {
   const { api, members } = await start(t)
   const read = unwrap(await members.create(person))
   const wire = await between(t, api.url, [cut])
@@ -131,7 +131,7 @@ test('a patch of one version whose answer is lost is told that it was done', asy
   assert.equal(patched.value.address, 'Kyoto')
 })
 
-test('an update of one version whose answer is lost is not repeated: only its reader knows what to do', async (t) => {
+test('a conditional update whose answer is lost is not retried: only its caller can decide', async (t) => {
   const { api, members } = await start(t)
   const read = unwrap(await members.create(person))
   const wire = await between(t, api.url, [cut])
@@ -141,7 +141,7 @@ test('an update of one version whose answer is lost is not repeated: only its re
   assert.equal(wire.seen.length, 1)
 })
 
-test('a change of a credential whose answer is lost is not repeated: the password that proves it is gone', async (t) => {
+test('a credential change whose answer is lost is not retried: the current password may be gone', async (t) => {
   const { api, members } = await start(t)
   const { value } = unwrap(await members.create(person))
   const wire = await between(t, api.url, [cut])
@@ -149,20 +149,20 @@ test('a change of a credential whose answer is lost is not repeated: the passwor
   assert.deepEqual([answer.ok ? '' : answer.code, wire.seen.length], ['unreachable', 1])
 })
 
-test('a deletion whose answer is lost is done, although nothing is there the second time', async (t) => {
+test('a deletion whose answer is lost succeeds, although the retry finds nothing', async (t) => {
   const { api, todos } = await start(t)
   const { value } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
   const wire = await between(t, api.url, [cut])
   assert.equal(unwrap(await rollcall(wire.url).todos.remove(value.todoId)).status, 204)
 })
 
-test('a deletion of what was never there is refused', async (t) => {
+test('a deletion of an unknown todo fails with 404', async (t) => {
   const { todos } = await start(t)
   const answer = await todos.remove('nobody-knows')
   assert.deepEqual([answer.ok, answer.status], [false, 404])
 })
 
-test('where storage may have done it or not, a change of one version is left to its reader, and others are asked again', async (t) => {
+test('after an unknown outcome (9002), updates and credential changes are not retried, others are', async (t) => {
   const { api, todos, members } = await start(t)
   const unclear = refusing('e.xx.fw.9002')
   const { value: todo } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
@@ -176,13 +176,13 @@ test('where storage may have done it or not, a change of one version is left to 
     create: (wire: Rollcall) => wire.todos.create({ todoTitle: 'Buy bread' }),
     remove: (wire: Rollcall) => wire.todos.remove(todo.todoId),
   }
-  const told: Record<string, unknown> = {}
+  const outcomes: Record<string, unknown> = {}
   for (const [name, call] of Object.entries(calls)) {
     const wire = await between(t, api.url, [unclear])
     const answer = await call(rollcall(wire.url))
-    told[name] = answer.ok ? `${answer.status} of ${wire.seen.length}` : answer.code
+    outcomes[name] = answer.ok ? `${answer.status} of ${wire.seen.length}` : answer.code
   }
-  assert.deepEqual(told, {
+  assert.deepEqual(outcomes, {
     update: 'e.xx.fw.9002',
     credential: 'e.xx.fw.9002',
     finish: '200 of 2',
@@ -192,7 +192,7 @@ test('where storage may have done it or not, a change of one version is left to 
   assert.equal(unwrap(await todos.list()).value.length, 1)
 })
 
-test('where an answer was lost and its repetition is turned away unread, the caller hears that it may be done', async (t) => {
+test('after a lost answer and refused retries a write is "unreachable", a read is the refusal', async (t) => {
   const { api, todos } = await start(t)
   const { value } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
   const calls = {
@@ -200,17 +200,17 @@ test('where an answer was lost and its repetition is turned away unread, the cal
     finish: (wire: Rollcall) => wire.todos.finish(value.todoId),
     list: (wire: Rollcall) => wire.todos.list(),
   }
-  const told: Record<string, unknown> = {}
+  const outcomes: Record<string, unknown> = {}
   for (const [name, call] of Object.entries(calls)) {
     const wire = await between(t, api.url, [cut, busy, refusing('e.xx.fw.9005')])
     const answer = await call(rollcall(wire.url, { retries: 2 }))
-    told[name] = answer.ok ? answer.status : answer.code
+    outcomes[name] = answer.ok ? answer.status : answer.code
   }
-  assert.deepEqual(told, { create: 'unreachable', finish: 'unreachable', list: 'e.xx.fw.9005' })
+  assert.deepEqual(outcomes, { create: 'unreachable', finish: 'unreachable', list: 'e.xx.fw.9005' })
   assert.equal(unwrap(await todos.list()).value.length, 2)
 })
 
-test('a creation goes under the key of its caller, which may outlive it', async (t) => {
+test('a creation repeated with the key of its caller is replayed', async (t) => {
   const { todos } = await start(t)
   const key = 'order 66'
   const first = unwrap(await todos.create({ todoTitle: 'Buy milk' }, { key }))
@@ -219,7 +219,7 @@ test('a creation goes under the key of its caller, which may outlive it', async 
   assert.deepEqual([first.replayed, again.replayed], [false, true])
 })
 
-test('a list that is known is sent again only if it has changed', async (t) => {
+test('a known list or page yields 304 until it has changed', async (t) => {
   const { todos } = await start(t)
   unwrap(await todos.create({ todoTitle: 'Buy milk' }))
   const list = unwrap(await todos.list())
@@ -232,7 +232,7 @@ test('a list that is known is sent again only if it has changed', async (t) => {
   assert.equal(unwrap(await todos.page({}, { known: page })).value.totalElements, 2)
 })
 
-test('a busy service is asked again no sooner than it said', async (t) => {
+test('a busy service is retried no sooner than its Retry-After', async (t) => {
   const { api } = await start(t)
   const wire = await between(t, api.url, [busy])
   unwrap(await rollcall(wire.url).todos.list())
@@ -240,14 +240,14 @@ test('a busy service is asked again no sooner than it said', async (t) => {
   assert.ok(first && second && second.atMs - first.atMs >= 1000)
 })
 
-test('a service whose issuer cannot be reached is asked again: it has done nothing', async (t) => {
+test('a refusal because the issuer is unreachable (9006) is retried', async (t) => {
   const { api } = await start(t)
   const wire = await between(t, api.url, [refusing('e.xx.fw.9006')])
   unwrap(await rollcall(wire.url).todos.list())
   assert.equal(wire.seen.length, 2)
 })
 
-test('a service that asks for more patience than the caller has is not asked again', async (t) => {
+test('a Retry-After longer than longestPauseMs is not waited for', async (t) => {
   const { api } = await start(t)
   const wire = await between(t, api.url, [busy])
   const answer = await rollcall(wire.url, { longestPauseMs: 500 }).todos.list()
@@ -257,11 +257,11 @@ test('a service that asks for more patience than the caller has is not asked aga
   assert.equal(wire.seen.length, 1)
 })
 
-test('where nobody answers, that is what the failure says; where the caller gave up, too', async () => {
-  const nobody = rollcall('http://127.0.0.1:9', { retries: 1 })
-  const answer = await nobody.todos.list()
+test('a request without an answer is "unreachable"; one that the caller aborts is "aborted"', async () => {
+  const unreachable = rollcall('http://127.0.0.1:9', { retries: 1 })
+  const answer = await unreachable.todos.list()
   assert.equal(answer.ok ? '' : answer.code, 'unreachable')
   assert.equal(answer.ok ? '' : answer.message, 'bad port')
-  const given = await nobody.todos.list({}, { signal: AbortSignal.abort() })
-  assert.equal(given.ok ? '' : given.code, 'aborted')
+  const aborted = await unreachable.todos.list({}, { signal: AbortSignal.abort() })
+  assert.equal(aborted.ok ? '' : aborted.code, 'aborted')
 })

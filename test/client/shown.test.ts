@@ -12,15 +12,15 @@ import {
 import { basic } from '#test/browser/signing-in.ts'
 import { john, startApp } from '../harness.ts'
 
-/** What there is to be shown, by the types that a program may have: the compiler looks at both sides. */
+/** What a program can show of a member, by the type that it has: the compiler checks both branches. */
 const shownOf = {
   seen: (member: SeenMember) => (isReduced(member) ? member.lastName : member.credential.signId),
   union: (member: Member | ReducedMember) => (isReduced(member) ? member.lastName : member.emailAddress),
   view: (member: MemberView) => (isReduced(member) ? member.lastName : member.emailAddress),
-  unasked: (member: SeenMember) => member.emailAddress ?? member.lastName,
+  unchecked: (member: SeenMember) => member.emailAddress ?? member.lastName,
 }
 
-test('a member reads itself in full and another by name alone, and the types say so', async (t) => {
+test('a member reads itself in full, others and lists reduced, and the types reflect it', async (t) => {
   const api = await startApp(t, basic)
   const admin = rollcall(api.url, { auth: { signId: 'admin', password: 'admin-password' } })
   const own = unwrap(await admin.members.create(john)).value

@@ -4,7 +4,7 @@ import { RollcallError, rollcall, unwrap } from '#src/client/index.ts'
 import { john, startApp } from '../harness.ts'
 import { between, halve, inPlace, redirectTo, strange } from './between.ts'
 
-test('a page that is not found is not the answer of the service: nothing was removed', async (t) => {
+test('a 404 that is not from the service does not count as a removal', async (t) => {
   const gateway = await inPlace(t, [strange(502, '<h1>Bad Gateway</h1>'), strange(404, '404 page not found')])
   const answer = await rollcall(gateway.url).todos.remove('1')
   assert.ok(!answer.ok)
@@ -31,7 +31,7 @@ test('a redirect is not followed: no password or body goes to another host', asy
   assert.equal(thief.asked(), 0)
 })
 
-test('an answer that does not name its request is not the service’s, however well it ends', async (t) => {
+test('a 200 without X-Track is not from the service: "unintelligible"', async (t) => {
   for (const body of ['', 'null', '{"status":"ok"}', '[]', '<h1>Sign in</h1>']) {
     const gateway = await inPlace(t, [strange(200, body)])
     const { todos } = rollcall(gateway.url)
@@ -46,7 +46,7 @@ test('an answer that does not name its request is not the service’s, however w
   }
 })
 
-test('an answer that is cut where nothing says how long it is is asked for again', async (t) => {
+test('a truncated answer without a length is retried', async (t) => {
   const api = await startApp(t)
   const wire = await between(t, api.url, [halve(201), undefined, halve(200)])
   const { todos } = rollcall(wire.url)

@@ -4,7 +4,7 @@ import { RollcallError, rollcall, unwrap } from '#src/client/index.ts'
 import { startApp } from '../harness.ts'
 import { between, cut } from './between.ts'
 
-test('what can never be sent is told at once, with its cause', async () => {
+test('a request that can never be sent is "unsendable", with its cause', async () => {
   const good = 'http://127.0.0.1:9'
   const todo = { todoTitle: 'Buy milk' }
   const calls = {
@@ -15,7 +15,7 @@ test('what can never be sent is told at once, with its cause', async () => {
     'a track beyond Latin-1': rollcall(good).todos.list({}, { track: '牛乳' }),
     'a key beyond Latin-1': rollcall(good).todos.create(todo, { key: '牛乳' }),
     'a language beyond Latin-1': rollcall(good, { language: '日本語' }).todos.list(),
-    'no JSON': rollcall(good).todos.create({ todoTitle: 1n as unknown as string }),
+    'a value that is not JSON': rollcall(good).todos.create({ todoTitle: 1n as unknown as string }),
   }
   for (const [name, call] of Object.entries(calls)) {
     const answer = await call
@@ -25,26 +25,26 @@ test('what can never be sent is told at once, with its cause', async () => {
   }
 })
 
-test('who gives no token is not called again, and what it threw is there to be caught', async (t) => {
+test('a token function that throws is called once, and its error is the cause', async (t) => {
   const api = await startApp(t)
   const thrown = new Error('no token today')
-  let asked = 0
+  let tokenRequests = 0
   const auth = {
     token: () => {
-      asked++
+      tokenRequests++
       throw thrown
     },
   }
   const answer = await rollcall(api.url, { auth }).todos.list()
   assert.ok(!answer.ok)
-  assert.deepEqual([answer.code, answer.message, asked], ['unsendable', 'no token today', 1])
+  assert.deepEqual([answer.code, answer.message, tokenRequests], ['unsendable', 'no token today', 1])
   assert.throws(
     () => unwrap(answer),
     (error) => error instanceof RollcallError && error.cause === thrown,
   )
 })
 
-test('where an answer was lost and no token is given for asking again, what was done stays unclear', async (t) => {
+test('a lost answer stays "unreachable" if there is no token for the retry', async (t) => {
   const api = await startApp(t)
   const wire = await between(t, api.url, [cut])
   const tokens = ['first']
@@ -60,13 +60,13 @@ test('where an answer was lost and no token is given for asking again, what was 
   assert.equal(unwrap(await rollcall(api.url).todos.list()).value.length, 1)
 })
 
-test('an id that is no text is an id of nobody', async (t) => {
+test('an id that is not well-formed Unicode matches no todo', async (t) => {
   const api = await startApp(t)
   const answer = await rollcall(api.url).todos.get('\ud800')
   assert.equal(answer.ok ? '' : answer.code, 'e.xx.fw.5001')
 })
 
-test('an id with a dot is an id, and asks for no form of the answer', async (t) => {
+test('a dot in an id does not select a representation', async (t) => {
   const { members } = rollcall((await startApp(t)).url)
   for (const id of ['john@example.com', 'a.json', 'a.xml']) {
     const answer = await members.get(id)

@@ -5,7 +5,7 @@ import { startApp } from '../harness.ts'
 
 const start = async (t: TestContext) => rollcall((await startApp(t)).url)
 
-test('every item of a collection is visited once, page by page, as far as somebody reads', async (t) => {
+test('each() visits every item of a collection once, and pages() yields it page by page', async (t) => {
   const { todos } = await start(t)
   for (let count = 0; count < 7; count++) unwrap(await todos.create({ todoTitle: `Todo ${count}` }))
   const titles = await Array.fromAsync(todos.each({ size: 3 }), ({ todoTitle }) => todoTitle)
@@ -20,7 +20,7 @@ test('every item of a collection is visited once, page by page, as far as somebo
   assert.equal(unwrap(await todos.list()).value.length, 7)
 })
 
-test('a walk that ended is gone on with where it was, by the cursor of the last page that was done', async (t) => {
+test('a walk resumes from the cursor of a page, and only in the same order', async (t) => {
   const { todos } = await start(t)
   for (let count = 0; count < 5; count++) unwrap(await todos.create({ todoTitle: `Todo ${count}` }))
   const query = { size: 2, sort: 'todoTitle,desc', finished: false }
@@ -36,7 +36,7 @@ test('a walk that ended is gone on with where it was, by the cursor of the last 
   await assert.rejects(todos.each({ ...query, sort: 'todoTitle', cursor }).next(), RollcallError)
 })
 
-test('what is undefined in a query is as if it were not there', async (t) => {
+test('undefined query parameters are ignored', async (t) => {
   const { todos } = await start(t)
   unwrap(await todos.create({ todoTitle: 'Buy milk' }))
   const nothing = { size: undefined, sort: undefined, finished: undefined, createdFrom: undefined }

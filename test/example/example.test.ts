@@ -21,7 +21,7 @@ test('a third resource is one folder and two lines', async (t) => {
   assert.match((await call('GET', `${url}/openapi.json`)).text, /"\/notes\/\{noteId\}"/)
 })
 
-test('a third resource says which scopes a token needs for it', async (t) => {
+test('the scopes of a third resource appear in the OpenAPI document and the resource metadata', async (t) => {
   const folder = await projectWithNotes()
   const settings = { ACCESS: 'oauth', OAUTH_ISSUER: 'https://issuer.example', OAUTH_AUDIENCE: 'rollcall' }
   const { url } = await serve(t, folder, settings)
@@ -33,7 +33,7 @@ test('a third resource says which scopes a token needs for it', async (t) => {
   })
 })
 
-test('a third resource is brought, verified, moved and taken along', async () => {
+test('a third resource is imported, verified, moved and exported', async () => {
   const folder = await projectWithNotes()
   const note = { noteId: '019e6a3c-6c00-7000-8000-000000000001', text: 'Buy milk' }
   const line = `${JSON.stringify({ ...note, createdAt: '2026-11-21T06:45:00.123Z' })}\n`

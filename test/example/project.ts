@@ -10,7 +10,7 @@ import { surroundings } from '../program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A copy of the sources with the room in its place, and the list as the guide has it. */
+/** A copy of the sources with the note folder in place, and the list of resources as in the guide. */
 export const projectWithNotes = async () => {
   const folder = freshFolder()
   await cp(join(root, 'src'), join(folder, 'src'), { recursive: true })
@@ -23,14 +23,14 @@ export const projectWithNotes = async () => {
   return folder
 }
 
-/** Runs one command of the copy to its end, and tells what it said. */
+/** Runs one command of the copy to its end, and returns its output. */
 export const run = async (folder: string, args: readonly string[]) => {
   const options = { cwd: folder, env: surroundings }
   const { stdout } = await promisify(execFile)(process.execPath, ['src/main.js', ...args], options)
   return stdout
 }
 
-/** Starts the copy, and ends it with the test. */
+/** Starts the copy, and stops it when the test ends. */
 export const serve = async (
   t: TestContext,
   folder: string,
@@ -46,11 +46,11 @@ export const serve = async (
     if (child.exitCode === null) await once(child, 'exit')
   }
   t.after(stop)
-  let said = ''
+  let output = ''
   for await (const chunk of child.stderr) {
-    said += chunk
-    const [url] = /http:\/\/\S+\/api\/v1/.exec(said) ?? []
+    output += chunk
+    const [url] = /http:\/\/\S+\/api\/v1/.exec(output) ?? []
     if (url) return { url, stop }
   }
-  throw new Error(said)
+  throw new Error(output)
 }

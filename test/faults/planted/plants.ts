@@ -26,10 +26,10 @@ export const plants: readonly Plant[] = [
     changes: [
       {
         file: 'src/sql/sqlite/lane.ts',
-        find: "    writer.say('COMMIT')",
+        find: "    writer.command('COMMIT')",
         replace:
           // Not for migrations: without its tables the service would not start, and nothing would be tested.
-          "    if (!done.some(({ altered }) => altered)) {\n      for (const one of done) one.resolve(one.value)\n      await new Promise((resolve) => setTimeout(resolve, 5))\n    }\n    writer.say('COMMIT')",
+          "    if (!done.some(({ altered }) => altered)) {\n      for (const one of done) one.resolve(one.value)\n      await new Promise((resolve) => setTimeout(resolve, 5))\n    }\n    writer.command('COMMIT')",
       },
     ],
     finder: 'kill -9',
