@@ -16,7 +16,7 @@ const kept = (page: Page) =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))
 
 suite('signing in to the console', { skip }, () => {
-  test('basic: a wrong password is told, a right one opens what was asked for, and nothing is kept', async (t) => {
+  test('basic: a wrong password is reported, the right one opens the page, and nothing is stored', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -34,7 +34,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
   })
 
-  test('basic: a member sees the others by name alone, and is offered nothing that it may not do, not even by a key', async (t) => {
+  test('basic: a member sees only names in the list, and cannot add members, not even by key', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -53,7 +53,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(page.url(), `${api.management}/#/members?name=nobody`)
   })
 
-  test('basic: a member is led to itself, the administrator to nobody', async (t) => {
+  test('basic: the signed-in name links to the member itself, but not for the administrator', async (t) => {
     const api = await startApp(t, basic)
     const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -75,7 +75,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByRole('link', { name: 'Signed in as' }).count(), 0)
   })
 
-  test('basic: a member downloads no more than the list shows it', async (t) => {
+  test('basic: a member downloads no more columns than the list shows', async (t) => {
     const api = await startApp(t, basic)
     for (const member of [people[0], john]) await api('POST /members', member, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -91,7 +91,7 @@ suite('signing in to the console', { skip }, () => {
     )
   })
 
-  test('basic: who comes to the form of a new member is asked to sign in at once, and told where it may not add any', async (t) => {
+  test('basic: the form for a new member asks to sign in first, and is withheld from a plain member', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members/new`)
@@ -100,7 +100,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Put on the roll' }).count(), 0)
   })
 
-  test('basic: a member goes on with the password that it changed, and is offered nothing of others', async (t) => {
+  test('basic: a member stays signed in after changing its password, and cannot change others', async (t) => {
     const api = await startApp(t, basic)
     const { body: own } = await api('POST /members', john, asAdmin)
     const { body: other } = await api('POST /members', { ...people[0] }, asAdmin)
@@ -127,7 +127,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('button', { name: 'Save' }).waitFor()
   })
 
-  test('basic: a sign-in that dies while one works is asked for again, and nothing typed is lost', async (t) => {
+  test('basic: a sign-in that becomes invalid is requested again, and nothing typed is lost', async (t) => {
     const api = await startApp(t, basic)
     const { body } = await api('POST /members', john, asAdmin)
     const { memberId } = body as { memberId: string }
@@ -155,7 +155,7 @@ suite('signing in to the console', { skip }, () => {
     return { api, page, changePassword }
   }
 
-  test('basic: a sign-in that dies while one types is told by what looks again, and asked for at the next action', async (t) => {
+  test('basic: polling announces an invalid sign-in, and the next action asks for a new one', async (t) => {
     const { page, changePassword } = await signedInAt(t, 'todos')
     await page.getByText('Nothing to do').waitFor()
     const field = page.getByLabel('What needs to be done?')
@@ -176,7 +176,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
-  test('basic: the overview asks nobody to sign in again before one wants to', async (t) => {
+  test('basic: the overview does not ask for a new sign-in until the user wants to', async (t) => {
     const { api, page, changePassword } = await signedInAt(t, 'overview')
     await page.getByRole('link', { name: 'Open todos 0' }).waitFor()
     await changePassword()
@@ -194,7 +194,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByText(/^Counted at/).count(), 0)
   })
 
-  test('oauth: a token that has run out is renewed without a word by what looks again, too', async (t) => {
+  test('oauth: polling renews a refused token silently', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, 'about:blank')
@@ -216,7 +216,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
-  test('oauth: one goes to the provider and comes back signed in, to the page that was asked for', async (t) => {
+  test('oauth: the provider leads back to the requested page, signed in, and no token is stored', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create members:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -235,7 +235,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('Access is denied.').waitFor()
   })
 
-  test('oauth: a token that has run out is renewed without a word', async (t) => {
+  test('oauth: an expired token is renewed silently', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create')
     issuer.live(-3_600)
     const api = await startTrusting(t, issuer)
@@ -246,7 +246,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(issuer.renewals(), 1)
   })
 
-  test('oauth: renewed tokens that are no better are not renewed without end, but asked about', async (t) => {
+  test('oauth: if the renewed token is refused too, there is no second renewal but a new sign-in', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     issuer.live(-3_600)
     const api = await startTrusting(t, issuer)
@@ -256,7 +256,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(issuer.renewals(), 1)
   })
 
-  test('oauth: a token is renewed again where the provider sends no other to renew by, or fails once', async (t) => {
+  test('oauth: the refresh token is used again if the provider sends no new one or fails once', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -278,7 +278,7 @@ suite('signing in to the console', { skip }, () => {
     }
   })
 
-  test('oauth: a provider that hangs, and a page that came over plain HTTP, are told', async (t) => {
+  test('oauth: a hanging provider and a page loaded over plain HTTP are reported', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -291,7 +291,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('This page was loaded over plain HTTP.').waitFor()
   })
 
-  test('oauth: an issuer that is described as another one is not gone to', async (t) => {
+  test('oauth: provider metadata that names another issuer is refused', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, 'about:blank')
@@ -304,7 +304,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('The identity provider of this service cannot be found.').waitFor()
   })
 
-  test('oauth: an answer that names another issuer is refused, one that names the right one is taken', async (t) => {
+  test('oauth: a response that names another issuer is refused, one that names the right one accepted', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -317,7 +317,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('Nothing to do').waitFor()
   })
 
-  test('oauth: an answer that belongs to no sign-in of ours is refused', async (t) => {
+  test('oauth: a response that belongs to no pending sign-in is refused', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/?code=stolen&state=forged#/todos`)

@@ -27,8 +27,8 @@ const hold = () => {
   return { held, letGo }
 }
 
-suite('the todos of the console', { skip }, () => {
-  test('a todo is added, finished, opened again by Undo, renamed and deleted', async (t) => {
+suite('todos in the console', { skip }, () => {
+  test('a todo is added, finished, reopened by Undo, renamed and deleted', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByText('Nothing to do').waitFor()
@@ -63,7 +63,7 @@ suite('the todos of the console', { skip }, () => {
     assert.deepEqual(await titles(api), [])
   })
 
-  test('a todo of which nothing is seen is called so', async (t) => {
+  test('a todo with an invisible title is shown as (empty)', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: '   ' })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -72,7 +72,7 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(await page.getByLabel('New title').inputValue(), '   ')
   })
 
-  test('who works by keys goes on where the work was', async (t) => {
+  test('after a rename or deletion by keyboard the focus is where the work continues', async (t) => {
     const api = await startApp(t)
     for (const todoTitle of ['first', 'second']) await api('POST /todos', { todoTitle })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -96,7 +96,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Delete “1st”' }).waitFor()
   })
 
-  test('a double click deletes one todo, and a deletion waits no longer than its page', async (t) => {
+  test('a double click deletes only one todo, and a reload carries out a pending deletion', async (t) => {
     const api = await startApp(t)
     for (const todoTitle of ['first', 'second', 'third']) await api('POST /todos', { todoTitle })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -110,7 +110,7 @@ suite('the todos of the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ first', '○ second'])
   })
 
-  test('the filter shows open todos or finished ones, and stands in the address', async (t) => {
+  test('the filter shows open or finished todos, and is part of the address', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'open one' })
     const done = await api('POST /todos', { todoTitle: 'finished one' })
@@ -126,7 +126,7 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(await page.getByText('open one').count(), 0)
   })
 
-  test('a title that the service refuses comes back to the field with its reason', async (t) => {
+  test('a title that the service refuses returns to the field with the reason', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
     const field = page.getByLabel('What needs to be done?')
@@ -158,7 +158,7 @@ suite('the todos of the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ longer'])
   })
 
-  test('a change that fails is taken back, with the reason and the track id to quote', async (t) => {
+  test('a failed change is taken back, and shown with the reason and the track id', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'stubborn' })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -176,7 +176,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('status').getByText('The service is failing (500)').waitFor()
   })
 
-  test('a todo that is pressed again while its change fails is shown as it was', async (t) => {
+  test('a todo clicked again while its change fails is shown as it was', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'stubborn' })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -194,7 +194,7 @@ suite('the todos of the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ stubborn'])
   })
 
-  test('a todo that is added while an older list is on its way is shown', async (t) => {
+  test('a todo added while an older list is still loading is shown', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members`)
     const read = hold()
@@ -215,7 +215,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
   })
 
-  test('a todo that somebody else deleted first is gone', async (t) => {
+  test('a todo that somebody else deleted first disappears without an error', async (t) => {
     const api = await startApp(t)
     const { todoId } = (await api('POST /todos', { todoTitle: 'shared' })).body as { todoId: string }
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -229,7 +229,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByText('Nothing to do').waitFor()
   })
 
-  test('what failed is said until it is put away, however much is done after it', async (t) => {
+  test('a failure stays visible however many changes succeed after it', async (t) => {
     const api = await startApp(t)
     const others = ['1', '2', '3', '4', '5']
     for (const todoTitle of [...others, 'stubborn']) await api('POST /todos', { todoTitle })
@@ -246,7 +246,7 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(await failed.count(), 1)
   })
 
-  test('what others do is seen soon, and takes nothing away from who is at work', async (t) => {
+  test('changes by others appear soon, and disturb neither input nor focus', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'mine' })
     const page = await openPage(t, 'about:blank')
@@ -280,7 +280,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByText('later').waitFor()
   })
 
-  test('looking again undoes no change that is on its way', async (t) => {
+  test('polling does not undo a change in progress', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'mine' })
     const page = await openPage(t, 'about:blank')
@@ -306,7 +306,7 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Reopen “mine”' }).count(), 1)
   })
 
-  test('a failure goes when the list is looked at again and is well, changed or not', async (t) => {
+  test('an error of the list disappears when a poll succeeds, with 304 or 200', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
@@ -334,7 +334,7 @@ suite('the todos of the console', { skip }, () => {
     }
   })
 
-  test('what the filter shows is downloaded as CSV, of which no spreadsheet computes anything', async (t) => {
+  test('the filtered todos are downloaded as CSV in which formulas are inert', async (t) => {
     const api = await startApp(t)
     for (const todoTitle of ['=1+1', 'two, three']) await api('POST /todos', { todoTitle })
     const { todoId } = (await api('POST /todos', { todoTitle: 'done' })).body as { todoId: string }

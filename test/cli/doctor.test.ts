@@ -44,7 +44,7 @@ const mark = (path: string, room: string, name: string) => {
   db.prepare('INSERT INTO migration (room, name, checksum) VALUES (?, ?, ?)').run(room, name, 'x')
 }
 
-test('doctor finds bad what a start refuses of the data, in its words, and ends with 3', async (t) => {
+test('doctor reports data that a start would refuse, in the same words, and exits with 3', async (t) => {
   const later = await made()
   mark(later.path, 'todo', '999-later')
   const sentence = await refused(later.settings)
@@ -70,7 +70,7 @@ test('doctor finds bad what a start refuses of the data, in its words, and ends 
   })
 })
 
-test('doctor finds bad what is left of a database that is gone, in the words of a start', async () => {
+test('doctor reports the remains of a missing database in the words of a start, and exits with 3', async () => {
   const folder = freshFolder()
   const cutOff = join(folder, 'cut-off.db')
   await writeFile(`${cutOff}.restored`, 'what was brought')
@@ -90,7 +90,7 @@ test('doctor finds bad what is left of a database that is gone, in the words of 
   }
 })
 
-test('doctor finds bad what a start refuses of the settings, in its words, and ends with 2', async (t) => {
+test('doctor reports settings that a start would refuse, in the same words, and exits with 2', async (t) => {
   const { settings } = await made()
   const folder = freshFolder()
   const [text, none] = [join(folder, 'text'), join(folder, 'none')]
@@ -113,7 +113,7 @@ test('doctor finds bad what a start refuses of the settings, in its words, and e
   }
 })
 
-test('doctor takes for this machine alone what a start takes for it', async () => {
+test('doctor takes 127.0.0.2 for the loopback, but not localhost.example.com', async () => {
   for (const [host, looks] of [
     ['127.0.0.2', []],
     ['localhost.example.com', ['access', 'public url', 'management']],
@@ -128,7 +128,7 @@ test('doctor takes for this machine alone what a start takes for it', async () =
   }
 })
 
-test('doctor tells an empty PostgreSQL, one with other tables and one of this version apart', {
+test('doctor tells apart PostgreSQL databases: empty, foreign, of this version, of a later one', {
   skip,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
@@ -151,7 +151,7 @@ test('doctor tells an empty PostgreSQL, one with other tables and one of this ve
   assert.match(await data(), /^bad: by a later version\. The database has the migration todo\/999-later/)
 })
 
-test('doctor finds bad what a start cannot use of a PostgreSQL, in its words, and neither leaves anything there', {
+test('doctor reports an unusable PostgreSQL in the words of a start, and neither creates a table', {
   skip,
 }, async (t) => {
   type Place = Readonly<Record<string, string>>
@@ -184,7 +184,9 @@ test('doctor finds bad what a start cannot use of a PostgreSQL, in its words, an
 const tablesAt = async (url: string) =>
   Array.from(await administer(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"), String)
 
-test('doctor finds a database bad that cannot keep every text, as a start does', { skip }, async (t) => {
+test('doctor reports a database in another encoding than UTF-8 in the words of a start', {
+  skip,
+}, async (t) => {
   const url = await freshDatabase(t)
   const name = `${new URL(url).pathname.slice(1)}_latin`
   await administer(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING LATIN1`)
@@ -195,7 +197,7 @@ test('doctor finds a database bad that cannot keep every text, as a start does',
   assert.deepEqual(await examined('data', environment), { code: 3, verdict: 'bad', says })
 })
 
-test('doctor looks at the clock, which must agree with that of a PostgreSQL', { skip }, async (t) => {
+test('doctor warns if the clock disagrees with that of PostgreSQL', { skip }, async (t) => {
   const url = await freshDatabase(t)
   assert.equal((await examined('clock', { DATABASE_URL: url })).verdict, 'good')
   await administer(

@@ -26,7 +26,7 @@ const open = () => {
   return { ...others, folder, bytes }
 }
 
-test('a look leaves a backup as it is, to the byte, and makes nothing beside it', async () => {
+test('reading a backup leaves it unchanged to the byte and creates no file next to it', async () => {
   const { url, good, bytes } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   await good(['backup', 'b.db'], url('a.db'))
@@ -37,7 +37,7 @@ test('a look leaves a backup as it is, to the byte, and makes nothing beside it'
   assert.deepEqual(await bytes(), before)
 })
 
-test('a look at tables of another version is refused, and leaves them to the program that knows them', async () => {
+test('reading tables of an earlier version is refused and leaves them unchanged', async () => {
   const { folder, url, run, good, bytes } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   const database = new DatabaseSync(join(folder, 'a.db'))
@@ -51,7 +51,7 @@ test('a look at tables of another version is refused, and leaves them to the pro
   assert.deepEqual(await bytes(), before)
 })
 
-test('a look at tables of a later version, or whose migration had another content, says so', async () => {
+test('reading tables of a later version, or with an altered migration, is refused with the reason', async () => {
   const { folder, url, run, good } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   for (const [statement, says] of [
@@ -71,7 +71,7 @@ test('a look at tables of a later version, or whose migration had another conten
   }
 })
 
-test('a look at an empty PostgreSQL makes nothing there', { skip }, async (t) => {
+test('reading an empty PostgreSQL database is refused and creates nothing there', { skip }, async (t) => {
   const { run } = open()
   const postgres = await freshDatabase(t)
   for (const args of [...looks, looks[0] ?? []]) {

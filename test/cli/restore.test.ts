@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { rollcall, serve } from '../operations/child.ts'
 import { openFolder } from './folder.ts'
 
-test('a database that was set aside with its log comes back with what its log holds', async (t) => {
+test('a database set aside with its WAL is restored with what the WAL holds', async (t) => {
   const { url, good, names } = await withLog(t)
   await good(['restore', 'copy.db', '--replace'], url('a.db'))
   const aside = names('before').find((name) => name.endsWith('Z'))
@@ -15,7 +15,7 @@ test('a database that was set aside with its log comes back with what its log ho
   assert.deepEqual(names('restored'), [])
 })
 
-test('a file that a service writes to is not restored from: it is no one moment', async (t) => {
+test('restore refuses to read a file that a service is writing to', async (t) => {
   const { url, run } = openFolder()
   await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const { code, err } = await run(['restore', 'a.db'], url('b.db'))
@@ -27,7 +27,7 @@ for (const [name, from] of [
   ['between the file and its log', '-wal'],
   ['before the new one has its name', '.restored'],
 ] as const)
-  test(`a restore that is cut off ${name} loses nothing, and goes on when it is run again`, async (t) => {
+  test(`a restore cut off ${name} loses nothing, and completes when it is run again`, async (t) => {
     const { folder, url, run, good, names } = await withLog(t)
     const log = readFileSync(join(folder, 'a.db-wal'))
     const args = ['restore', 'copy.db', '--replace']

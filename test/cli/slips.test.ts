@@ -92,7 +92,7 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
   ],
 ]
 
-test('a slip is told in one sentence that names the file, and leaves nothing behind', async () => {
+test('a mistake is reported in one sentence, without secrets, and leaves at most a lock file', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   const run = (args: readonly string[]) => rollcall(args, { cwd: folder, environment })
@@ -113,7 +113,7 @@ test('a slip is told in one sentence that names the file, and leaves nothing beh
   assert.deepEqual(made, ['c.db.lock'])
 })
 
-test('a quote that is never closed ends an import at a service with a sentence', async (t) => {
+test('an unclosed quote ends an import into a service with one sentence', async (t) => {
   const api = await startApp(t)
   const folder = freshFolder()
   await writeFile(join(folder, 'todos.csv'), 'todoTitle\r\nx\r\n"y')
@@ -124,7 +124,7 @@ test('a quote that is never closed ends an import at a service with a sentence',
   )
 })
 
-test('a table without names of its columns is refused', async () => {
+test('a CSV file without column names is refused', async () => {
   const { folder, write } = openFolder()
   for (const content of ['', '\n', ',,\n']) {
     await write('todos.csv', content)
@@ -134,7 +134,7 @@ test('a table without names of its columns is refused', async () => {
   }
 })
 
-test('a column that no object may be given is refused as the unknown field that it is', async () => {
+test('a column named __proto__ or constructor is refused as an unknown field', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   for (const column of ['__proto__', '__proto__.x', 'constructor.prototype.x', 'constructor']) {
@@ -150,7 +150,7 @@ test('a column that no object may be given is refused as the unknown field that 
   }
 })
 
-test('a report tells of the import that ended last: of nothing it is none', async (t) => {
+test('a report is about the last import only, and is removed if that refused nothing', async (t) => {
   const api = await startApp(t)
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
@@ -167,7 +167,7 @@ test('a report tells of the import that ended last: of nothing it is none', asyn
   }
 })
 
-test('a report to a stream that is redirected stands behind what is in the file', async () => {
+test('a report to a redirected /dev/stdout is appended to the file', async () => {
   const folder = freshFolder()
   await writeFile(join(folder, 'todos.json'), '[{"todoTitle":""}]')
   await writeFile(join(folder, 'out'), 'before\n')
@@ -177,7 +177,7 @@ test('a report to a stream that is redirected stands behind what is in the file'
   assert.match(await readFile(join(folder, 'out'), 'utf8'), /^before\n\{"line":1,.*todoTitle/)
 })
 
-test('a report that is a link stays, and it is not the file that is imported', async () => {
+test('a report that is a link is kept, and must not be the imported file', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')
@@ -197,7 +197,7 @@ test('a report that is a link stays, and it is not the file that is imported', a
   assert.equal(await readFile(join(folder, 'todos.json'), 'utf8'), '[{"todoTitle":"x"}]')
 })
 
-test('a report overwrites and removes earlier reports alone, and follows no link to a file', async () => {
+test('a report overwrites and removes only earlier reports, and follows no link to a file', async () => {
   const folder = freshFolder()
   const at = (name: string) => join(folder, name)
   const environment = { DATABASE_URL: 'sqlite:a.db' }
@@ -229,7 +229,7 @@ test('a report overwrites and removes earlier reports alone, and follows no link
   assert.ok(!(await readdir(folder)).includes('cut'))
 })
 
-test('a format that is said is stronger than an ending, and none is needed at the standard output', async () => {
+test('--format takes precedence over the file ending, and standard output needs neither', async () => {
   const { url, good, write, read } = openFolder()
   await write('todos.txt', 'todoTitle\nx')
   await write('todos.jsonl', '{"todoTitle":"y"}')
@@ -240,7 +240,7 @@ test('a format that is said is stronger than an ending, and none is needed at th
   assert.match(await good(['export', 'todos'], url('a.db')), /^\{.*\}\n\{.*\}\n$/)
 })
 
-test('who shows nothing does not take --json', async () => {
+test('commands that print no record refuse --json', async () => {
   const { folder } = openFolder()
   for (const silent of [
     ['todo', 'remove'],

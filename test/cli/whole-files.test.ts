@@ -13,7 +13,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { rollcall } from '../operations/child.ts'
 import { main, surroundings } from '../program.ts'
 
-test('an export that is cut off has no name, and the next one begins anew', async (t) => {
+test('an interrupted export leaves only an .unfinished file, and the next one starts afresh', async (t) => {
   const folder = freshFolder()
   const file = join(folder, 'todos.ndjson')
   const child = spawn(process.execPath, [main, 'export', 'todos', file, '--url', await halfOfAList(t)], {
@@ -34,7 +34,7 @@ test('an export that is cut off has no name, and the next one begins anew', asyn
   assert.equal((await rollcall(['export', 'todos', file], { environment })).code, 2)
 })
 
-test('a disk that is full or fails makes the data unusable, and a name that cannot be one is wrong use', () => {
+test('a full or failing disk exits with 3, a file without permission with 2', () => {
   for (const [code, exit, words] of [
     ['ENOSPC', 3, 'the disk is full'],
     ['EDQUOT', 3, 'the disk quota is used up'],

@@ -14,7 +14,7 @@ const skip = await noPostgres()
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('every metric that the dashboard and the alerts ask for is there, and none of ours is left out', async (t) => {
+test('dashboard and alerts use only metrics that exist, and every metric of Rollcall', async (t) => {
   const api = await startApp(t)
   await api('GET /todos')
   const text = await (await fetch(`${api.management}/metrics`)).text()
@@ -34,7 +34,7 @@ test('every metric that the dashboard and the alerts ask for is there, and none 
   )
 })
 
-test('every setting that a deployment says is one', async () => {
+test('every variable in the deployment files is a known setting', async () => {
   const files = await Promise.all(
     ['compose.yaml', 'Dockerfile', 'deploy/rollcall.service', 'deploy/kubernetes.yaml'].map(read),
   )
@@ -55,7 +55,7 @@ test('every setting that a deployment says is one', async () => {
 
 const noHaproxy = spawnSync('haproxy', ['-v']).error ? 'NOT RUN: there is no haproxy' : false
 
-test('the haproxy of the manual is whole: it finds nothing to say of it', { skip: noHaproxy }, async () => {
+test('haproxy accepts the configuration in the manual without a warning', { skip: noHaproxy }, async () => {
   const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(await read('docs/operating.md')) ?? []
   const file = join(freshFolder(), 'haproxy.cfg')
   await writeFile(file, text)
@@ -63,7 +63,7 @@ test('the haproxy of the manual is whole: it finds nothing to say of it', { skip
   assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
 
-test('the unit starts again after all but wrong settings, for ever, with growing pauses', async () => {
+test('systemd restarts the service with growing pauses, for ever, except after wrong settings', async () => {
   const unit = await read('deploy/rollcall.service')
   const said = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
   assert.deepEqual(said('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.wrongUse}`])
@@ -71,7 +71,7 @@ test('the unit starts again after all but wrong settings, for ever, with growing
   assert.match(unit, /^RestartSteps=\d+\nRestartMaxDelaySec=\d+$/m)
 })
 
-test('the composition makes its roles and its database before its standby is there', {
+test('the composition creates its roles before its synchronous standby is there', {
   skip,
   timeout: 30_000,
 }, async (t) => {
@@ -88,7 +88,7 @@ test('the composition makes its roles and its database before its standby is the
   await session.end()
 })
 
-test('the standby of the composition takes as many connections as its primary', async () => {
+test('the standby of the composition has the max_connections of its primary', async () => {
   const files = await Promise.all(['compose.yaml', 'deploy/compose/standby.sh'].map(read))
   const [primary, standby] = files.map((text) => /max_connections=\d+/.exec(text)?.[0])
   assert.ok(primary)

@@ -46,7 +46,7 @@ const halfSent = async ({ url }: Serving) => {
   }
 }
 
-test('two signals at once are one, as a Ctrl-C is that npm passes on: what is under way is answered', async (t) => {
+test('two signals at once, as Ctrl-C sends through npm, count as one: a pending request is answered', async (t) => {
   const { service } = await serveLogging(t)
   const finish = await halfSent(service)
   service.kill('SIGINT')
@@ -57,7 +57,7 @@ test('two signals at once are one, as a Ctrl-C is that npm passes on: what is un
   assert.deepEqual(await service.exit, { code: 0, signal: null })
 })
 
-test('a second signal ends at once, and who was answered just before has a line in the log', async (t) => {
+test('a second signal ends the service at once, and the request answered just before is logged', async (t) => {
   const { service, lines } = await serveLogging(t)
   service.kill('SIGTERM')
   // It still listens now: a load balancer may not have noticed yet.
@@ -70,7 +70,7 @@ test('a second signal ends at once, and who was answered just before has a line 
   assert.ok(!lines().some(({ msg }) => msg === 'ended'), 'it waited for the drain')
 })
 
-test('a fault that nobody caught ends the service with 1, and stands in the log behind the requests before it', async (t) => {
+test('an uncaught exception ends the service with 1, and is logged after the requests before it', async (t) => {
   const planted = "process.on('SIGUSR2', () => { throw new Error('planted') })"
   const { service, lines } = await serveLogging(t, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,

@@ -14,7 +14,7 @@ const settings = () => ({
   DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}`,
 })
 
-test('SIGTERM: readiness is false first, what still comes is answered and asked to leave, and it ends with 0', async (t) => {
+test('SIGTERM: readiness turns 503, new requests get Connection: close, and the exit code is 0', async (t) => {
   const service = await serve(t, { environment: settings() })
   assert.equal((await fetch(`${service.management}/health/ready`)).status, 200)
   const startedAt = performance.now()
@@ -28,7 +28,7 @@ test('SIGTERM: readiness is false first, what still comes is answered and asked 
   assert.ok(performance.now() - startedAt < 10_000)
 })
 
-test('SIGTERM: a request that is half sent when the socket closes is still answered', async (t) => {
+test('SIGTERM: a request half sent when the listener closes is still answered', async (t) => {
   const service = await serve(t, { environment: settings() })
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
@@ -49,7 +49,7 @@ test('SIGTERM: a request that is half sent when the socket closes is still answe
   assert.match(received, /^HTTP\/1.1 201 /)
 })
 
-test('a request that never ends does not hold the end up, and a second signal ends at once', async (t) => {
+test('a request that never ends cannot block the shutdown, and a second signal cuts it short', async (t) => {
   const environment = settings()
   const msToEnd = async (signals: readonly NodeJS.Signals[]) => {
     const service = await serve(t, { environment })
@@ -71,7 +71,7 @@ test('a request that never ends does not hold the end up, and a second signal en
   assert.ok(withTwoMs < withOneMs / 2, `${withTwoMs} ms, with one signal ${withOneMs}`)
 })
 
-test('SIGHUP takes over what can be taken over, and names what needs a new start', async (t) => {
+test('SIGHUP applies the settings that can change while running, and names those that cannot', async (t) => {
   const file = join(freshFolder(), 'settings')
   await writeFile(file, 'PAGE_SIZE_MAX=2\nTIME_ZONE=UTC\n')
   const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: file } })
@@ -125,7 +125,7 @@ const startHeld = async (t: TestContext, file: string) => {
   return { child, passwords, err: () => err }
 }
 
-test('a start that is asked to stop ends with 0', async (t) => {
+test('SIGTERM or SIGINT during the start ends it with 0', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { child, passwords } = await startHeld(t, join(freshFolder(), 'settings'))
     const ended = once(child, 'exit')
@@ -136,7 +136,7 @@ test('a start that is asked to stop ends with 0', async (t) => {
   }
 })
 
-test('settings that changed during a start are read again when it is up, where SIGHUP asked for it', async (t) => {
+test('a SIGHUP during the start takes effect when the service is up', async (t) => {
   const file = join(freshFolder(), 'settings')
   const { child, passwords, err } = await startHeld(t, file)
   await writeFile(file, 'PAGE_SIZE_MAX=5\n')
@@ -146,7 +146,7 @@ test('settings that changed during a start are read again when it is up, where S
   await said({ err }, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=5.')
 })
 
-test('a service whose standard error nobody reads any more goes on, also at a signal', async (t) => {
+test('a service whose standard error has lost its reader keeps running, also at a signal', async (t) => {
   const service = await serve(t, { environment: settings() })
   service.stopReadingErrors()
   for (let round = 0; round < 2; round++) {
@@ -158,7 +158,7 @@ test('a service whose standard error nobody reads any more goes on, also at a si
   assert.deepEqual(await service.exit, { code: 0, signal: null })
 })
 
-test('SIGHUP takes nothing from a pipe, which gave its settings away at the start', async (t) => {
+test('SIGHUP changes nothing if SETTINGS_FILE is a pipe, which cannot be read again', async (t) => {
   const pipe = join(freshFolder(), 'settings')
   execFileSync('mkfifo', [pipe])
   const written = writeFile(pipe, 'PAGE_SIZE_MAX=2\n')
@@ -170,7 +170,7 @@ test('SIGHUP takes nothing from a pipe, which gave its settings away at the star
   assert.equal(((await page.json()) as { size: number }).size, 2)
 })
 
-test('a SIGHUP waits for the one before: what was read last is in force', async (t) => {
+test('a SIGHUP waits for the previous one, and the settings read last are in force', async (t) => {
   const folder = freshFolder()
   const [file, pipe] = [join(folder, 'settings'), join(folder, 'refused')]
   execFileSync('mkfifo', [pipe])
@@ -192,7 +192,7 @@ test('a SIGHUP waits for the one before: what was read last is in force', async 
   assert.equal(await size(), 7)
 })
 
-test('SIGHUP says that it took over what is in a file of the same name', async (t) => {
+test('SIGHUP reports the files that it read again under an unchanged name', async (t) => {
   const file = join(freshFolder(), 'refused')
   await writeFile(file, 'password1\n')
   const service = await serve(t, { environment: { ...settings(), REFUSED_PASSWORDS: file } })
@@ -201,7 +201,7 @@ test('SIGHUP says that it took over what is in a file of the same name', async (
   await said(service, `rollcall: settings read again. ${words}\n`)
 })
 
-test('wrong use ends with 2 and one sentence, data that cannot be used with 3', async (t) => {
+test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) => {
   const folder = freshFolder()
   const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${folder}/locked.db` } })
   await writeFile(join(folder, 'text.db'), 'This is a letter to my aunt, and no database at all. '.repeat(99))

@@ -42,7 +42,7 @@ for (const program of ['haproxy', 'nginx'] as const) {
   const unable = needsBalancer(program)()
   const skip = unable && `NOT RUN: ${unable}`
 
-  test(`${program}, as we give it, says itself who asks and what was called, whatever the caller says of that`, {
+  test(`${program} as configured here overwrites the forwarding headers that a caller sends`, {
     skip,
   }, async (t) => {
     const login = { ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.password }
@@ -63,7 +63,7 @@ for (const program of ['haproxy', 'nginx'] as const) {
 
 const noNginx = needsBalancer('nginx')()
 
-test('nginx, as the composition has it, asks an instance that is back when the other one goes', {
+test('the nginx of the composition uses an instance that is back when the other one goes', {
   skip: noNginx && `NOT RUN: ${noNginx}`,
 }, async (t) => {
   const [one, other] = [await openInstance(t), await openInstance(t)]
