@@ -153,7 +153,7 @@ suite('importing in the console', { skip }, () => {
     await page.getByText('Line 2: A quote is never closed.').waitFor()
     await choose('todoTitle,finished\none,false\n"two"2,false\n')
     await page.getByText('Line 3: A quote is closed before the end of its cell.').waitFor()
-    assert.equal(await input.inputValue(), '', 'the same file may be chosen again')
+    assert.equal(await input.inputValue(), '', 'the same file cannot be chosen again')
   })
 
   test('one JSON object written over several lines is one record', async (t) => {
@@ -185,14 +185,14 @@ suite('importing in the console', { skip }, () => {
   test('an import continues while other pages are shown, and a reload asks for confirmation', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const letGo = await holdTodos(page)
+    const release = await holdTodos(page)
     await importTwelve(page)
     await page.getByRole('link', { name: 'Members' }).click()
     await assertHeldOpen(page)
-    const way = page.getByRole('link', { name: 'Importing: 0 of 12' })
-    await way.waitFor()
-    letGo()
-    await way.waitFor({ state: 'detached' })
+    const progressLink = page.getByRole('link', { name: 'Importing: 0 of 12' })
+    await progressLink.waitFor()
+    release()
+    await progressLink.waitFor({ state: 'detached' })
     await page.getByRole('log').getByText('Import: Done').waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click()
     await page.getByText('12 imported', { exact: true }).waitFor()
@@ -202,11 +202,11 @@ suite('importing in the console', { skip }, () => {
   test('a stopped import can be resumed, and is given up only after confirmation', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const letGo = await holdTodos(page)
+    const release = await holdTodos(page)
     const another = page.getByRole('button', { name: 'Another file' })
     await importTwelve(page)
     await page.getByRole('button', { name: 'Stop' }).click()
-    letGo()
+    release()
     await page.getByText('4 of 12').waitFor()
     await another.click()
     await page.getByText('8 records of this file have not been imported yet').waitFor()
@@ -306,14 +306,14 @@ const assertHeldOpen = async (page: Page) => {
   await question.dismiss()
 }
 
-/** What the page asks of todos waits until it is let go. */
+/** Holds the requests of the page to /todos until the function returned is called. */
 const holdTodos = async (page: Page) => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/v1/todos', async (route) => {
-    await held
+    await released
     await route.continue()
   })
-  return letGo
+  return release
 }
 
 const importTwelve = async (page: Page) => {

@@ -52,7 +52,7 @@ suite('members in the console', { skip }, () => {
     await page.getByText('2 members with “ＳＡＴＯ”').waitFor()
     assert.deepEqual(await names(page), ['Hiroshi Sato', 'Hiroshi Sato'])
     const search = page.getByLabel('Search by name')
-    assert.equal(await search.evaluate(typeWhileItIsSearched), 'hi')
+    assert.equal(await search.evaluate(typeDuringSearch), 'hi')
     await search.fill('nobody at all')
     await page.getByText('No member’s name contains “nobody at all”').waitFor()
     await page.getByRole('status').getByText('0 members with “nobody at all”').waitFor()
@@ -68,16 +68,16 @@ suite('members in the console', { skip }, () => {
     for (const person of people) await create(api, person)
     const page = await openPage(t, `${api.management}/#/members?sort=lastName`)
     await page.getByText(`1–5 of ${people.length}`).waitFor()
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/cursor=./, async (route) => {
-      await held
+      await released
       await route.continue()
     })
     const button = page.getByRole('button', { name: 'Download CSV' })
     await button.click()
     await page.getByRole('button', { name: 'Stop, 5 read' }).click()
     await button.waitFor()
-    letGo()
+    release()
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
     const [heading, ...rows] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
     assert.match(heading ?? '', /^\uFEFF?memberId,firstName,lastName,.*credential\.signId,/)
@@ -93,9 +93,9 @@ suite('members in the console', { skip }, () => {
     const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
     for (const person of people) await create(api, person)
     const page = await openPage(t, `${api.management}/#/members`)
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/cursor=./, async (route) => {
-      await held
+      await released
       await route.continue()
     })
     await page.getByRole('button', { name: 'Download CSV' }).click()
@@ -108,7 +108,7 @@ suite('members in the console', { skip }, () => {
     await page.getByText('No member’s name contains “nobody”').waitFor()
     await page.getByRole('button', { name: 'Stop, 5 read' }).waitFor()
     const downloaded = page.waitForEvent('download')
-    letGo()
+    release()
     const [, ...rows] = (await readFile(await (await downloaded).path(), 'utf8')).trim().split('\r\n')
     assert.equal(rows.length, people.length)
     await page.getByText(`${people.length} rows saved as CSV`).waitFor()
@@ -131,14 +131,14 @@ suite('members in the console', { skip }, () => {
   test('the status keeps the old count until a new search is answered', async (t) => {
     const { page } = await open(t, () => 'members')
     await page.getByRole('status').getByText('1 member').waitFor()
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/name=nobody/, async (route) => {
-      await held
+      await released
       await route.continue()
     })
-    const asked = page.waitForRequest(/name=nobody/)
+    const requested = page.waitForRequest(/name=nobody/)
     await page.getByLabel('Search by name').fill('nobody')
-    await asked
+    await requested
     assert.equal(
       await page
         .getByRole('status')
@@ -146,7 +146,7 @@ suite('members in the console', { skip }, () => {
         .textContent(),
       '1 member',
     )
-    letGo()
+    release()
     await page.getByRole('status').getByText('0 members with “nobody”').waitFor()
   })
 
@@ -352,14 +352,14 @@ suite('members in the console', { skip }, () => {
 
   test('a member that is still loading has a heading that says so', async (t) => {
     const { page, memberId } = await open(t, () => 'members')
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(new RegExp(memberId), async (route) => {
-      await held
+      await released
       await route.continue()
     })
     await page.getByRole('link', { name: 'John Smith' }).click()
     await page.getByRole('heading', { name: 'Loading…', level: 1 }).and(page.locator(':focus')).waitFor()
-    letGo()
+    release()
     await page.getByRole('heading', { name: 'John Smith', level: 1 }).and(page.locator(':focus')).waitFor()
   })
 
@@ -397,12 +397,12 @@ suite('members in the console', { skip }, () => {
     ['edit', 'Save', 'Johnny Smith is saved'],
     ['', 'Delete', 'John Smith is off the roll'],
   ] as const
-  for (const [action, button, said] of late) {
+  for (const [action, button, notice] of late) {
     test(`${button}: a late success does not navigate away from a form opened since`, async (t) => {
       const { api, page } = await open(t, (id) => `members/${id}/${action}`)
-      const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
       await page.route(/members\/.+/, async (route) => {
-        if (route.request().method() !== 'GET') await held
+        if (route.request().method() !== 'GET') await released
         await route.continue()
       })
       if (action === 'edit') await page.getByLabel('First name').fill('Johnny')
@@ -412,8 +412,8 @@ suite('members in the console', { skip }, () => {
       if (action === 'edit') await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
       await page.getByRole('heading', { name: 'New member' }).waitFor()
       await page.getByLabel('First name').fill('Ada')
-      letGo()
-      await page.getByText(said).waitFor()
+      release()
+      await page.getByText(notice).waitFor()
       assert.equal(page.url(), `${api.management}/#/members/new`)
       assert.equal(await page.getByLabel('First name').inputValue(), 'Ada')
       assert.equal(await page.getByRole('dialog').count(), 0)
@@ -547,8 +547,8 @@ suite('members in the console', { skip }, () => {
   })
 })
 
-/** Types a letter just after the one before is searched for, and tells what stands there soon after. */
-const typeWhileItIsSearched = async (element: Element) => {
+/** Types a letter while the search for the previous one is running, and returns the text of the field soon after. */
+const typeDuringSearch = async (element: Element) => {
   const input = element as HTMLInputElement
   const type = (text: string) => {
     input.value = text

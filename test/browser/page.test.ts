@@ -9,7 +9,7 @@ import { chores } from './people.ts'
 
 after(closeBrowser)
 
-const mostTransferBytes = 150_000
+const maxTransferBytes = 150_000
 
 suite('the page of the console', { skip }, () => {
   test('the page has a strict CSP and immutable assets; other methods are refused with 405', async (t) => {
@@ -52,7 +52,7 @@ suite('the page of the console', { skip }, () => {
     await page.goto(`${api.management}/#/overview`)
     await page.getByText('Ready').waitFor()
     t.diagnostic(`transfer ${transferBytes} bytes, first view ${Math.round(firstViewMs)} ms`)
-    assert.ok(transferBytes > 10_000 && transferBytes < mostTransferBytes, `${transferBytes} bytes`)
+    assert.ok(transferBytes > 10_000 && transferBytes < maxTransferBytes, `${transferBytes} bytes`)
   })
 
   test('axe finds nothing on any page or dialog, in light and in dark', async (t) => {
@@ -244,7 +244,7 @@ suite('the page of the console', { skip }, () => {
       const seen: string[] = []
       Object.assign(globalThis, { seen })
       const status = document.querySelector('[role=status]')
-      if (!status) throw new Error('there is nothing that could say it')
+      if (!status) throw new Error('the page has no status element')
       const note = () => seen.push(status.textContent)
       new MutationObserver(note).observe(status, { childList: true, subtree: true, characterData: true })
     })
@@ -253,8 +253,10 @@ suite('the page of the console', { skip }, () => {
     await page.getByText(/^Counted at /).waitFor()
     await page.goto(`${api.management}/#/todos`)
     await page.getByText('The service cannot be reached.').waitFor()
-    const said = await page.evaluate(() => new Set((globalThis as unknown as { seen: string[] }).seen).size)
-    assert.equal(said, 1)
+    const announcements = await page.evaluate(
+      () => new Set((globalThis as unknown as { seen: string[] }).seen).size,
+    )
+    assert.equal(announcements, 1)
     await page.unroute(/metrics|health|api/)
     await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
     await page.getByText('Nothing to do').waitFor()
@@ -264,18 +266,18 @@ suite('the page of the console', { skip }, () => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/`)
     await page.getByText('Ready', { exact: true }).waitFor()
-    let most = 0
+    let maxHanging = 0
     const hanging = new Set<Request>()
     page.on('requestfailed', (request) => hanging.delete(request))
     await page.route(/metrics|health|api/, (_, request) => {
       if (!request.url().endsWith('/metrics')) return
       hanging.add(request)
-      most = Math.max(most, hanging.size)
+      maxHanging = Math.max(maxHanging, hanging.size)
     })
     await page.getByText('Not reachable', { exact: true }).waitFor()
     await page.getByText('No connection to the service.').waitFor()
     await page.getByText(/^Counted at /).waitFor()
-    assert.equal(most, 1)
+    assert.equal(maxHanging, 1)
     await page.unroute(/metrics|health|api/)
     await page.getByText('Ready', { exact: true }).waitFor()
   })
@@ -334,7 +336,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await page.locator('.plot').count(), 5)
     await page.unroute(/metrics|health|api/)
     await page.route(/health|api/, fail)
-    for (let looks = 0; looks < 2; looks++) {
+    for (let polls = 0; polls < 2; polls++) {
       await page.waitForResponse(/metrics/)
       await page.evaluate(() => new Promise(requestAnimationFrame))
       assert.equal(await banner.count(), 1)
@@ -356,7 +358,7 @@ suite('the page of the console', { skip }, () => {
     await page.clock.setSystemTime(now + 600_000)
     await page.locator('.plot-pointed').waitFor({ state: 'detached' })
     await page.clock.setSystemTime(now)
-    for (let looks = 0; looks < 3; looks++) await page.waitForResponse(/metrics/)
+    for (let polls = 0; polls < 3; polls++) await page.waitForResponse(/metrics/)
     const isWithin = await drawing.evaluate((plot) =>
       [...plot.querySelectorAll('path')].every((path) => {
         const { x, width } = path.getBBox()
@@ -367,7 +369,7 @@ suite('the page of the console', { skip }, () => {
   })
 })
 
-/** How the edge of an element stands out from what the element lies on, as WCAG counts it. */
+/** The contrast between the edge of an element and its background, from 1 to 21 (WCAG 1.4.11). */
 const contrastOfEdge = (element: Element) => {
   const context = document
     .createElement('canvas')
@@ -381,11 +383,11 @@ const contrastOfEdge = (element: Element) => {
     })
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
   }
-  const ground = element.closest('.segments') as Element
+  const background = element.closest('.segments') as Element
   const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(element)
-  const [less = 0, more = 0] = [
+  const [darker = 0, lighter = 0] = [
     luminance(borderTopWidth === '0px' ? backgroundColor : borderTopColor),
-    luminance(getComputedStyle(ground).backgroundColor),
+    luminance(getComputedStyle(background).backgroundColor),
   ].sort((one, other) => one - other)
-  return (more + 0.05) / (less + 0.05)
+  return (lighter + 0.05) / (darker + 0.05)
 }

@@ -11,8 +11,8 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
-/** What the browser would keep when the page is gone. */
-const kept = (page: Page) =>
+/** Everything that the page has stored in the browser. */
+const stored = (page: Page) =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))
 
 suite('signing in to the console', { skip }, () => {
@@ -29,7 +29,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('link', { name: 'John Smith' }).waitFor()
     await page.getByText('Signed in as admin').waitFor()
     await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
-    assert.doesNotMatch(await kept(page), /admin/)
+    assert.doesNotMatch(await stored(page), /admin/)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
   })
@@ -142,7 +142,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('button', { name: 'Finish “typed before”' }).waitFor()
   })
 
-  /** A member signed in at this place, whose clock is the test's, and whose password can be changed. */
+  /** Signs a member in on this page, with a fake clock and a way to change the member's password. */
   const signedInAt = async (t: TestContext, place: string) => {
     const api = await startApp(t, basic)
     const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
@@ -181,13 +181,13 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('link', { name: 'Open todos 0' }).waitFor()
     await changePassword()
     await page.clock.runFor(5_000)
-    const told = page.getByRole('status').getByText('The service asks you to sign in again')
-    await told.waitFor()
+    const notice = page.getByRole('status').getByText('The service asks you to sign in again')
+    await notice.waitFor()
     await page.getByText(/^Counted at/).waitFor()
     assert.equal(await page.getByRole('dialog').count(), 0)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await signIn(page, 'john.smith@example.com', 'another one')
-    await told.waitFor({ state: 'detached' })
+    await notice.waitFor({ state: 'detached' })
     await api('POST /todos', { todoTitle: 'new' }, asAdmin)
     await page.clock.runFor(10_000)
     await page.getByRole('link', { name: 'Open todos 1' }).waitFor()
@@ -209,10 +209,10 @@ suite('signing in to the console', { skip }, () => {
     }
     await page.route('**/api/**', (route) => route.fulfill(refusal), { times: 1 })
     const renewed = page.waitForResponse('**/token')
-    const looked = page.waitForResponse((response) => response.status() === 304)
+    const polled = page.waitForResponse((response) => response.status() === 304)
     await page.clock.runFor(10_000)
     await renewed
-    await looked
+    await polled
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
@@ -227,7 +227,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('Nothing to do').waitFor()
     await page.getByText('Signed in as').waitFor()
     assert.match(page.url(), /\/#\/todos$/)
-    assert.doesNotMatch(await kept(page), /eyJ|verifier/)
+    assert.doesNotMatch(await stored(page), /eyJ|verifier/)
     await page.getByLabel('What needs to be done?').fill('by token')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Finish “by token”' }).click()
@@ -237,10 +237,10 @@ suite('signing in to the console', { skip }, () => {
 
   test('oauth: an expired token is renewed silently', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create')
-    issuer.live(-3_600)
+    issuer.setLifetime(-3_600)
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
-    issuer.liveAfterRenewal(60)
+    issuer.setLifetimeAfterRenewal(60)
     await page.getByRole('button', { name: /^Continue at/ }).click()
     await page.getByText('Nothing to do').waitFor()
     assert.equal(issuer.renewals(), 1)
@@ -248,7 +248,7 @@ suite('signing in to the console', { skip }, () => {
 
   test('oauth: if the renewed token is refused too, there is no second renewal but a new sign-in', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
-    issuer.live(-3_600)
+    issuer.setLifetime(-3_600)
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByRole('button', { name: /^Continue at/ }).click()
@@ -297,8 +297,8 @@ suite('signing in to the console', { skip }, () => {
     const page = await openPage(t, 'about:blank')
     await page.route(/oauth-authorization-server|openid-configuration/, async (route) => {
       const response = await route.fetch()
-      const described = (await response.json()) as object
-      await route.fulfill({ response, json: { ...described, issuer: `${issuer.url}/other` } })
+      const metadata = (await response.json()) as object
+      await route.fulfill({ response, json: { ...metadata, issuer: `${issuer.url}/other` } })
     })
     await page.goto(`${api.management}/#/todos`)
     await page.getByText('The identity provider of this service cannot be found.').waitFor()
@@ -309,10 +309,10 @@ suite('signing in to the console', { skip }, () => {
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
     const go = page.getByRole('button', { name: /^Continue at/ })
-    issuer.nameItself('http://127.0.0.1:1')
+    issuer.setIss('http://127.0.0.1:1')
     await go.click()
     await page.getByText('the answer does not belong to this sign-in').waitFor()
-    issuer.nameItself(issuer.url)
+    issuer.setIss(issuer.url)
     await go.click()
     await page.getByText('Nothing to do').waitFor()
   })
@@ -326,6 +326,6 @@ suite('signing in to the console', { skip }, () => {
   })
 })
 
-/** The service that takes the tokens of this issuer. */
+/** Starts a service that accepts the tokens of this issuer. */
 const startTrusting = (t: TestContext, { url }: { readonly url: string }) =>
   startApp(t, { ACCESS: 'oauth', OAUTH_ISSUER: url, OAUTH_AUDIENCE: 'rollcall' })

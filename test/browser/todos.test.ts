@@ -12,19 +12,20 @@ const titles = async (api: Api) =>
     ({ todoTitle, finished }) => `${finished ? '✓' : '○'} ${todoTitle}`,
   )
 
-/** Puts the last note away: what waited for it is done. */
-const putAway = (page: Page) => page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
+/** Closes the latest notification, so that the action waiting for it is carried out. */
+const dismissNote = (page: Page) =>
+  page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
 
-const answered = (page: Page, method: string) =>
+const responseTo = (page: Page, method: string) =>
   page.waitForResponse((response) => response.request().method() === method)
 
-/** What an answer changes is on the page two frames later. */
+/** Waits two frames, after which the page shows what a response has changed. */
 const painted = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 
 const hold = () => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
-  return { held, letGo }
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  return { released, release }
 }
 
 suite('todos in the console', { skip }, () => {
@@ -39,7 +40,7 @@ suite('todos in the console', { skip }, () => {
     await page.getByText('Finished “Water the ferns”').waitFor()
     assert.deepEqual(await titles(api), ['✓ Water the ferns'])
 
-    const opened = answered(page, 'PATCH')
+    const opened = responseTo(page, 'PATCH')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
     await opened
@@ -57,8 +58,8 @@ suite('todos in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
     await page.getByText('Nothing to do').waitFor()
     assert.deepEqual(await titles(api), ['○ Water all ferns'])
-    const deleted = answered(page, 'DELETE')
-    await putAway(page)
+    const deleted = responseTo(page, 'DELETE')
+    await dismissNote(page)
     await deleted
     assert.deepEqual(await titles(api), [])
   })
@@ -180,14 +181,14 @@ suite('todos in the console', { skip }, () => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'stubborn' })
     const page = await openPage(t, `${api.management}/#/todos`)
-    const { held, letGo } = hold()
+    const { released, release } = hold()
     await page.route('**/api/v1/todos/*', async (route) => {
-      await held
+      await released
       await route.fulfill({ status: 500, json: { code: 'e.xx.fw.9003', message: 'System error occurred.' } })
     })
     await page.getByRole('button', { name: 'Finish “stubborn”' }).click()
     await page.getByRole('button', { name: 'Reopen “stubborn”' }).click()
-    letGo()
+    release()
     await page.getByText('“stubborn” was not finished.').waitFor()
     await painted(page)
     assert.equal(await page.getByRole('button', { name: 'Finish “stubborn”' }).count(), 1)
@@ -198,20 +199,20 @@ suite('todos in the console', { skip }, () => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members`)
     const read = hold()
-    const { held, letGo } = hold()
+    const { released, release } = hold()
     await page.route(/todos\?/, async (route) => {
       const response = await route.fetch()
-      read.letGo()
-      await held
+      read.release()
+      await released
       await route.fulfill({ response })
     })
     await page.getByRole('link', { name: 'Todos' }).click()
-    await read.held
+    await read.released
     await page.getByLabel('What needs to be done?').fill('Water the ferns')
-    const taken = page.waitForResponse((response) => response.status() === 201)
+    const created = page.waitForResponse((response) => response.status() === 201)
     await page.keyboard.press('Enter')
-    await taken
-    letGo()
+    await created
+    release()
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
   })
 
@@ -221,8 +222,8 @@ suite('todos in the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByRole('button', { name: 'Delete “shared”' }).click()
     await api(`DELETE /todos/${todoId}`)
-    const refused = answered(page, 'DELETE')
-    await putAway(page)
+    const refused = responseTo(page, 'DELETE')
+    await dismissNote(page)
     assert.equal((await refused).status(), 404)
     await painted(page)
     assert.equal(await page.getByText('“shared” was not deleted.').count(), 0)
@@ -253,15 +254,15 @@ suite('todos in the console', { skip }, () => {
     await page.clock.install()
     await page.goto(`${api.management}/#/todos`)
     await page.getByText('mine').waitFor()
-    const pass = async () => {
-      const looked = page.waitForResponse(/todos\?/)
+    const poll = async () => {
+      const polled = page.waitForResponse(/todos\?/)
       await page.clock.runFor(10_000)
-      return (await looked).status()
+      return (await polled).status()
     }
-    assert.equal(await pass(), 304)
+    assert.equal(await poll(), 304)
     await page.getByLabel('What needs to be done?').fill('half')
     await api('POST /todos', { todoTitle: 'theirs' })
-    assert.equal(await pass(), 200)
+    assert.equal(await poll(), 200)
     await page.getByText('theirs').waitFor()
     assert.equal(await page.getByLabel('What needs to be done?').inputValue(), 'half')
     await page.getByLabel('What needs to be done?').and(page.locator(':focus')).waitFor()
@@ -269,14 +270,14 @@ suite('todos in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Rename “mine”' }).click()
     await page.getByLabel('New title').fill('mi')
     await api('POST /todos', { todoTitle: 'later' })
-    let looks = 0
-    page.on('request', () => (looks += 1))
+    let requests = 0
+    page.on('request', () => (requests += 1))
     await page.clock.runFor(30_000)
-    assert.equal(looks, 0)
+    assert.equal(requests, 0)
     assert.equal(await page.getByLabel('New title').inputValue(), 'mi')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByLabel('What needs to be done?').focus()
-    await pass()
+    await poll()
     await page.getByText('later').waitFor()
   })
 
@@ -286,20 +287,20 @@ suite('todos in the console', { skip }, () => {
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
     await page.goto(`${api.management}/#/todos`)
-    const { held, letGo } = hold()
+    const { released, release } = hold()
     await page.route('**/api/v1/todos/*', async (route) => {
-      await held
+      await released
       await route.continue()
     })
     await page.getByRole('button', { name: 'Finish “mine”' }).click()
     await page.getByRole('button', { name: 'Reopen “mine”' }).waitFor()
     await api('POST /todos', { todoTitle: 'theirs' })
-    let looks = 0
-    page.on('request', () => (looks += 1))
+    let requests = 0
+    page.on('request', () => (requests += 1))
     await page.clock.runFor(30_000)
-    assert.equal(looks, 0)
+    assert.equal(requests, 0)
     assert.equal(await page.getByRole('button', { name: 'Reopen “mine”' }).count(), 1)
-    letGo()
+    release()
     await page.getByText('Finished “mine”').waitFor()
     await page.clock.runFor(10_000)
     await page.getByText('theirs', { exact: true }).waitFor()
@@ -327,9 +328,9 @@ suite('todos in the console', { skip }, () => {
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
       if (status === 200) await api('POST /todos', { todoTitle: 'theirs' })
-      const looked = page.waitForResponse(/todos\?/)
+      const polled = page.waitForResponse(/todos\?/)
       await page.clock.runFor(10_000)
-      assert.equal((await looked).status(), status)
+      assert.equal((await polled).status(), status)
       await page.getByRole('alert').waitFor({ state: 'detached' })
     }
   })
@@ -360,7 +361,7 @@ suite('todos in the console', { skip }, () => {
     await page.getByText('still here').waitFor()
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Delete “still here”' }).click()
-    await putAway(page)
+    await dismissNote(page)
     await page.getByRole('status').getByText('No connection to the service.').waitFor()
     await page.getByText('“still here” was not deleted.').waitFor()
     await page.getByRole('button', { name: 'Delete “still here”' }).waitFor()

@@ -96,7 +96,7 @@ test('a refused title, sign id or password is reported under its argument, flag 
   const { memberId } = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
   const { todoId } = JSON.parse(await good(['todo', 'add', 'Buy milk', '--json']))
   const passwd = ['member', 'passwd', memberId]
-  for (const [args, input, told] of [
+  for (const [args, input, start] of [
     [['todo', 'add', ''], '', '<title> (1 to 30 characters): "todoTitle" '],
     [['todo', 'rename', todoId, ''], '', '<title> (1 to 30 characters): "todoTitle" '],
     [['member', 'show', '--sign-id', ''], '', '--sign-id: "signId" '],
@@ -105,7 +105,7 @@ test('a refused title, sign id or password is reported under its argument, flag 
   ] as const) {
     const { code, err } = await run(args, { input })
     assert.equal(code, 1, err)
-    assert.ok(err.split('\n')[1]?.startsWith(`  ${told}`), err)
+    assert.ok(err.split('\n')[1]?.startsWith(`  ${start}`), err)
   }
 })
 
@@ -234,7 +234,7 @@ test('a backup taken during writes is consistent and holds every write acknowled
   const after = acknowledged.length
   isWriting = false
   await writing
-  assert.ok(after > before, 'it wrote meanwhile')
+  assert.ok(after > before, 'nothing was written during the backup')
   service.kill('SIGTERM')
   await service.exit
   assert.equal((await run(['backup', 'copy.db'])).code, 2)
@@ -247,7 +247,7 @@ test('a backup taken during writes is consistent and holds every write acknowled
   assert.deepEqual(kept, acknowledged.slice(0, kept.length))
   assert.ok(kept.length >= before)
   await good(['verify'])
-  assert.equal((await stat(join(folder, 'copy.db'))).mode & 0o077, 0, 'a backup is for its owner alone')
+  assert.equal((await stat(join(folder, 'copy.db'))).mode & 0o077, 0, 'others can read the backup')
   await writeFile(join(folder, 'bad.db'), (await readFile(path)).fill(0xff, 5_000, 9_000))
   const { code, err } = await run(['restore', 'bad.db', '--replace'])
   assert.equal(code, 3, err)

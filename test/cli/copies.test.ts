@@ -48,7 +48,7 @@ test('an export in any format is the same after an import elsewhere, and its mem
 
 test('a refused record is reported with its line and reason, without quoting its content', async () => {
   const { url, run, write, read } = openFolder()
-  const dear = person(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
+  const costlyHash = person(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
   const records = [
     person(1),
     { ...person(2), genderCode: '9', emailAddress: 'x' },
@@ -58,7 +58,7 @@ test('a refused record is reported with its line and reason, without quoting its
     { ...person(5), credential: { signId: 's' } },
     { ...person(6), memberId: '1', nickname: 'x' },
     { ...person(7), credential: { signId: 'seven', password: 'long enough' } },
-    { ...person(8), credential: { ...person(8).credential, passwordHash: dear } },
+    { ...person(8), credential: { ...person(8).credential, passwordHash: costlyHash } },
   ]
   await write('people.ndjson', `${lines(records)}{"firstName":"topsecret"\n\n[]\n`)
   const ended = await run(['import', 'members', 'people.ndjson', '--json'], url('a.db'))
@@ -71,11 +71,11 @@ test('a refused record is reported with its line and reason, without quoting its
   const report = await read('people.ndjson.refused.ndjson')
   assert.doesNotMatch(report, /topsecret/)
   assert.match(report, /must be of type argon2id, m times t at most 77824/)
-  const told = report
+  const refusals = report
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const reasons = told.map(({ line, code, details = [] }) => [
+  const reasons = refusals.map(({ line, code, details = [] }) => [
     line,
     code,
     details.map((d: { target: string }) => d.target ?? '-').join(),
@@ -101,20 +101,20 @@ test('a syntax error is reported with its line and column, also by an import int
   const api = await startApp(t)
   await write('todos.ndjson', '{"todoTitle":"a"}\n\n{x}\n{"todoTitle":"a","todoTitle":"b"}\n')
   await write('todos.json', '[{"todoTitle":"牛乳"}, {x},\n {"todoTitle":\n  "b",,}]')
-  const told = async (file: string, ...where: string[]) => {
+  const messagesOf = async (file: string, ...where: string[]) => {
     await run(['import', 'todos', file, ...where], url('a.db'))
     const report = (await read(`${file}.refused.ndjson`)).trim().split('\n')
     return report.map((line) => JSON.parse(line).details[0].message)
   }
-  assert.deepEqual(await told('todos.ndjson'), [
+  assert.deepEqual(await messagesOf('todos.ndjson'), [
     'Syntax error at line 3, column 2.',
     '"todoTitle" occurs twice at line 4, column 18.',
   ])
-  assert.deepEqual(await told('todos.json'), [
+  assert.deepEqual(await messagesOf('todos.json'), [
     'Syntax error at line 1, column 23.',
     'Syntax error at line 3, column 7.',
   ])
-  assert.deepEqual(await told('todos.json', '--url', api.url), await told('todos.json'))
+  assert.deepEqual(await messagesOf('todos.json', '--url', api.url), await messagesOf('todos.json'))
 })
 
 test('import accepts the column names of the console, into a database or a service', async (t) => {
@@ -177,8 +177,8 @@ test('a dry run resumes where the import would, and keeps the refusals reported 
   assert.equal(await read('todos.csv.refused.ndjson'), report)
 })
 
-/** Begins to import the file, and ends when some of it is written. */
-const killAmidImport = async (folder: string, DATABASE_URL: string): Promise<void> => {
+/** Starts importing the file, and kills the import once part of it is written. */
+const killDuringImport = async (folder: string, DATABASE_URL: string): Promise<void> => {
   const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], {
     cwd: folder,
     env: { ...surroundings, DATABASE_URL },
@@ -188,9 +188,9 @@ const killAmidImport = async (folder: string, DATABASE_URL: string): Promise<voi
   child.kill('SIGKILL')
   if (child.exitCode === null) await once(child, 'exit')
   if (child.signalCode === 'SIGKILL') return
-  // It was quicker than we were.
+  // The import ended before it was killed: try again.
   for (const end of ['', '-wal', '-shm', '.lock']) rmSync(join(folder, `a.db${end}`), { force: true })
-  return killAmidImport(folder, DATABASE_URL)
+  return killDuringImport(folder, DATABASE_URL)
 }
 
 test('a killed import resumes where it stopped, and writes every record once', async () => {
@@ -200,7 +200,7 @@ test('a killed import resumes where it stopped, and writes every record once', a
     'todos.ndjson',
     lines(Array.from({ length: count }, (_, number) => ({ todoTitle: `t${number}` }))),
   )
-  await killAmidImport(folder, url('a.db'))
+  await killDuringImport(folder, url('a.db'))
   const out = JSON.parse(await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')))
   assert.ok(out.skipped > 0 && out.written > 0, JSON.stringify(out))
   assert.equal(out.skipped + out.written, count)
@@ -217,11 +217,11 @@ test('a resumed import keeps the refusals from before it was killed, and exits w
   const { folder, url, run, write, read } = openFolder()
   const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
   await write('todos.ndjson', `${lines([{ todoTitle: '' }])}${lines(todos)}`)
-  await killAmidImport(folder, url('a.db'))
+  await killDuringImport(folder, url('a.db'))
   const again = await run(['import', 'todos', 'todos.ndjson', '--json'], url('a.db'))
   const { written, refused, skipped } = JSON.parse(again.out)
   assert.deepEqual([again.code, refused, written + skipped], [1, 1, 20_000], again.err)
-  assert.ok(skipped > 0 && written > 0, 'it was cut off amid its way')
+  assert.ok(skipped > 0 && written > 0, 'the import was not cut off half-way')
   assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":1,.*\}\n$/)
 })
 
@@ -230,18 +230,18 @@ test('a resumed import does not count refusals in the report of an earlier impor
   const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
   await write('todos.ndjson', lines(todos))
   await write('todos.ndjson.refused.ndjson', lines([{ line: 1, code: 'e.xx.fw.8002', message: 'Earlier.' }]))
-  await killAmidImport(folder, url('a.db'))
+  await killDuringImport(folder, url('a.db'))
   const { refused, skipped } = JSON.parse(
     await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')),
   )
-  assert.ok(skipped > 0, 'it was cut off amid its way')
+  assert.ok(skipped > 0, 'the import was not cut off half-way')
   assert.equal(refused, 0)
   assert.ok(!existsSync(join(folder, 'todos.ndjson.refused.ndjson')))
 })
 
 const skipFull = existsSync('/dev/full') ? false : 'there is no /dev/full'
 
-/** The import ends where it would tell of a refused record. */
+/** With this report an import ends at the first refusal that it writes. */
 const cutOff = ['--report', '/dev/full']
 
 test('an interrupted import of a one-line array resumes after the last element written', {
@@ -365,7 +365,7 @@ test('a move to PostgreSQL and back keeps every member; idempotency keys and cur
   assert.equal((await run(['serve', '--port', '0', '--management-port', 'off'], postgres)).code, 3)
   await administer(postgres, `DELETE FROM migration WHERE ${mark}`)
   const after = await serve(t, { environment: { DATABASE_URL: postgres } })
-  assert.deepEqual((await use(after.url, cursor))[0], created, 'the same key gives the same answer')
+  assert.deepEqual((await use(after.url, cursor))[0], created, 'the same key got another answer')
   after.kill('SIGINT')
   await after.exit
   await good(['verify'], postgres)
@@ -390,8 +390,8 @@ test('a half-finished move is refused by serve and verify, and completes when it
   const started = await run(['serve', '--port', '0', '--management-port', 'off'], url('b.db'))
   const says = 'rollcall: A move to this database has not ended. Run `rollcall move` again'
   assert.deepEqual([started.code, started.err.includes(says)], [3, true], started.err)
-  const looked = await run(['verify'], url('b.db'))
-  assert.deepEqual([looked.code, looked.err.includes(says)], [3, true], looked.err)
+  const verified = await run(['verify'], url('b.db'))
+  assert.deepEqual([verified.code, verified.err.includes(says)], [3, true], verified.err)
   await write('other.ndjson', lines([person(0)]))
   await good(['import', 'members', 'other.ndjson'], url('c.db'))
   const other = await run(['move', '--from', url('c.db'), '--to', url('b.db')], '')
@@ -400,7 +400,7 @@ test('a half-finished move is refused by serve and verify, and completes when it
   await good(['verify'], url('b.db'))
 })
 
-/** Creates by a key, and follows a cursor. */
+/** Creates a todo under an idempotency key, and follows a cursor. */
 const use = async (url: string, cursor?: string) => {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'moved' }
   const posted = await fetch(`${url}/api/v1/todos`, { method: 'POST', headers, body: '{"todoTitle":"once"}' })

@@ -59,7 +59,7 @@ test('doctor reports a PostgreSQL with fsync off as bad, and exits with 2', { sk
   const { code, out } = await rollcall(['doctor', '--json'], {
     environment: { DATABASE_URL, PORT: '0', MANAGEMENT_PORT: '0' },
   })
-  // The server of the tests does not wait for its disk.
+  // The PostgreSQL of the tests runs with fsync off.
   const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'durability')
   const says = 'fsync off: a crash of the machine may corrupt or lose everything'
   assert.deepEqual([code, found], [2, { check: 'durability', verdict: 'bad', says }])

@@ -8,7 +8,7 @@ import { openFolder } from './folder.ts'
 
 const skip = await noPostgres()
 
-const looks = [
+const readingCommands = [
   ['verify'],
   ['export', 'members'],
   ['import', 'todos', import.meta.filename, '--format', 'csv', '--dry-run', '--report', 'refused'],
@@ -44,7 +44,7 @@ test('reading tables of an earlier version is refused and leaves them unchanged'
   database.exec(`DELETE FROM migration WHERE rowid = (SELECT max(rowid) FROM migration)`)
   database.close()
   const before = await bytes()
-  for (const args of [...looks, ['move', '--from', url('a.db'), '--to', url('b.db')]]) {
+  for (const args of [...readingCommands, ['move', '--from', url('a.db'), '--to', url('b.db')]]) {
     const { code, err } = await run(args, url('a.db'))
     assert.deepEqual([code, err.includes('those of an earlier version')], [3, true], `${args}: ${err}`)
   }
@@ -64,7 +64,7 @@ test('reading tables of a later version, or with an altered migration, is refuse
     const database = new DatabaseSync(join(folder, 'a.db'))
     database.exec(statement)
     database.close()
-    for (const args of looks) {
+    for (const args of readingCommands) {
       const { code, err } = await run(args, url('a.db'))
       assert.deepEqual([code, err.includes(says)], [3, true], `${args}: ${err}`)
     }
@@ -74,7 +74,7 @@ test('reading tables of a later version, or with an altered migration, is refuse
 test('reading an empty PostgreSQL database is refused and creates nothing there', { skip }, async (t) => {
   const { run } = open()
   const postgres = await freshDatabase(t)
-  for (const args of [...looks, looks[0] ?? []]) {
+  for (const args of [...readingCommands, readingCommands[0] ?? []]) {
     const { code, err } = await run(args, postgres)
     assert.deepEqual([code, err], [3, 'rollcall: There is no Rollcall database there.\n'], args.join(' '))
   }

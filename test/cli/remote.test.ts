@@ -17,26 +17,26 @@ import { person } from './people.ts'
 const open = async (t: TestContext, settings: Record<string, string> = {}) => {
   const api = await startApp(t, settings)
   const { run, write } = openFolder()
-  const over = (url: string) => (args: readonly string[]) => run([...args, '--url', url], 'sqlite:none.db')
-  return { api, over, write }
+  const runAt = (url: string) => (args: readonly string[]) => run([...args, '--url', url], 'sqlite:none.db')
+  return { api, runAt, write }
 }
 
 const unclear = refusing('e.xx.fw.9002')
 
 test('a removal whose answer was lost or unclear is retried and succeeds', async (t) => {
-  const { api, over } = await open(t)
+  const { api, runAt } = await open(t)
   for (const spoil of [cut, unclear]) {
     const { todoId } = (await api('POST /todos', { todoTitle: 'a' })).body as { todoId: string }
     const wire = await between(t, api.url, [spoil])
-    const { code, err } = await over(wire.url)(['todo', 'remove', todoId])
+    const { code, err } = await runAt(wire.url)(['todo', 'remove', todoId])
     assert.deepEqual([code, err, wire.seen.length], [0, '', 2])
   }
 })
 
 test('a missing todo is reported as not found if no earlier attempt can have removed it', async (t) => {
-  const { api, over } = await open(t)
+  const { api, runAt } = await open(t)
   const wire = await between(t, api.url, [refusing('e.xx.fw.9004')])
-  const { code, err } = await over(wire.url)(['todo', 'remove', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'])
+  const { code, err } = await runAt(wire.url)(['todo', 'remove', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'])
   assert.deepEqual([code, wire.seen.length], [1, 2])
   assert.match(err, /not found/)
 })
@@ -102,10 +102,10 @@ test('an export of members in the reduced view says so', async (t) => {
 })
 
 test('an import retries to finish a todo, with the same key, if the first answer was lost', async (t) => {
-  const { api, over, write } = await open(t)
+  const { api, runAt, write } = await open(t)
   await write('todos.ndjson', '{"todoTitle":"a","finished":true}')
   const wire = await between(t, api.url, [undefined, cut])
-  const { code, err, out } = await over(wire.url)(['import', 'todos', 'todos.ndjson', '--json'])
+  const { code, err, out } = await runAt(wire.url)(['import', 'todos', 'todos.ndjson', '--json'])
   assert.equal(code, 0, err)
   assert.partialDeepStrictEqual(JSON.parse(out), { written: 1, refused: 0 })
   const [created, ...finished] = wire.seen.map(({ key }) => key)
@@ -115,22 +115,22 @@ test('an import retries to finish a todo, with the same key, if the first answer
 })
 
 test('an import waits for a rate limit to reset, and refuses no record because of it', async (t) => {
-  const { api, over, write } = await open(t, { RATE_LIMIT: '3/1s' })
+  const { api, runAt, write } = await open(t, { RATE_LIMIT: '3/1s' })
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(7))
-  const { code, err, out } = await over(api.url)(['import', 'todos', 'todos.ndjson', '--json'])
+  const { code, err, out } = await runAt(api.url)(['import', 'todos', 'todos.ndjson', '--json'])
   assert.equal(code, 0, err)
   assert.partialDeepStrictEqual(JSON.parse(out), { written: 7, refused: 0 })
 })
 
 test('an import fails if the rate limit resets too late', async (t) => {
-  const { api, over, write } = await open(t, { RATE_LIMIT: '3/600s' })
+  const { api, runAt, write } = await open(t, { RATE_LIMIT: '3/600s' })
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(7))
-  const { code, err } = await over(api.url)(['import', 'todos', 'todos.ndjson'])
+  const { code, err } = await runAt(api.url)(['import', 'todos', 'todos.ndjson'])
   assert.equal(code, 1)
   assert.match(err, /rollcall: Too many requests.*\.\n$/)
 })
 
-test('--database-url takes precedence over ROLLCALL_URL; together with --url it is refused', async (t) => {
+test('--database-url takes precedence runAt ROLLCALL_URL; together with --url it is refused', async (t) => {
   const { api } = await open(t)
   await api('POST /todos', { todoTitle: 'far' })
   const { run, folder } = openFolder()
@@ -169,24 +169,24 @@ test('an export whose answer breaks off says so in one sentence and leaves no fi
   assert.match(shown.err, brokeOff)
 })
 
-/** As a server would that names its requests as the service does, and is another. */
-const saying =
+/** Answers like another server that also sends X-Track. */
+const answering =
   (body: string, status = 200): Spoil =>
   (outgoing) =>
     void outgoing.writeHead(status, { 'Content-Type': 'application/json', 'X-Track': 'x' }).end(body)
 
 test('an answer unlike those of the service is reported in one sentence', async (t) => {
-  const page = saying('{"totalElements":1,"content":[{"todoId":"1"}]}')
+  const page = answering('{"totalElements":1,"content":[{"todoId":"1"}]}')
   for (const [args, answers] of [
-    ['todo list', [saying('{}')]],
-    ['todo list', [saying('{"content":[{}]}')]],
-    ['member list', [saying('{"content":[null]}')]],
-    ['todo add x', [saying('null', 201)]],
-    ['export todos', [saying('{}')]],
-    ['export todos', [page, saying('{}')]],
-    ['export todos', [page, saying('[{x}]')]],
-    ['export todos', [page, saying('[{"createdAt":"yesterday"}]')]],
-    ['export todos --format csv', [page, saying('[{"createdAt":"yesterday"}]')]],
+    ['todo list', [answering('{}')]],
+    ['todo list', [answering('{"content":[{}]}')]],
+    ['member list', [answering('{"content":[null]}')]],
+    ['todo add x', [answering('null', 201)]],
+    ['export todos', [answering('{}')]],
+    ['export todos', [page, answering('{}')]],
+    ['export todos', [page, answering('[{x}]')]],
+    ['export todos', [page, answering('[{"createdAt":"yesterday"}]')]],
+    ['export todos --format csv', [page, answering('[{"createdAt":"yesterday"}]')]],
   ] as const) {
     const { url } = await inPlace(t, answers)
     const { code, err } = await rollcall([...args.split(' '), '--url', url])
@@ -198,7 +198,7 @@ test('an answer unlike those of the service is reported in one sentence', async 
 test('text from a service or a CSV header cannot move the cursor or start a new line', async (t) => {
   const details = [{ code: 'Size', message: 'a\u001b]0;b\u0007\n\u009bc' }]
   const refusal = JSON.stringify({ code: 'e.xx.fw.7001', message: '\u001b[2Jx\nrollcall: done', details })
-  const { url } = await inPlace(t, [saying(refusal, 400)])
+  const { url } = await inPlace(t, [answering(refusal, 400)])
   const { err } = await rollcall(['todo', 'add', 'x', '--url', url])
   assert.equal(
     err,
@@ -222,8 +222,8 @@ test('a redirect is reported and not followed', async (t) => {
     ['export', 'todos'],
   ])
     assert.deepEqual(await rollcall([...args, '--url', url]), { code: 1, out: '', err })
-  const page = saying('{"totalElements":1,"content":[]}')
-  const thief = await inPlace(t, [saying('[]')])
+  const page = answering('{"totalElements":1,"content":[]}')
+  const thief = await inPlace(t, [answering('[]')])
   const moved = await inPlace(t, [page, redirectTo(307, thief.url)])
   const { code } = await rollcall(['export', 'todos', '--url', moved.url])
   assert.deepEqual([code, thief.asked()], [1, 0])
@@ -263,18 +263,18 @@ test('a full standard output is reported in one sentence', {
 })
 
 test('an address where another server or nobody answers is reported as such', async (t) => {
-  const { over } = await open(t)
+  const { runAt } = await open(t)
   const page = createServer((_, outgoing) => void outgoing.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1')
   t.after(() => page.close())
   await new Promise((resolve) => page.once('listening', resolve))
   const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
-  assert.deepEqual(await over(url)(['todo', 'list']), {
+  assert.deepEqual(await runAt(url)(['todo', 'list']), {
     code: 1,
     out: '',
     err: `rollcall: ${url}/api/v1: An answer with status 200 that is not from the service.\n`,
   })
   await new Promise((resolve) => page.close(resolve))
-  assert.deepEqual(await over(url)(['todo', 'list']), {
+  assert.deepEqual(await runAt(url)(['todo', 'list']), {
     code: 1,
     out: '',
     err: `rollcall: ${url}/api/v1 cannot be reached: connect ECONNREFUSED ${url.slice('http://'.length)}.\n`,

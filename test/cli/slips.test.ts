@@ -12,80 +12,85 @@ import { openFolder } from './folder.ts'
 const far = ['--url', 'http://127.0.0.1:1']
 
 const slips: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['a backup into no folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be created: ENOENT/],
+  ['a backup into a missing folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be created: ENOENT/],
   ['a backup below a file', ['backup', 'random.db/b.db'], 2, /^random\.db\/b\.db cannot be created: ENOTDIR/],
   [
-    'a backup of what is no database',
+    'a backup of a file that is not a database',
     ['backup', 'b.db', '--database-url', 'sqlite:random.db'],
     3,
     /^random\.db is/,
   ],
   [
-    'a backup of nothing',
+    'a backup of an empty file',
     ['backup', 'b.db', '--database-url', 'sqlite:empty.db'],
     3,
     /^empty\.db has no bytes/,
   ],
   ['a backup of a folder', ['backup', 'b.db', '--database-url', 'sqlite:folder'], 3, /^folder is not a file/],
-  ['a folder restored', ['restore', 'folder', '--database-url', 'sqlite:c.db'], 2, /^folder is not a file/],
   [
-    'no backup restored',
+    'a restore from a folder',
+    ['restore', 'folder', '--database-url', 'sqlite:c.db'],
+    2,
+    /^folder is not a file/,
+  ],
+  [
+    'a restore from a file that is not a database',
     ['restore', 'random.db', '--database-url', 'sqlite:c.db'],
     3,
     /^random\.db cannot be read/,
   ],
   [
-    'a move to no host',
+    'a move to an invalid host',
     ['move', '--from', 'sqlite:a.db', '--to', 'postgres://u:SECRET@db:99999/x'],
     2,
     /^--to must name hosts as host, host:port or \[address\]:port, with ports from 1 to 65535\.$/m,
   ],
   [
-    'a move to a host that was not meant',
+    'a move to a URL with an unescaped slash',
     ['move', '--from', 'sqlite:none.db', '--to', 'postgres://u:SEC/RET@db/x'],
     2,
     /^--to has an @ after its hosts: a \/, \? or @ in its user, password or parameters must be written as %2F, %3F or %40\.$/m,
   ],
   [
-    'a move from what is no database',
+    'a move from an unknown kind of database',
     ['move', '--from', 'mysql://u:SECRET@db', '--to', 'sqlite:b.db'],
     2,
     /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…\.$/m,
   ],
-  ['no token', ['member', 'list', ...far, '--token-file', 'none'], 2, /^none cannot be read: ENOENT/],
-  ['a folder imported', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ cannot be read: EISDIR/],
   [
-    'an import of what nothing says',
+    'a missing token file',
+    ['member', 'list', ...far, '--token-file', 'none'],
+    2,
+    /^none cannot be read: ENOENT/,
+  ],
+  ['an import of a folder', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ cannot be read: EISDIR/],
+  [
+    'an import of an unknown ending',
     ['import', 'todos', 'todos.xyz'],
     2,
     /^todos\.xyz does not end in \.ndjson, \.jsonl, \.json or \.csv: name its format with --format\.$/m,
   ],
+  ['an import without an ending', ['import', 'todos', 'random'], 2, /^random does not end in .* --format/],
   [
-    'an import of what has no ending',
-    ['import', 'todos', 'random'],
-    2,
-    /^random does not end in .* --format/,
-  ],
-  [
-    'an export into what nothing says',
+    'an export to an unknown ending',
     ['export', 'todos', 'todos.txt'],
     2,
     /^todos\.txt does not end in .* --format/,
   ],
   [
-    'an import into no database',
+    'an import into an unknown kind of database',
     ['import', 'todos', 'bad.json', '--database-url', 'mysql://db'],
     2,
     /^DATABASE_URL must be/,
   ],
   [
-    'a report in no folder',
+    'a report in a missing folder',
     ['import', 'todos', 'bad.json', '--report', 'none/r'],
     2,
     /^none\/r cannot be written: ENOENT/,
   ],
   [
-    'an export into no folder',
+    'an export into a missing folder',
     ['export', 'todos', 'none/x.csv'],
     2,
     /^none\/x\.csv cannot be created: ENOENT/,
@@ -141,10 +146,10 @@ test('a column named __proto__ or constructor is refused as an unknown field', a
     await writeFile(join(folder, 'todos.csv'), `todoTitle,${column}\na,1\n`)
     const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder, environment })
     assert.equal(code, 1, `${column}: ${err}`)
-    const told = JSON.parse(await readFile(join(folder, 'todos.csv.refused.ndjson'), 'utf8'))
+    const refusal = JSON.parse(await readFile(join(folder, 'todos.csv.refused.ndjson'), 'utf8'))
     const [field] = column.split('.')
     assert.deepEqual(
-      [told.code, told.details[0].code, told.details[0].target],
+      [refusal.code, refusal.details[0].code, refusal.details[0].target],
       ['e.xx.fw.7003', 'UnknownField', field],
     )
   }

@@ -29,7 +29,7 @@ test('an interrupted export leaves only an .unfinished file, and the next one st
   const ended = await rollcall(['export', 'todos', file], { environment })
   assert.deepEqual([ended.code, ended.err.includes('is written')], [0, true], ended.err)
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).todoTitle, 'x')
-  assert.equal(statSync(file).mode & 0o077, 0, 'it is for its owner alone')
+  assert.equal(statSync(file).mode & 0o077, 0, 'others can read it')
   assert.equal(existsSync(`${file}.unfinished`), false)
   assert.equal((await rollcall(['export', 'todos', file], { environment })).code, 2)
 })
@@ -42,14 +42,14 @@ test('a full or failing disk exits with 3, a file without permission with 2', ()
     ['EACCES', 2, 'EACCES, write'],
   ] as const) {
     const error = Object.assign(new Error(`${code}, write`), { code, syscall: 'write' })
-    const told = namingFile('a.csv', 'written', error)
-    assert.deepEqual([exitCodeOf(told), sentenceOf(told)], [exit, `a.csv cannot be written: ${words}.`])
+    const named = namingFile('a.csv', 'written', error)
+    assert.deepEqual([exitCodeOf(named), sentenceOf(named)], [exit, `a.csv cannot be written: ${words}.`])
   }
 })
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** A service that tells half of a list, and then nothing. */
+/** A service that sends half of a list, and then nothing. */
 const halfOfAList = async (t: TestContext) => {
   const todo = JSON.stringify({ todoId: '1', todoTitle: 'x', finished: false })
   const server = createServer(({ url }, answer) => {

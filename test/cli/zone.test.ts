@@ -8,7 +8,7 @@ import { person } from './people.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** No day is in both zones at once: yesterday of the one is not over in the other. */
+/** The two zones are never on the same day: yesterday in the first is not yet past in the second. */
 const [early, late] = ['Pacific/Kiritimati', 'Etc/GMT+12']
 
 test('an import decides in the configured time zone whether a date is past', async () => {

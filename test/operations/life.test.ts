@@ -58,14 +58,14 @@ test('a request that never ends cannot block the shutdown, and a second signal c
     const startedAt = performance.now()
     for (const signal of signals) {
       service.kill(signal)
-      // One that came sooner would be taken for the first.
+      // A signal that follows sooner counts as the same one.
       await sleep(500)
     }
     assert.deepEqual(await service.exit, { code: 0, signal: null })
     return performance.now() - startedAt
   }
   const withOneMs = await msToEnd(['SIGTERM'])
-  // Ten seconds at most where the machine has time for it.
+  // The limit is ten seconds; a busy machine may take longer.
   assert.ok(withOneMs < 20_000, `${withOneMs} ms`)
   const withTwoMs = await msToEnd(['SIGTERM', 'SIGTERM'])
   assert.ok(withTwoMs < withOneMs / 2, `${withTwoMs} ms, with one signal ${withOneMs}`)
@@ -79,34 +79,34 @@ test('SIGHUP applies the settings that can change while running, and names those
     ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
   const createdAt = async () => {
     const headers = { 'content-type': 'application/json' }
-    const asked = { method: 'POST', headers, body: '{"todoTitle":"Buy milk"}' }
-    const created = await fetch(`${service.url}/api/v1/todos`, asked)
+    const init = { method: 'POST', headers, body: '{"todoTitle":"Buy milk"}' }
+    const created = await fetch(`${service.url}/api/v1/todos`, init)
     return ((await created.json()) as { createdAt: string }).createdAt
   }
   assert.equal(await size(), 2)
   await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\n')
   service.kill('SIGHUP')
-  await said(service, 'Now in force: PAGE_SIZE_MAX=7. In force only after a restart: TIME_ZONE.')
+  await untilReported(service, 'Now in force: PAGE_SIZE_MAX=7. In force only after a restart: TIME_ZONE.')
   assert.equal(await size(), 7)
   assert.match(await createdAt(), /\+00:00$/)
   await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\nRATE_LIMIT=1/60s\n')
   service.kill('SIGHUP')
-  await said(service, 'Now in force: RATE_LIMIT=1/60s. In force only after a restart: TIME_ZONE')
+  await untilReported(service, 'Now in force: RATE_LIMIT=1/60s. In force only after a restart: TIME_ZONE')
   await size()
   assert.equal((await fetch(`${service.url}/api/v1/todos`)).status, 429)
   await writeFile(file, 'PAGE_SIZE_MAX=7\n')
   service.kill('SIGHUP')
-  await said(service, 'Now in force: RATE_LIMIT=off.')
+  await untilReported(service, 'Now in force: RATE_LIMIT=off.')
   await writeFile(file, 'PAGE_SIZE_MAX=none\n')
   service.kill('SIGHUP')
-  await said(service, 'settings not changed. PAGE_SIZE_MAX must be a number from 1 to 2000')
+  await untilReported(service, 'settings not changed. PAGE_SIZE_MAX must be a number from 1 to 2000')
   await writeFile(file, 'PAGE_SIZE_MAX=9\nRATE_LIMIT: 1/60s\n')
   service.kill('SIGHUP')
-  await said(service, 'settings not changed. SETTINGS_FILE: line 2 of')
+  await untilReported(service, 'settings not changed. SETTINGS_FILE: line 2 of')
   assert.equal(await size(), 7)
 })
 
-/** A start that does not go on until its pipe is written and closed. */
+/** Starts the service, which waits until the pipe is written to and closed. */
 const startHeld = async (t: TestContext, file: string) => {
   const pipe = join(freshFolder(), 'refused')
   execFileSync('mkfifo', [pipe])
@@ -143,7 +143,7 @@ test('a SIGHUP during the start takes effect when the service is up', async (t) 
   child.kill('SIGHUP')
   await passwords.writeFile('password1\n')
   await passwords.close()
-  await said({ err }, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=5.')
+  await untilReported({ err }, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=5.')
 })
 
 test('a service whose standard error has lost its reader keeps running, also at a signal', async (t) => {
@@ -165,7 +165,7 @@ test('SIGHUP changes nothing if SETTINGS_FILE is a pipe, which cannot be read ag
   const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: pipe } })
   await written
   service.kill('SIGHUP')
-  await said(service, 'settings not changed. SETTINGS_FILE is not a file that can be read again.')
+  await untilReported(service, 'settings not changed. SETTINGS_FILE is not a file that can be read again.')
   const page = await fetch(`${service.url}/api/v1/todos?size=50`)
   assert.equal(((await page.json()) as { size: number }).size, 2)
 })
@@ -180,15 +180,15 @@ test('a SIGHUP waits for the previous one, and the settings read last are in for
     ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
   await writeFile(file, `PAGE_SIZE_MAX=5\nREFUSED_PASSWORDS=${pipe}\n`)
   service.kill('SIGHUP')
-  // It opens when the service does, which reads on until it is closed.
+  // The pipe opens once the service opens it; the service reads until it is closed.
   const passwords = await open(pipe, 'w')
   await writeFile(file, 'PAGE_SIZE_MAX=7\n')
   service.kill('SIGHUP')
   assert.equal(await size(), 2)
   await passwords.writeFile('password1\n')
   await passwords.close()
-  await said(service, `Now in force: REFUSED_PASSWORDS=${pipe}, PAGE_SIZE_MAX=5.`)
-  await said(service, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=7.')
+  await untilReported(service, `Now in force: REFUSED_PASSWORDS=${pipe}, PAGE_SIZE_MAX=5.`)
+  await untilReported(service, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=7.')
   assert.equal(await size(), 7)
 })
 
@@ -198,7 +198,7 @@ test('SIGHUP reports the files that it read again under an unchanged name', asyn
   const service = await serve(t, { environment: { ...settings(), REFUSED_PASSWORDS: file } })
   service.kill('SIGHUP')
   const words = 'No setting that can change while running has changed. Files read again: REFUSED_PASSWORDS.'
-  await said(service, `rollcall: settings read again. ${words}\n`)
+  await untilReported(service, `rollcall: settings read again. ${words}\n`)
 })
 
 test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) => {
@@ -250,7 +250,7 @@ const hang = ({ url }: Serving) => {
   socket.write('POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n')
 }
 
-const said = async (service: Pick<Serving, 'err'>, words: string) => {
+const untilReported = async (service: Pick<Serving, 'err'>, words: string) => {
   for (let tries = 0; tries < 100 && !service.err().includes(words); tries++) await sleep(50)
   assert.ok(service.err().includes(words), service.err())
 }

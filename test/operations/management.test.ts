@@ -53,7 +53,7 @@ test('two scrapes in quick succession both report the longest event loop lag', a
     return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1])
   }
   await longest()
-  // The monitor is on by now: it sees the loop held up.
+  // The monitor is running by now, so it notices that the loop is blocked.
   await new Promise((resolve) => setTimeout(resolve, 50))
   const until = performance.now() + 150
   while (performance.now() < until);
@@ -77,7 +77,7 @@ test('the metrics of a pool report its limit, how many are in use and how many w
   t.after(() => db.close())
   const pool = async (name: string) => {
     const lines = (await text()).matchAll(new RegExp(`^rollcall_pool_(\\w+){pool="${name}"} (\\d+)$`, 'gm'))
-    return Object.fromEntries([...lines].map(([, what, value]) => [what, Number(value)]))
+    return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
   }
   const { limit = 0 } = await pool('writes')
   const writes = Array.from({ length: limit + 3 }, () => db.write(() => released))
@@ -142,7 +142,7 @@ test('a trace covers request, service and statements, as a child of the span of 
   assert.match(JSON.stringify(insert), /INSERT INTO todo/)
   assert.ok(
     spans.every(({ traceId }) => traceId !== '1'.repeat(32)),
-    'what the caller does not keep is not told',
+    'a trace that the caller does not sample was exported',
   )
   assert.deepEqual(collector.headers()?.['x-key'], 'a b')
   assert.match(collector.text(), /"service.name","value":{"stringValue":"roll"}/)

@@ -16,13 +16,13 @@ test('SIGTERM to `npm start` ends the service', { skip: isWindows, timeout: 20_0
     detached: true,
   })
   t.after(() => killGroup(child.pid ?? 0))
-  let said = ''
+  let err = ''
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
-    said += chunk
+    err += chunk
   })
-  while (!said.includes('Open to')) await once(child.stderr, 'data')
+  while (!err.includes('Open to')) await once(child.stderr, 'data')
   child.kill('SIGTERM')
-  // Whoever is left would hold this open.
+  // A surviving process would keep stderr open.
   await once(child, 'close')
   assert.throws(() => process.kill(-(child.pid ?? 0), 0))
 })
@@ -31,6 +31,6 @@ const killGroup = (pid: number) => {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // They have ended.
+    // The group has already ended.
   }
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { readArray } from './json-array.ts'
 import { readLines } from './reading.ts'
 
-/** The text cut into pieces of this length, so that a boundary may fall anywhere. */
+/** Splits the text into pieces of this length, so that a boundary may fall anywhere. */
 async function* pieces(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
