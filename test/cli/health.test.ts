@@ -25,7 +25,7 @@ const fill = async (DATABASE_URL: string) => {
 test('verify finds a flipped bit that leaves valid text, and names the record', async () => {
   const path = join(freshFolder(), 'rollcall.db')
   const run = await fill(`sqlite:${path}`)
-  const whole = await readFile(path)
+  const original = await readFile(path)
   const ids = idsIn(path)
   const flips: readonly (readonly [string, string])[] = [
     ['Line one\nline two', `member ${ids.member}`],
@@ -33,7 +33,7 @@ test('verify finds a flipped bit that leaves valid text, and names the record', 
     ['buy milk', `todo ${ids.todo}`],
   ]
   for (const [text, named] of flips) {
-    const flipped = Buffer.from(whole)
+    const flipped = Buffer.from(original)
     const at = flipped.indexOf(text) + text.length - 1
     assert.ok(at >= text.length, `${text} is not in the file`)
     flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
@@ -69,7 +69,7 @@ test('a command on a missing database is refused and does not create it; doctor 
   const cwd = freshFolder()
   const path = join(cwd, 'mistyped.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
-  const looking = [
+  const commandLines = [
     'verify',
     'export members',
     'import todos todos.csv --dry-run',
@@ -80,7 +80,7 @@ test('a command on a missing database is refused and does not create it; doctor 
     'todo remove x',
   ]
   await writeFile(join(cwd, 'todos.csv'), 'todoTitle\nx')
-  for (const words of looking) {
+  for (const words of commandLines) {
     const { code, err } = await rollcall(words.split(' '), { cwd, environment })
     assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database at ${path}.`])
   }

@@ -130,7 +130,7 @@ test('an import fails if the rate limit resets too late', async (t) => {
   assert.match(err, /rollcall: Too many requests.*\.\n$/)
 })
 
-test('--database-url takes precedence runAt ROLLCALL_URL; together with --url it is refused', async (t) => {
+test('--database-url takes precedence over ROLLCALL_URL; together with --url it is refused', async (t) => {
   const { api } = await open(t)
   await api('POST /todos', { todoTitle: 'far' })
   const { run, folder } = openFolder()
