@@ -21,7 +21,7 @@ const open = async (t: TestContext, path: (id: string) => string) => {
 }
 
 suite('members in the console', { skip }, () => {
-  test('the list is searched during typing, sorted and paged', async (t) => {
+  test('the list is searched while one types, sorted and paged', async (t) => {
     const api = await startApp(t)
     const many = [...people, ...people.slice(0, 8)]
     for (const [index, person] of many.entries())

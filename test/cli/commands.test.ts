@@ -323,7 +323,7 @@ test('config shows each setting with its source, and no secrets', async () => {
     assert.match(table, new RegExp(`^${unset} +– +default`, 'm'))
 })
 
-test('doctor accepts good settings, and names a wrong one and exits with 2', async () => {
+test('doctor accepts good settings; it names a wrong one and exits with 2', async () => {
   const { run, good } = open()
   const environment = { PORT: '0', MANAGEMENT_PORT: '0' }
   assert.match(await good(['doctor'], { environment }), /^good +settings/m)
@@ -391,7 +391,7 @@ test('help for an unknown command reports it and exits with 2', async () => {
   assert.match((await run(['help', 'ser'])).err, /unknown command 'ser'\n\(Did you mean serve\?\)/)
 })
 
-test('help for import names what can be imported, and the value of a setting only once', async () => {
+test('help for import names what can be imported, and the value of --settings-file once', async () => {
   const help = helpOf((await program('import')).commands[0]).replaceAll(/\s+/g, ' ')
   assert.match(help, /Import todos or members from a file/)
   assert.match(help, /--settings-file <file> A file of NAME=value lines, read again at SIGHUP \(env/)

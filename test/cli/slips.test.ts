@@ -182,7 +182,7 @@ test('a report to a redirected /dev/stdout is appended to the file', async () =>
   assert.match(await readFile(join(folder, 'out'), 'utf8'), /^before\n\{"line":1,.*todoTitle/)
 })
 
-test('a report that is a link is kept, and must not be the imported file', async () => {
+test('a report may be a link, which is kept, but never the imported file', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')

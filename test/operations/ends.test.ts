@@ -70,7 +70,7 @@ test('a second signal ends the service at once, and the request answered just be
   assert.ok(!lines().some(({ msg }) => msg === 'ended'), 'the service waited for the drain')
 })
 
-test('an uncaught exception ends the service with 1, and is logged after the requests before it', async (t) => {
+test('an uncaught exception exits with 1, and is logged after the requests before it', async (t) => {
   const planted = "process.on('SIGUSR2', () => { throw new Error('planted') })"
   const { service, lines } = await serveLogging(t, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,

@@ -125,7 +125,7 @@ const startHeld = async (t: TestContext, file: string) => {
   return { child, passwords, err: () => err }
 }
 
-test('SIGTERM or SIGINT during the start ends it with 0', async (t) => {
+test('SIGTERM or SIGINT during startup exits with 0', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { child, passwords } = await startHeld(t, join(freshFolder(), 'settings'))
     const ended = once(child, 'exit')
@@ -136,7 +136,7 @@ test('SIGTERM or SIGINT during the start ends it with 0', async (t) => {
   }
 })
 
-test('a SIGHUP during the start takes effect when the service is up', async (t) => {
+test('a SIGHUP during startup takes effect when the service is up', async (t) => {
   const file = join(freshFolder(), 'settings')
   const { child, passwords, err } = await startHeld(t, file)
   await writeFile(file, 'PAGE_SIZE_MAX=5\n')
