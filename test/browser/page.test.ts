@@ -113,7 +113,7 @@ suite('the page of the console', { skip }, () => {
     assert.deepEqual(found, {})
   })
 
-  test('the language is that of the browser, can be changed, and applies to messages of the service', async (t) => {
+  test('the language follows the browser, can be changed, and applies to messages of the service', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`, { locale: 'ja-JP' })
     await page.getByRole('heading', { name: 'やること' }).first().waitFor()

@@ -91,7 +91,7 @@ suite('signing in to the console', { skip }, () => {
     )
   })
 
-  test('basic: the form for a new member asks to sign in first, and is withheld from a plain member', async (t) => {
+  test('basic: the form for new members asks for sign-in, and is withheld from plain members', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members/new`)
@@ -304,7 +304,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('The identity provider of this service cannot be found.').waitFor()
   })
 
-  test('oauth: a response that names another issuer is refused, one that names the right one accepted', async (t) => {
+  test('oauth: a response with another `iss` is refused, one with the right `iss` accepted', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)

@@ -16,7 +16,7 @@ const skip = await noPostgres()
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-test('an export in any format is the same after an import elsewhere, and its members can sign in', async (t) => {
+test('an export in each format survives an import elsewhere unchanged, and its members sign in', async (t) => {
   const { url, good, write, read } = openFolder()
   await write('people.ndjson', lines(Array.from({ length: 700 }, (_, number) => person(number))))
   await write('tasks.ndjson', lines([{ todoTitle: 'open' }, { todoTitle: 'done, "really"', finished: true }]))

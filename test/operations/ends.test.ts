@@ -46,7 +46,7 @@ const halfSent = async ({ url }: Serving) => {
   }
 }
 
-test('two signals at once, as Ctrl-C sends through npm, count as one: a pending request is answered', async (t) => {
+test('two signals at once, as npm sends at Ctrl-C, count as one: a pending request is answered', async (t) => {
   const { service } = await serveLogging(t)
   const finish = await halfSent(service)
   service.kill('SIGINT')
