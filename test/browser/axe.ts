@@ -1,11 +1,11 @@
 import AxeSource from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What axe finds against the page as it is now. */
+/** The violations that axe finds on the page in its present state. */
 export const violations = async (page: Page, rules?: string[]) => {
-  // Evaluated by the debugger, which the page's policy does not bind; animations are over.
+  // Waits for animations to end. Evaluation by the debugger is not subject to the page's CSP.
   await page.evaluate(() => {
-    // A skeleton shimmers for as long as it is there.
+    // The shimmer of a skeleton never ends.
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
@@ -22,10 +22,10 @@ export const violations = async (page: Page, rules?: string[]) => {
   }, rules)
 }
 
-/** Of what does not differ between the lights, once is enough. */
+/** In the dark only contrast is checked: the other rules do not depend on the colour scheme. */
 export const violationsInBothLights = async (page: Page) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   const inTheDark = await violations(page, ['color-contrast'])
   await page.emulateMedia({ colorScheme: 'light' })
-  return [...inTheDark.map((text) => `in the dark: ${text}`), ...(await violations(page))]
+  return [...inTheDark.map((text) => `dark: ${text}`), ...(await violations(page))]
 }

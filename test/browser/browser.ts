@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** Chromium without windows takes a third less of the processor. */
-const places = [
+/** The headless shell comes first: it needs a third less CPU time. */
+const candidates = [
   process.env.CHROMIUM ?? '',
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -11,7 +11,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** Nothing but the page itself: no sandbox where tests run as root, no calls home. */
+/** No sandbox, since tests may run as root, and no calls home. */
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -23,9 +23,9 @@ const flags = [
   '--disable-sync',
 ]
 
-export const executablePath = places.find((path) => path !== '' && existsSync(path))
+export const executablePath = candidates.find((path) => path !== '' && existsSync(path))
 
-/** Why the tests of a file cannot run here; false where they can. Where everything must run, they fail instead. */
+/** Why the browser tests cannot run here, or false. In CI they fail instead of being skipped. */
 export const skip =
   executablePath === undefined && !process.env.CI
     ? 'NOT RUN: there is no Chromium here (apt-get install chromium-headless-shell or chromium, or CHROMIUM=/path/to/it)'
@@ -34,22 +34,22 @@ export const skip =
 if (skip) process.stderr.write(`\n*** the tests in a browser: ${skip} ***\n\n`)
 
 export const launch = (): Promise<Browser> => {
-  if (executablePath === undefined) throw new Error('there is no Chromium, and CI wants every test to run')
+  if (executablePath === undefined) throw new Error('there is no Chromium, and in CI every test must run')
   return chromium.launch({ executablePath, args: flags })
 }
 
-/** How long a busy machine may take for what a person would see at once. */
+/** How long a busy machine may take to show what normally appears at once. */
 const patienceMs = 30_000
 
 let launched: Promise<Browser> | undefined
 
-/** Lets go of the browser that the tests of this file share. */
+/** Closes the browser that the tests of a file share. */
 export const closeBrowser = async () => (await launched)?.close()
 
-/** What a page may complain of without being wrong: the answers that a test provokes. */
+/** Console errors that are no fault: the refusals that a test provokes. */
 const expected = /Failed to load resource/
 
-/** A page that fails the test where it says anything on its console that is an error. */
+/** Opens a page that fails the test if it throws, or logs an error or warning. */
 export const openPage = async (
   t: TestContext,
   url: string,

@@ -6,8 +6,8 @@ import { closeBrowser, openPage, skip } from './browser.ts'
 
 after(closeBrowser)
 
-suite('the documents in a browser', { skip }, () => {
-  test('the reference shows every operation, and asks the API', async (t) => {
+suite('the documentation in a browser', { skip }, () => {
+  test('the reference shows every operation and sends requests to the API', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`)
     const create = page.locator('#createTodo')
@@ -27,7 +27,7 @@ suite('the documents in a browser', { skip }, () => {
     )
   })
 
-  test('nothing bars anybody from the docs, in light or dark', async (t) => {
+  test('axe finds nothing on the documentation, in light or dark', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`)
     await page.locator('#createTodo').waitFor()
@@ -39,7 +39,7 @@ suite('the documents in a browser', { skip }, () => {
     }
   })
 
-  test('in Japanese all but the document itself is Japanese, and the document is marked as English', async (t) => {
+  test('in Japanese all but the OpenAPI document is Japanese, and its text is marked as English', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`, { locale: 'ja-JP' })
     const create = page.locator('#createTodo')
@@ -71,7 +71,7 @@ suite('the documents in a browser', { skip }, () => {
     }
   })
 
-  test('who is asked to sign in can do so', async (t) => {
+  test('after a 401 the reference can sign in, and the request succeeds', async (t) => {
     const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'correct horse' })
     const page = await openPage(t, `${api.management}/docs`)
     const list = page.locator('#listTodos')

@@ -25,8 +25,8 @@ const csv = [
   'Gus,,1,1985-02-03,gus.example.com,,,',
 ].join('\r\n')
 
-suite('the import of the console', { skip }, () => {
-  test('a dropped CSV file becomes members, and refused lines are told with their reasons', async (t) => {
+suite('importing in the console', { skip }, () => {
+  test('a dropped CSV file becomes members, and refused lines are listed with their reasons', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: await filesOf(page, { 'people.csv': csv }) })
@@ -60,7 +60,7 @@ suite('the import of the console', { skip }, () => {
     )
   })
 
-  test('a file is dropped anywhere, never opened by the browser, and not taken beside another', async (t) => {
+  test('a file may be dropped anywhere, is never opened by the browser, and must be the only one', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members`)
     await page.getByText('drop a file with many').waitFor()
@@ -82,7 +82,7 @@ suite('the import of the console', { skip }, () => {
     await page.getByText('people.csv').waitFor()
   })
 
-  test('the edge of where a file is dropped is seen in both lights', async (t) => {
+  test('the edge of the drop area has enough contrast, in light and dark', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
     await page.locator('.drop').waitFor()
@@ -127,7 +127,7 @@ suite('the import of the console', { skip }, () => {
     })
   }
 
-  test('a file of something else is refused before anything is sent', async (t) => {
+  test('a file without readable records is refused with the reason', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
     const input = page.locator('input[type=file]')
@@ -153,10 +153,10 @@ suite('the import of the console', { skip }, () => {
     await page.getByText('Line 2: A quote is never closed.').waitFor()
     await choose('todoTitle,finished\none,false\n"two"2,false\n')
     await page.getByText('Line 3: A quote is closed before the end of its cell.').waitFor()
-    assert.equal(await input.inputValue(), '', 'the same file may be chosen again')
+    assert.equal(await input.inputValue(), '', 'the same file cannot be chosen again')
   })
 
-  test('one JSON object that is written over many lines is one record', async (t) => {
+  test('one JSON object written over several lines is one record', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
     const buffer = Buffer.from(JSON.stringify({ todoTitle: 'one' }, undefined, 2))
@@ -164,7 +164,7 @@ suite('the import of the console', { skip }, () => {
     await page.getByText('1 todo').waitFor()
   })
 
-  test('a file that is gone is said so, and one long cell is read', async (t) => {
+  test('a file that has gone is reported, and a cell of a million characters is read', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
     const path = join(freshFolder(), 'gone.csv')
@@ -182,31 +182,31 @@ suite('the import of the console', { skip }, () => {
     await page.getByText('1 todo').waitFor()
   })
 
-  test('an import goes on while one looks at other pages, and holds the page open', async (t) => {
+  test('an import continues while other pages are shown, and a reload asks for confirmation', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const letGo = await holdTodos(page)
+    const release = await holdTodos(page)
     await importTwelve(page)
     await page.getByRole('link', { name: 'Members' }).click()
     await assertHeldOpen(page)
-    const way = page.getByRole('link', { name: 'Importing: 0 of 12' })
-    await way.waitFor()
-    letGo()
-    await way.waitFor({ state: 'detached' })
+    const progressLink = page.getByRole('link', { name: 'Importing: 0 of 12' })
+    await progressLink.waitFor()
+    release()
+    await progressLink.waitFor({ state: 'detached' })
     await page.getByRole('log').getByText('Import: Done').waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Import' }).click()
     await page.getByText('12 imported', { exact: true }).waitFor()
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 
-  test('a stopped import goes on, and is given up only by who says so', async (t) => {
+  test('a stopped import can be resumed, and is given up only after confirmation', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
-    const letGo = await holdTodos(page)
+    const release = await holdTodos(page)
     const another = page.getByRole('button', { name: 'Another file' })
     await importTwelve(page)
     await page.getByRole('button', { name: 'Stop' }).click()
-    letGo()
+    release()
     await page.getByText('4 of 12').waitFor()
     await another.click()
     await page.getByText('8 records of this file have not been imported yet').waitFor()
@@ -229,7 +229,7 @@ suite('the import of the console', { skip }, () => {
     [409, 'e.xx.fw.8005'],
   ] as const
   for (const [status, code] of passing) {
-    test(`${status}: an import that the service cannot go on with waits, holds the page open, and is taken up again`, async (t) => {
+    test(`${status}: the import stops, asks for confirmation at a reload, and can be resumed`, async (t) => {
       const api = await startApp(t)
       const page = await openPage(t, `${api.management}/#/import`)
       let answered = 0
@@ -252,7 +252,7 @@ suite('the import of the console', { skip }, () => {
     })
   }
 
-  test('403: what one may not do is not asked of each record: it halts the import', async (t) => {
+  test('403: a missing permission stops the import instead of refusing every record', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -272,7 +272,7 @@ suite('the import of the console', { skip }, () => {
     assert.ok(denied <= 4, `${denied} of ${people.length}`)
   })
 
-  test('a record that was taken, though its answer was lost, is not taken twice', async (t) => {
+  test('a record whose answer was lost is not created twice', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
     let isLost = true
@@ -306,14 +306,14 @@ const assertHeldOpen = async (page: Page) => {
   await question.dismiss()
 }
 
-/** What the page asks of todos waits until it is let go. */
+/** Holds the requests of the page to /todos until the function returned is called. */
 const holdTodos = async (page: Page) => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/v1/todos', async (route) => {
-    await held
+    await released
     await route.continue()
   })
-  return letGo
+  return release
 }
 
 const importTwelve = async (page: Page) => {

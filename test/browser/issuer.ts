@@ -4,25 +4,25 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
-interface Granted {
+interface Grant {
   readonly challenge: string
   readonly redirectUri: string
   readonly clientId: string
 }
 
 /**
- * An identity provider that signs in whoever comes: authorization code with PKCE, as the standards have it.
- * It sends the token that renews once.
+ * An identity provider that signs in every visitor, by authorization code with PKCE. It sends a refresh token
+ * only with the first access token.
  */
 export const openIssuer = async (t: TestContext, audience: string, scope: string) => {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
-  const codes = new Map<string, Granted>()
+  const codes = new Map<string, Grant>()
   let issuer = ''
-  let lifeSeconds = 60
-  let renewedLifeSeconds: number | undefined
+  let lifetimeSeconds = 60
+  let renewedLifetimeSeconds: number | undefined
   let renewals = 0
-  let saidIssuer: string | undefined
+  let responseIssuer: string | undefined
 
   const sign = () =>
     new SignJWT({ scope, client_id: 'rollcall-console' })
@@ -32,7 +32,7 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
       .setSubject('console-user')
       .setIssuedAt()
       .setJti(crypto.randomUUID())
-      .setExpirationTime(Math.floor(Date.now() / 1000) + lifeSeconds)
+      .setExpirationTime(Math.floor(Date.now() / 1000) + lifetimeSeconds)
       .sign(privateKey)
 
   const authorize = (query: URLSearchParams, response: ServerResponse) => {
@@ -46,27 +46,27 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
     const back = new URL(redirectUri)
     back.searchParams.set('code', code)
     back.searchParams.set('state', query.get('state') ?? '')
-    if (saidIssuer !== undefined) back.searchParams.set('iss', saidIssuer)
+    if (responseIssuer !== undefined) back.searchParams.set('iss', responseIssuer)
     response.writeHead(302, { Location: back.href }).end()
   }
 
   const redeem = async (form: URLSearchParams, response: ServerResponse) => {
-    const granted = codes.get(form.get('code') ?? '')
+    const grant = codes.get(form.get('code') ?? '')
     codes.delete(form.get('code') ?? '')
     const proof = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
-    const isRight =
+    const isValid =
       form.get('grant_type') === 'refresh_token'
         ? form.get('refresh_token') === 'again'
-        : granted?.challenge === proof && granted.redirectUri === form.get('redirect_uri')
+        : grant?.challenge === proof && grant.redirectUri === form.get('redirect_uri')
     if (form.get('grant_type') === 'refresh_token') {
       renewals += 1
-      lifeSeconds = renewedLifeSeconds ?? lifeSeconds
+      lifetimeSeconds = renewedLifetimeSeconds ?? lifetimeSeconds
     }
-    if (!isRight) return json(response, 400, { error: 'invalid_grant' })
+    if (!isValid) return json(response, 400, { error: 'invalid_grant' })
     const tokens = { access_token: await sign(), token_type: 'Bearer' }
-    return json(response, 200, granted ? { ...tokens, refresh_token: 'again' } : tokens)
+    return json(response, 200, grant ? { ...tokens, refresh_token: 'again' } : tokens)
   }
 
   const server = createServer(async (incoming, response) => {
@@ -88,17 +88,17 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
   t.after(() => server.close().closeAllConnections())
   return {
     url: issuer,
-    /** How long the tokens live that are given out from now on; beyond its end where negative. */
-    live(seconds: number) {
-      lifeSeconds = seconds
+    /** Sets the lifetime of tokens issued from now on; if negative, they have already expired. */
+    setLifetime(seconds: number) {
+      lifetimeSeconds = seconds
     },
-    liveAfterRenewal(seconds: number) {
-      renewedLifeSeconds = seconds
+    setLifetimeAfterRenewal(seconds: number) {
+      renewedLifetimeSeconds = seconds
     },
     renewals: () => renewals,
-    /** Whom its answers name from now on (RFC 9207). */
-    nameItself(iss: string) {
-      saidIssuer = iss
+    /** Sets the `iss` of its responses from now on (RFC 9207). */
+    setIss(iss: string) {
+      responseIssuer = iss
     },
   }
 }

@@ -20,8 +20,8 @@ const open = async (t: TestContext, path: (id: string) => string) => {
   return { api, page, memberId }
 }
 
-suite('the members of the console', { skip }, () => {
-  test('the list is searched as one types, sorted and paged', async (t) => {
+suite('members in the console', { skip }, () => {
+  test('the list is searched while one types, sorted and paged', async (t) => {
     const api = await startApp(t)
     const many = [...people, ...people.slice(0, 8)]
     for (const [index, person] of many.entries())
@@ -52,7 +52,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('2 members with “ＳＡＴＯ”').waitFor()
     assert.deepEqual(await names(page), ['Hiroshi Sato', 'Hiroshi Sato'])
     const search = page.getByLabel('Search by name')
-    assert.equal(await search.evaluate(typeWhileItIsSearched), 'hi')
+    assert.equal(await search.evaluate(typeDuringSearch), 'hi')
     await search.fill('nobody at all')
     await page.getByText('No member’s name contains “nobody at all”').waitFor()
     await page.getByRole('status').getByText('0 members with “nobody at all”').waitFor()
@@ -63,21 +63,21 @@ suite('the members of the console', { skip }, () => {
     await search.and(page.locator(':focus')).waitFor()
   })
 
-  test('who is found is downloaded page by page, without a word of passwords, and can be stopped', async (t) => {
+  test('the list is downloaded page by page without passwords, and a download can be stopped', async (t) => {
     const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
     for (const person of people) await create(api, person)
     const page = await openPage(t, `${api.management}/#/members?sort=lastName`)
     await page.getByText(`1–5 of ${people.length}`).waitFor()
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/cursor=./, async (route) => {
-      await held
+      await released
       await route.continue()
     })
     const button = page.getByRole('button', { name: 'Download CSV' })
     await button.click()
     await page.getByRole('button', { name: 'Stop, 5 read' }).click()
     await button.waitFor()
-    letGo()
+    release()
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
     const [heading, ...rows] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
     assert.match(heading ?? '', /^\uFEFF?memberId,firstName,lastName,.*credential\.signId,/)
@@ -89,13 +89,13 @@ suite('the members of the console', { skip }, () => {
     assert.match(rows[0] ?? '', /,João,Almeida,/)
   })
 
-  test('a download goes on where one leaves the page, or the list is empty meanwhile', async (t) => {
+  test('a download continues when its page is left or the list becomes empty', async (t) => {
     const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
     for (const person of people) await create(api, person)
     const page = await openPage(t, `${api.management}/#/members`)
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/cursor=./, async (route) => {
-      await held
+      await released
       await route.continue()
     })
     await page.getByRole('button', { name: 'Download CSV' }).click()
@@ -108,14 +108,14 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('No member’s name contains “nobody”').waitFor()
     await page.getByRole('button', { name: 'Stop, 5 read' }).waitFor()
     const downloaded = page.waitForEvent('download')
-    letGo()
+    release()
     const [, ...rows] = (await readFile(await (await downloaded).path(), 'utf8')).trim().split('\r\n')
     assert.equal(rows.length, people.length)
     await page.getByText(`${people.length} rows saved as CSV`).waitFor()
     await page.getByRole('button', { name: /Download CSV|Stop/ }).waitFor({ state: 'detached' })
   })
 
-  test('a member that is made elsewhere is soon in the list', async (t) => {
+  test('a member created elsewhere soon appears in the list', async (t) => {
     const api = await startApp(t)
     await create(api)
     const page = await openPage(t, 'about:blank')
@@ -128,17 +128,17 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('link', { name: 'Aiko Tanaka' }).waitFor()
   })
 
-  test('while another name is searched for, nothing is said of it', async (t) => {
+  test('the status keeps the old count until a new search is answered', async (t) => {
     const { page } = await open(t, () => 'members')
     await page.getByRole('status').getByText('1 member').waitFor()
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/name=nobody/, async (route) => {
-      await held
+      await released
       await route.continue()
     })
-    const asked = page.waitForRequest(/name=nobody/)
+    const requested = page.waitForRequest(/name=nobody/)
     await page.getByLabel('Search by name').fill('nobody')
-    await asked
+    await requested
     assert.equal(
       await page
         .getByRole('status')
@@ -146,11 +146,11 @@ suite('the members of the console', { skip }, () => {
         .textContent(),
       '1 member',
     )
-    letGo()
+    release()
     await page.getByRole('status').getByText('0 members with “nobody”').waitFor()
   })
 
-  test('Back takes a page, an order and a filter back, and finds a list where one left it', async (t) => {
+  test('Back restores the page, order and scroll position of the list; a bad order can be reset', async (t) => {
     const api = await startApp(t)
     for (let index = 0; index < 45; index++)
       await create(api, { ...john, credential: { signId: `person ${index}`, password: 'demodemo' } })
@@ -175,7 +175,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
   })
 
-  test('the way back leads to the list as one left it, and to no form that is done with', async (t) => {
+  test('Back and the links to the list lead to it as it was, and never to a finished form', async (t) => {
     const api = await startApp(t)
     for (const [index, person] of [...people, ...people].entries())
       await create(api, { ...person, credential: { signId: `person ${index}`, password: 'demodemo' } })
@@ -206,7 +206,7 @@ suite('the members of the console', { skip }, () => {
     await page.waitForURL(list)
   })
 
-  test('members of one family stand in the order of their given names', async (t) => {
+  test('members with the same last name are ordered by first name, in the same direction', async (t) => {
     const api = await startApp(t)
     for (const firstName of ['Tim', 'Ann', 'Max'])
       await create(api, { ...john, firstName, credential: { signId: firstName, password: 'demodemo' } })
@@ -215,7 +215,7 @@ suite('the members of the console', { skip }, () => {
     assert.deepEqual(await names(page), ['Tim Smith', 'Max Smith', 'Ann Smith'])
   })
 
-  test('a member is created, with what is wrong beside the fields until it is right', async (t) => {
+  test('a member is created once the errors shown at its fields are corrected', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members/new`)
     await page.getByLabel('First name').fill('Ada')
@@ -243,7 +243,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('Dec 10, 1815').waitFor()
   })
 
-  test('whatever is required and left empty is called so, the password too', async (t) => {
+  test('required fields left empty are marked as such, including the password', async (t) => {
     const { page } = await open(t, () => 'members/new')
     await page.getByRole('button', { name: 'Put on the roll' }).click()
     await page
@@ -253,7 +253,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('6 fields need another look.').waitFor()
   })
 
-  test('a family name stands before the given name where the language has it so', async (t) => {
+  test('in Japanese the family name comes before the given name', async (t) => {
     const { page, memberId } = await open(t, (id) => `members/${id}`)
     await page.getByRole('radio', { name: '日本語' }).check()
     await page.getByRole('heading', { name: 'Smith John' }).waitFor()
@@ -269,7 +269,7 @@ suite('the members of the console', { skip }, () => {
     assert.equal(await page.getByLabel('Last name').inputValue(), 'Smythe')
   })
 
-  test('what is wrong with a field is said in the language that one changes to, and no date is called missing that is not there', async (t) => {
+  test('field errors follow a change of language, and an impossible date is not called missing', async (t) => {
     const { page } = await open(t, () => 'members/new')
     await page.getByLabel('Date of birth').pressSequentially('02301990')
     await page.getByRole('button', { name: 'Put on the roll' }).click()
@@ -281,7 +281,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('radio', { name: '日本語' }).and(page.locator(':focus')).waitFor()
   })
 
-  test('whoever leaves half a date is asked', async (t) => {
+  test('leaving a half-typed date asks for confirmation', async (t) => {
     const { page } = await open(t, () => 'members/new')
     await page.getByLabel('Date of birth').pressSequentially('02')
     await page.getByRole('link', { name: 'Todos' }).click()
@@ -292,7 +292,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('heading', { name: 'New member' }).waitFor()
   })
 
-  test('that the service cannot be reached is not said of a form when it is back', async (t) => {
+  test('a form drops its error about an unreachable service when the service is back', async (t) => {
     const { page } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.context().setOffline(true)
@@ -304,7 +304,7 @@ suite('the members of the console', { skip }, () => {
     assert.equal(await page.getByLabel('First name').inputValue(), 'Johnny')
   })
 
-  test('a sign id that is in use is said beside its field, and a missing gender beside its choices', async (t) => {
+  test('a sign id in use is reported at its field, a missing gender at its choices', async (t) => {
     const { page } = await open(t, () => 'members/new')
     for (const [label, text] of [
       ['First name', 'John'],
@@ -329,7 +329,7 @@ suite('the members of the console', { skip }, () => {
       .waitFor()
   })
 
-  test('names that run from the right, or of which nothing is seen, are shown as what they are', async (t) => {
+  test('right-to-left names are shown as such, invisible ones as (empty); print hides the controls', async (t) => {
     const api = await startApp(t)
     await create(api, {
       ...john,
@@ -350,20 +350,20 @@ suite('the members of the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Delete' }).isVisible(), false)
   })
 
-  test('a member that is still read is called so, not by a sign', async (t) => {
+  test('a member that is still loading has a heading that says so', async (t) => {
     const { page, memberId } = await open(t, () => 'members')
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(new RegExp(memberId), async (route) => {
-      await held
+      await released
       await route.continue()
     })
     await page.getByRole('link', { name: 'John Smith' }).click()
     await page.getByRole('heading', { name: 'Loading…', level: 1 }).and(page.locator(':focus')).waitFor()
-    letGo()
+    release()
     await page.getByRole('heading', { name: 'John Smith', level: 1 }).and(page.locator(':focus')).waitFor()
   })
 
-  test('the views leave out what the service leaves out', async (t) => {
+  test('the detailed and the reduced view hide the fields that they leave out', async (t) => {
     const { page } = await open(t, (id) => `members/${id}`)
     await page.getByText('Sign id').waitFor()
     await page.getByRole('radio', { name: 'Detailed' }).check()
@@ -377,7 +377,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('radio', { name: 'Full' }).and(page.locator(':focus')).waitFor()
   })
 
-  test('fields that are filled at once are all kept', async (t) => {
+  test('fields filled at the same time are all kept', async (t) => {
     const { page } = await open(t, () => 'members/new')
     await page.getByLabel('First name').waitFor()
     await page.evaluate(() => {
@@ -397,12 +397,12 @@ suite('the members of the console', { skip }, () => {
     ['edit', 'Save', 'Johnny Smith is saved'],
     ['', 'Delete', 'John Smith is off the roll'],
   ] as const
-  for (const [action, button, said] of late) {
-    test(`${button}: what succeeds late leads nobody away from what is typed elsewhere`, async (t) => {
+  for (const [action, button, notice] of late) {
+    test(`${button}: a late success does not navigate away from a form opened since`, async (t) => {
       const { api, page } = await open(t, (id) => `members/${id}/${action}`)
-      const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
       await page.route(/members\/.+/, async (route) => {
-        if (route.request().method() !== 'GET') await held
+        if (route.request().method() !== 'GET') await released
         await route.continue()
       })
       if (action === 'edit') await page.getByLabel('First name').fill('Johnny')
@@ -412,15 +412,15 @@ suite('the members of the console', { skip }, () => {
       if (action === 'edit') await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
       await page.getByRole('heading', { name: 'New member' }).waitFor()
       await page.getByLabel('First name').fill('Ada')
-      letGo()
-      await page.getByText(said).waitFor()
+      release()
+      await page.getByText(notice).waitFor()
       assert.equal(page.url(), `${api.management}/#/members/new`)
       assert.equal(await page.getByLabel('First name').inputValue(), 'Ada')
       assert.equal(await page.getByRole('dialog').count(), 0)
     })
   }
 
-  test('an edit keeps null and the empty text apart', async (t) => {
+  test('an edit keeps null and the empty string apart', async (t) => {
     const api = await startApp(t)
     const { memberId } = await create(api, { ...john, telephoneNumber: null, zipCode: '' })
     const page = await openPage(t, `${api.management}/#/members/${memberId}/edit`)
@@ -434,7 +434,7 @@ suite('the members of the console', { skip }, () => {
     )
   })
 
-  test('whoever leaves what is not saved is asked, whichever way it goes', async (t) => {
+  test('leaving unsaved changes asks for confirmation, whether by link, Back or reload', async (t) => {
     const { page, memberId } = await open(t, (id) => `members/${id}`)
     await page.getByRole('link', { name: 'Edit' }).click()
     const field = page.getByLabel('First name')
@@ -466,7 +466,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('heading', { name: 'John Smith', exact: true }).waitFor()
   })
 
-  test('when somebody else was faster, both versions stand side by side and the choice is saved', async (t) => {
+  test('on a concurrent change both versions are shown side by side, and the choice is saved', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.getByLabel('Telephone number').fill('111')
@@ -484,7 +484,7 @@ suite('the members of the console', { skip }, () => {
     assert.deepEqual([stored.firstName, stored.telephoneNumber, stored.address], ['Johnny', '222', 'Kyoto'])
   })
 
-  test('nobody is asked about what changed meanwhile but is not on the form, or is what one wants oneself', async (t) => {
+  test('a concurrent change outside the form, or equal to the edit, is saved without a question', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.getByLabel('Telephone number').fill('111')
@@ -497,7 +497,7 @@ suite('the members of the console', { skip }, () => {
     assert.deepEqual([stored.firstName, stored.telephoneNumber], ['Johnny', '111'])
   })
 
-  test('where there is little room, what stands side by side is read from its title', async (t) => {
+  test('on a small screen the dialog with both versions opens at its title', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.setViewportSize({ width: 320, height: 256 })
     await page.getByLabel('First name').fill('Johnny')
@@ -513,7 +513,7 @@ suite('the members of the console', { skip }, () => {
     await dialog.getByLabel('First name, Yours: Johnny').check()
   })
 
-  test('a password is changed, and refused when there is none, or it is too short; where nobody signs in, none is asked for', async (t) => {
+  test('an empty or short new password is refused; with open access no current one is needed', async (t) => {
     const { page } = await open(t, (id) => `members/${id}`)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByLabel('New password').and(page.locator(':focus')).waitFor()
@@ -528,7 +528,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('John Smith has a new password').waitFor()
   })
 
-  test('a member is deleted only after one says so', async (t) => {
+  test('a member is deleted only after confirmation', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.keyboard.press('Escape')
@@ -539,7 +539,7 @@ suite('the members of the console', { skip }, () => {
     assert.equal((await api(`GET /members/${memberId}`)).status, 404)
   })
 
-  test('a member that is not there is said so, with the id of the request', async (t) => {
+  test('a missing member is reported with the track id of the request', async (t) => {
     const { page } = await open(t, () => 'members/nobody')
     await page.getByText('Specified member not found. member id : nobody').waitFor()
     await page.getByText(/^[0-9a-f]{32}$/).waitFor()
@@ -547,8 +547,8 @@ suite('the members of the console', { skip }, () => {
   })
 })
 
-/** Types a letter just after the one before is searched for, and tells what stands there soon after. */
-const typeWhileItIsSearched = async (element: Element) => {
+/** Types a letter while the search for the previous one is running, and returns the text of the field soon after. */
+const typeDuringSearch = async (element: Element) => {
   const input = element as HTMLInputElement
   const type = (text: string) => {
     input.value = text

@@ -9,10 +9,10 @@ import { chores } from './people.ts'
 
 after(closeBrowser)
 
-const mostTransferBytes = 150_000
+const maxTransferBytes = 150_000
 
 suite('the page of the console', { skip }, () => {
-  test('it allows no inline script or style, says so, and keeps its lasting files for ever', async (t) => {
+  test('the page has a strict CSP and immutable assets; other methods are refused with 405', async (t) => {
     const api = await startApp(t)
     const response = await fetch(`${api.management}/`)
     const policy = response.headers.get('content-security-policy') ?? ''
@@ -35,7 +35,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal((await fetch(`${api.management}/assets/../package.json`)).status, 404)
   })
 
-  test('all of it is less than 150 kB on the wire', async (t) => {
+  test('the page transfers less than 150 kB', async (t) => {
     const api = await startApp(t)
     await fetch(`${api.management}/`)
     const page = await openPage(t, 'about:blank')
@@ -52,7 +52,7 @@ suite('the page of the console', { skip }, () => {
     await page.goto(`${api.management}/#/overview`)
     await page.getByText('Ready').waitFor()
     t.diagnostic(`transfer ${transferBytes} bytes, first view ${Math.round(firstViewMs)} ms`)
-    assert.ok(transferBytes > 10_000 && transferBytes < mostTransferBytes, `${transferBytes} bytes`)
+    assert.ok(transferBytes > 10_000 && transferBytes < maxTransferBytes, `${transferBytes} bytes`)
   })
 
   test('axe finds nothing on any page or dialog, in light and in dark', async (t) => {
@@ -113,7 +113,7 @@ suite('the page of the console', { skip }, () => {
     assert.deepEqual(found, {})
   })
 
-  test('the language is that of the browser, can be chosen, and reaches the words of the service', async (t) => {
+  test('the language follows the browser, can be changed, and applies to messages of the service', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`, { locale: 'ja-JP' })
     await page.getByRole('heading', { name: 'やること' }).first().waitFor()
@@ -133,7 +133,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByRole('heading', { name: 'Todos', exact: true }).waitFor()
   })
 
-  test('light and dark follow the system until one chooses', async (t) => {
+  test('light and dark follow the system until one is chosen', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`, { colorScheme: 'dark' })
     await page.getByText('Nothing to do').waitFor()
@@ -147,7 +147,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await paper(), light)
   })
 
-  test('what is chosen of a few stands out from what it lies on, in light and dark', async (t) => {
+  test('the selected segment has enough contrast with its background, in light and dark', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -157,7 +157,7 @@ suite('the page of the console', { skip }, () => {
     }
   })
 
-  test('days are written as they are where one is', async (t) => {
+  test('dates are written in the format of the locale', async (t) => {
     const { api, memberId } = await fill(t)
     const page = await openPage(t, `${api.management}/#/members/${memberId}`, { locale: 'en-GB' })
     await page.getByText('10 Jan 1960').waitFor()
@@ -165,7 +165,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('1960/01/10').waitFor()
   })
 
-  test('the documents open beside the page, which keeps what is typed and who is signed in', async (t) => {
+  test('the documentation opens in a new tab, and the page stays where it was', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members/nobody`)
     for (const name of ['API documentation', /^What e\.xx\.yy\.5001 means/]) {
@@ -179,7 +179,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal(page.url(), `${api.management}/#/members/nobody`)
   })
 
-  test('by keys alone one reaches every page, finishes a todo and leaves a dialog', async (t) => {
+  test('the keyboard alone is enough to reach the pages, finish a todo and close a dialog', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'by keys' })
     const page = await openPage(t, `${api.management}/`)
@@ -208,7 +208,7 @@ suite('the page of the console', { skip }, () => {
     assert.match(await reached(), /by keys/)
   })
 
-  test('a dialog that goes gives the focus back at once, and does not come undone by a second Escape', async (t) => {
+  test('a closed dialog returns the focus at once, and a second Escape does not break the sign-in', async (t) => {
     const api = await startApp(t, {
       ACCESS: 'basic',
       ADMIN_SIGN_ID: 'admin',
@@ -236,7 +236,7 @@ suite('the page of the console', { skip }, () => {
     assert.deepEqual(focused, [true, await opener.innerText()])
   })
 
-  test('a service that is away is said once, the overview does not call it ready, and it is looked for', async (t) => {
+  test('an unreachable service is announced once, is not shown as ready, and is found again', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/`)
     await page.getByText('Ready', { exact: true }).waitFor()
@@ -244,7 +244,7 @@ suite('the page of the console', { skip }, () => {
       const seen: string[] = []
       Object.assign(globalThis, { seen })
       const status = document.querySelector('[role=status]')
-      if (!status) throw new Error('there is nothing that could say it')
+      if (!status) throw new Error('the page has no status element')
       const note = () => seen.push(status.textContent)
       new MutationObserver(note).observe(status, { childList: true, subtree: true, characterData: true })
     })
@@ -253,34 +253,36 @@ suite('the page of the console', { skip }, () => {
     await page.getByText(/^Counted at /).waitFor()
     await page.goto(`${api.management}/#/todos`)
     await page.getByText('The service cannot be reached.').waitFor()
-    const said = await page.evaluate(() => new Set((globalThis as unknown as { seen: string[] }).seen).size)
-    assert.equal(said, 1)
+    const announcements = await page.evaluate(
+      () => new Set((globalThis as unknown as { seen: string[] }).seen).size,
+    )
+    assert.equal(announcements, 1)
     await page.unroute(/metrics|health|api/)
     await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
     await page.getByText('Nothing to do').waitFor()
   })
 
-  test('a service that hangs is not called ready, and is not asked for its numbers again before it answers', async (t) => {
+  test('a hanging service is not shown as ready, and gets one request for metrics at a time', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/`)
     await page.getByText('Ready', { exact: true }).waitFor()
-    let most = 0
+    let maxHanging = 0
     const hanging = new Set<Request>()
     page.on('requestfailed', (request) => hanging.delete(request))
     await page.route(/metrics|health|api/, (_, request) => {
       if (!request.url().endsWith('/metrics')) return
       hanging.add(request)
-      most = Math.max(most, hanging.size)
+      maxHanging = Math.max(maxHanging, hanging.size)
     })
     await page.getByText('Not reachable', { exact: true }).waitFor()
     await page.getByText('No connection to the service.').waitFor()
     await page.getByText(/^Counted at /).waitFor()
-    assert.equal(most, 1)
+    assert.equal(maxHanging, 1)
     await page.unroute(/metrics|health|api/)
     await page.getByText('Ready', { exact: true }).waitFor()
   })
 
-  test('a choice and a finished todo are seen also in the colours of the system', async (t) => {
+  test('the selected filter and a finished todo are recognisable in forced colours', async (t) => {
     const { api } = await fill(t)
     const page = await openPage(t, `${api.management}/#/todos`, { forcedColors: 'active' })
     await page.getByText('Count the chairs').waitFor()
@@ -298,7 +300,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await ticks.count(), chores.length)
   })
 
-  test('an address that nobody can read leads nowhere, and says so', async (t) => {
+  test('an address with malformed percent-encoding is reported as not found', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/100%`)
     await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
@@ -307,7 +309,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('Specified member not found. member id : 100%').waitFor()
   })
 
-  test('the overview draws the numbers, scaled by what was measured, and does without where there are none', async (t) => {
+  test('the overview draws the metrics to scale, and does without where there are none', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.route('**/metrics', (route) => route.abort())
@@ -323,7 +325,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('No metrics here').waitFor()
   })
 
-  test('numbers that fail take no drawing away, and numbers that come do not call a failing service well', async (t) => {
+  test('failing metrics remove no chart, and metrics that arrive do not hide a failing service', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/`)
     await page.getByRole('img', { name: /^Requests: reads [\d.]+ \/s/ }).waitFor()
@@ -334,7 +336,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await page.locator('.plot').count(), 5)
     await page.unroute(/metrics|health|api/)
     await page.route(/health|api/, fail)
-    for (let looks = 0; looks < 2; looks++) {
+    for (let polls = 0; polls < 2; polls++) {
       await page.waitForResponse(/metrics/)
       await page.evaluate(() => new Promise(requestAnimationFrame))
       assert.equal(await banner.count(), 1)
@@ -344,7 +346,7 @@ suite('the page of the console', { skip }, () => {
     await banner.waitFor({ state: 'detached' })
   })
 
-  test('what is pointed at, or a clock that is put back, holds no drawing for ever', async (t) => {
+  test('neither hovering nor a clock set back freezes a chart', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
@@ -356,7 +358,7 @@ suite('the page of the console', { skip }, () => {
     await page.clock.setSystemTime(now + 600_000)
     await page.locator('.plot-pointed').waitFor({ state: 'detached' })
     await page.clock.setSystemTime(now)
-    for (let looks = 0; looks < 3; looks++) await page.waitForResponse(/metrics/)
+    for (let polls = 0; polls < 3; polls++) await page.waitForResponse(/metrics/)
     const isWithin = await drawing.evaluate((plot) =>
       [...plot.querySelectorAll('path')].every((path) => {
         const { x, width } = path.getBBox()
@@ -367,7 +369,7 @@ suite('the page of the console', { skip }, () => {
   })
 })
 
-/** How the edge of an element stands out from what the element lies on, as WCAG counts it. */
+/** The contrast between the edge of an element and its background, from 1 to 21 (WCAG 1.4.11). */
 const contrastOfEdge = (element: Element) => {
   const context = document
     .createElement('canvas')
@@ -381,11 +383,11 @@ const contrastOfEdge = (element: Element) => {
     })
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
   }
-  const ground = element.closest('.segments') as Element
+  const background = element.closest('.segments') as Element
   const { borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(element)
-  const [less = 0, more = 0] = [
+  const [darker = 0, lighter = 0] = [
     luminance(borderTopWidth === '0px' ? backgroundColor : borderTopColor),
-    luminance(getComputedStyle(ground).backgroundColor),
+    luminance(getComputedStyle(background).backgroundColor),
   ].sort((one, other) => one - other)
-  return (more + 0.05) / (less + 0.05)
+  return (lighter + 0.05) / (darker + 0.05)
 }

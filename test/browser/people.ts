@@ -16,7 +16,7 @@ const names = [
   ['Maria', 'Nowak', 'Floriańska 8, Kraków'],
 ] as const
 
-/** Members that look like members. */
+/** Members with realistic data. */
 export const people = names.map(([firstName, lastName, address], index) => ({
   ...john,
   firstName,

@@ -40,7 +40,7 @@ suite('the console on a phone', { skip }, () => {
     await page.getByRole('button', { name: 'More' }).and(page.locator(':focus')).waitFor()
   })
 
-  test('every heading of the list can be reached, names and days stand apart, and the pager takes one line', async (t) => {
+  test('column headings are reachable, names and dates stay apart, and the pager fits on one line', async (t) => {
     const { api } = await fill(t)
     await api('POST /members', { ...people[4], firstName: 'W'.repeat(60) })
     for (const locale of ['en', 'ja']) {
@@ -64,7 +64,7 @@ suite('the console on a phone', { skip }, () => {
     }
   })
 
-  test('nothing that has the focus lies behind the bar of pages', async (t) => {
+  test('no focused field is covered by the navigation bar', async (t) => {
     const { api } = await fill(t)
     const page = await openPage(t, `${api.management}/#/members/new`, {
       viewport: { width: 390, height: 500 },

@@ -1,4 +1,4 @@
-/** Takes the pictures of the documentation: `node test/browser/pictures.ts`. It takes a font that has Japanese (fonts-noto-cjk). */
+/** Takes the screenshots of the documentation: `node test/browser/pictures.ts`. Needs a Japanese font (fonts-noto-cjk). */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,12 +92,12 @@ async function fill() {
   return ids[7] ?? ''
 }
 
-/** A little traffic, so that there is something to draw. */
+/** Makes a little traffic, so that the charts have something to show. */
 function keepBusy() {
   let isStopped = false
   const once = async (turn: number) => {
-    const many = 6 + Math.round(5 * Math.sin(turn / 9) + 4 * Math.random())
-    await Promise.all(Array.from({ length: many }, () => request(base, 'GET /members?page=0&name=a')))
+    const requestCount = 6 + Math.round(5 * Math.sin(turn / 9) + 4 * Math.random())
+    await Promise.all(Array.from({ length: requestCount }, () => request(base, 'GET /members?page=0&name=a')))
     if (turn % 2 === 0) {
       const { body } = await request(base, 'POST /todos', { body: { todoTitle: 'busy' } })
       await request(base, `DELETE /todos/${(body as { todoId: string }).todoId}`)
@@ -121,12 +121,12 @@ function keepBusy() {
 async function takeAll({ name, ...options }: Look) {
   const context = await browser.newContext({ deviceScaleFactor: name === 'phone' ? 2 : 1, ...options })
   const page = await context.newPage()
-  const take = async (what: string) => {
+  const take = async (subject: string) => {
     await page.waitForLoadState('networkidle').catch(() => undefined)
     await page.waitForTimeout(400)
-    await page.screenshot({ path: join(target, `${what}-${name}.png`) })
+    await page.screenshot({ path: join(target, `${subject}-${name}.png`) })
   }
-  // Whoever leaves what is not saved is asked, and goes.
+  // Confirms that unsaved changes may be left.
   page.on('dialog', (dialog) => void dialog.accept())
   const visit = async (path: string) => {
     await page.goto('about:blank')
@@ -158,7 +158,7 @@ async function takeAll({ name, ...options }: Look) {
   await context.close()
 }
 
-type Take = (what: string) => Promise<void>
+type Take = (subject: string) => Promise<void>
 type Visit = (path: string) => Promise<unknown>
 
 async function takeConflict(page: Page, take: Take, visit: Visit) {

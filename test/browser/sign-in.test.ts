@@ -11,12 +11,12 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
-/** What the browser would keep when the page is gone. */
-const kept = (page: Page) =>
+/** Everything that the page has stored in the browser. */
+const stored = (page: Page) =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))
 
 suite('signing in to the console', { skip }, () => {
-  test('basic: a wrong password is told, a right one opens what was asked for, and nothing is kept', async (t) => {
+  test('basic: a wrong password is reported, the right one opens the page, and nothing is stored', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -29,12 +29,12 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('link', { name: 'John Smith' }).waitFor()
     await page.getByText('Signed in as admin').waitFor()
     await page.getByRole('heading', { name: 'Members', level: 1 }).and(page.locator(':focus')).waitFor()
-    assert.doesNotMatch(await kept(page), /admin/)
+    assert.doesNotMatch(await stored(page), /admin/)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
   })
 
-  test('basic: a member sees the others by name alone, and is offered nothing that it may not do, not even by a key', async (t) => {
+  test('basic: a member sees only names in the list, and cannot add members, not even by key', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -53,7 +53,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(page.url(), `${api.management}/#/members?name=nobody`)
   })
 
-  test('basic: a member is led to itself, the administrator to nobody', async (t) => {
+  test('basic: the signed-in name links to the member itself, but not for the administrator', async (t) => {
     const api = await startApp(t, basic)
     const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -75,7 +75,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByRole('link', { name: 'Signed in as' }).count(), 0)
   })
 
-  test('basic: a member downloads no more than the list shows it', async (t) => {
+  test('basic: a member downloads no more columns than the list shows', async (t) => {
     const api = await startApp(t, basic)
     for (const member of [people[0], john]) await api('POST /members', member, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -91,7 +91,7 @@ suite('signing in to the console', { skip }, () => {
     )
   })
 
-  test('basic: who comes to the form of a new member is asked to sign in at once, and told where it may not add any', async (t) => {
+  test('basic: the form for new members asks for sign-in, and is withheld from plain members', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members/new`)
@@ -100,7 +100,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Put on the roll' }).count(), 0)
   })
 
-  test('basic: a member goes on with the password that it changed, and is offered nothing of others', async (t) => {
+  test('basic: a member stays signed in after changing its password, and cannot change others', async (t) => {
     const api = await startApp(t, basic)
     const { body: own } = await api('POST /members', john, asAdmin)
     const { body: other } = await api('POST /members', { ...people[0] }, asAdmin)
@@ -127,7 +127,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('button', { name: 'Save' }).waitFor()
   })
 
-  test('basic: a sign-in that dies while one works is asked for again, and nothing typed is lost', async (t) => {
+  test('basic: a sign-in that becomes invalid is requested again, and nothing typed is lost', async (t) => {
     const api = await startApp(t, basic)
     const { body } = await api('POST /members', john, asAdmin)
     const { memberId } = body as { memberId: string }
@@ -142,7 +142,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByRole('button', { name: 'Finish “typed before”' }).waitFor()
   })
 
-  /** A member signed in at this place, whose clock is the test's, and whose password can be changed. */
+  /** Signs a member in on this page, with a fake clock and a way to change the member's password. */
   const signedInAt = async (t: TestContext, place: string) => {
     const api = await startApp(t, basic)
     const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
@@ -155,7 +155,7 @@ suite('signing in to the console', { skip }, () => {
     return { api, page, changePassword }
   }
 
-  test('basic: a sign-in that dies while one types is told by what looks again, and asked for at the next action', async (t) => {
+  test('basic: polling announces an invalid sign-in, and the next action asks for a new one', async (t) => {
     const { page, changePassword } = await signedInAt(t, 'todos')
     await page.getByText('Nothing to do').waitFor()
     const field = page.getByLabel('What needs to be done?')
@@ -176,25 +176,25 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
-  test('basic: the overview asks nobody to sign in again before one wants to', async (t) => {
+  test('basic: the overview does not ask for a new sign-in until the user wants to', async (t) => {
     const { api, page, changePassword } = await signedInAt(t, 'overview')
     await page.getByRole('link', { name: 'Open todos 0' }).waitFor()
     await changePassword()
     await page.clock.runFor(5_000)
-    const told = page.getByRole('status').getByText('The service asks you to sign in again')
-    await told.waitFor()
+    const notice = page.getByRole('status').getByText('The service asks you to sign in again')
+    await notice.waitFor()
     await page.getByText(/^Counted at/).waitFor()
     assert.equal(await page.getByRole('dialog').count(), 0)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await signIn(page, 'john.smith@example.com', 'another one')
-    await told.waitFor({ state: 'detached' })
+    await notice.waitFor({ state: 'detached' })
     await api('POST /todos', { todoTitle: 'new' }, asAdmin)
     await page.clock.runFor(10_000)
     await page.getByRole('link', { name: 'Open todos 1' }).waitFor()
     assert.equal(await page.getByText(/^Counted at/).count(), 0)
   })
 
-  test('oauth: a token that has run out is renewed without a word by what looks again, too', async (t) => {
+  test('oauth: polling renews a refused token silently', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, 'about:blank')
@@ -209,14 +209,14 @@ suite('signing in to the console', { skip }, () => {
     }
     await page.route('**/api/**', (route) => route.fulfill(refusal), { times: 1 })
     const renewed = page.waitForResponse('**/token')
-    const looked = page.waitForResponse((response) => response.status() === 304)
+    const polled = page.waitForResponse((response) => response.status() === 304)
     await page.clock.runFor(10_000)
     await renewed
-    await looked
+    await polled
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
-  test('oauth: one goes to the provider and comes back signed in, to the page that was asked for', async (t) => {
+  test('oauth: the provider leads back to the requested page, signed in, and no token is stored', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create members:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -227,7 +227,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('Nothing to do').waitFor()
     await page.getByText('Signed in as').waitFor()
     assert.match(page.url(), /\/#\/todos$/)
-    assert.doesNotMatch(await kept(page), /eyJ|verifier/)
+    assert.doesNotMatch(await stored(page), /eyJ|verifier/)
     await page.getByLabel('What needs to be done?').fill('by token')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Finish “by token”' }).click()
@@ -235,20 +235,20 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('Access is denied.').waitFor()
   })
 
-  test('oauth: a token that has run out is renewed without a word', async (t) => {
+  test('oauth: an expired token is renewed silently', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create')
-    issuer.live(-3_600)
+    issuer.setLifetime(-3_600)
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
-    issuer.liveAfterRenewal(60)
+    issuer.setLifetimeAfterRenewal(60)
     await page.getByRole('button', { name: /^Continue at/ }).click()
     await page.getByText('Nothing to do').waitFor()
     assert.equal(issuer.renewals(), 1)
   })
 
-  test('oauth: renewed tokens that are no better are not renewed without end, but asked about', async (t) => {
+  test('oauth: if the renewed token is refused too, there is no second renewal but a new sign-in', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
-    issuer.live(-3_600)
+    issuer.setLifetime(-3_600)
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByRole('button', { name: /^Continue at/ }).click()
@@ -256,7 +256,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(issuer.renewals(), 1)
   })
 
-  test('oauth: a token is renewed again where the provider sends no other to renew by, or fails once', async (t) => {
+  test('oauth: the refresh token is used again if the provider sends no new one or fails once', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -278,7 +278,7 @@ suite('signing in to the console', { skip }, () => {
     }
   })
 
-  test('oauth: a provider that hangs, and a page that came over plain HTTP, are told', async (t) => {
+  test('oauth: a hanging provider and a page loaded over plain HTTP are reported', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -291,33 +291,33 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('This page was loaded over plain HTTP.').waitFor()
   })
 
-  test('oauth: an issuer that is described as another one is not gone to', async (t) => {
+  test('oauth: provider metadata that names another issuer is refused', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, 'about:blank')
     await page.route(/oauth-authorization-server|openid-configuration/, async (route) => {
       const response = await route.fetch()
-      const described = (await response.json()) as object
-      await route.fulfill({ response, json: { ...described, issuer: `${issuer.url}/other` } })
+      const metadata = (await response.json()) as object
+      await route.fulfill({ response, json: { ...metadata, issuer: `${issuer.url}/other` } })
     })
     await page.goto(`${api.management}/#/todos`)
     await page.getByText('The identity provider of this service cannot be found.').waitFor()
   })
 
-  test('oauth: an answer that names another issuer is refused, one that names the right one is taken', async (t) => {
+  test('oauth: a response with another `iss` is refused, one with the right `iss` accepted', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
     const go = page.getByRole('button', { name: /^Continue at/ })
-    issuer.nameItself('http://127.0.0.1:1')
+    issuer.setIss('http://127.0.0.1:1')
     await go.click()
     await page.getByText('the answer does not belong to this sign-in').waitFor()
-    issuer.nameItself(issuer.url)
+    issuer.setIss(issuer.url)
     await go.click()
     await page.getByText('Nothing to do').waitFor()
   })
 
-  test('oauth: an answer that belongs to no sign-in of ours is refused', async (t) => {
+  test('oauth: a response that belongs to no pending sign-in is refused', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/?code=stolen&state=forged#/todos`)
@@ -326,6 +326,6 @@ suite('signing in to the console', { skip }, () => {
   })
 })
 
-/** The service that takes the tokens of this issuer. */
+/** Starts a service that accepts the tokens of this issuer. */
 const startTrusting = (t: TestContext, { url }: { readonly url: string }) =>
   startApp(t, { ACCESS: 'oauth', OAUTH_ISSUER: url, OAUTH_AUDIENCE: 'rollcall' })

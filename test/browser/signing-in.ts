@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A service that asks who one is, and how its administrator says so. */
+/** Settings of a service with basic access, and the credentials of its administrator. */
 export const basic = { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin-password' }
 export const asAdmin = { Authorization: `Basic ${btoa('admin:admin-password')}` }
 

@@ -12,23 +12,24 @@ const titles = async (api: Api) =>
     ({ todoTitle, finished }) => `${finished ? '✓' : '○'} ${todoTitle}`,
   )
 
-/** Puts the last note away: what waited for it is done. */
-const putAway = (page: Page) => page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
+/** Closes the latest notification, so that the action waiting for it is carried out. */
+const dismissNote = (page: Page) =>
+  page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
 
-const answered = (page: Page, method: string) =>
+const responseTo = (page: Page, method: string) =>
   page.waitForResponse((response) => response.request().method() === method)
 
-/** What an answer changes is on the page two frames later. */
+/** Waits two frames, after which the page shows what a response has changed. */
 const painted = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 
 const hold = () => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
-  return { held, letGo }
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  return { released, release }
 }
 
-suite('the todos of the console', { skip }, () => {
-  test('a todo is added, finished, opened again by Undo, renamed and deleted', async (t) => {
+suite('todos in the console', { skip }, () => {
+  test('a todo is added, finished, reopened by Undo, renamed and deleted', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByText('Nothing to do').waitFor()
@@ -39,7 +40,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByText('Finished “Water the ferns”').waitFor()
     assert.deepEqual(await titles(api), ['✓ Water the ferns'])
 
-    const opened = answered(page, 'PATCH')
+    const opened = responseTo(page, 'PATCH')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
     await opened
@@ -57,13 +58,13 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
     await page.getByText('Nothing to do').waitFor()
     assert.deepEqual(await titles(api), ['○ Water all ferns'])
-    const deleted = answered(page, 'DELETE')
-    await putAway(page)
+    const deleted = responseTo(page, 'DELETE')
+    await dismissNote(page)
     await deleted
     assert.deepEqual(await titles(api), [])
   })
 
-  test('a todo of which nothing is seen is called so', async (t) => {
+  test('a todo with an invisible title is shown as (empty)', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: '   ' })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -72,7 +73,7 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(await page.getByLabel('New title').inputValue(), '   ')
   })
 
-  test('who works by keys goes on where the work was', async (t) => {
+  test('after a rename or deletion by keyboard the focus is where the work continues', async (t) => {
     const api = await startApp(t)
     for (const todoTitle of ['first', 'second']) await api('POST /todos', { todoTitle })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -96,7 +97,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Delete “1st”' }).waitFor()
   })
 
-  test('a double click deletes one todo, and a deletion waits no longer than its page', async (t) => {
+  test('a double click deletes only one todo, and a reload carries out a pending deletion', async (t) => {
     const api = await startApp(t)
     for (const todoTitle of ['first', 'second', 'third']) await api('POST /todos', { todoTitle })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -110,7 +111,7 @@ suite('the todos of the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ first', '○ second'])
   })
 
-  test('the filter shows open todos or finished ones, and stands in the address', async (t) => {
+  test('the filter shows open or finished todos, and is part of the address', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'open one' })
     const done = await api('POST /todos', { todoTitle: 'finished one' })
@@ -126,7 +127,7 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(await page.getByText('open one').count(), 0)
   })
 
-  test('a title that the service refuses comes back to the field with its reason', async (t) => {
+  test('a title that the service refuses returns to the field with the reason', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
     const field = page.getByLabel('What needs to be done?')
@@ -158,7 +159,7 @@ suite('the todos of the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ longer'])
   })
 
-  test('a change that fails is taken back, with the reason and the track id to quote', async (t) => {
+  test('a failed change is taken back, and shown with the reason and the track id', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'stubborn' })
     const page = await openPage(t, `${api.management}/#/todos`)
@@ -176,60 +177,60 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('status').getByText('The service is failing (500)').waitFor()
   })
 
-  test('a todo that is pressed again while its change fails is shown as it was', async (t) => {
+  test('a todo clicked again while its change fails is shown as it was', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'stubborn' })
     const page = await openPage(t, `${api.management}/#/todos`)
-    const { held, letGo } = hold()
+    const { released, release } = hold()
     await page.route('**/api/v1/todos/*', async (route) => {
-      await held
+      await released
       await route.fulfill({ status: 500, json: { code: 'e.xx.fw.9003', message: 'System error occurred.' } })
     })
     await page.getByRole('button', { name: 'Finish “stubborn”' }).click()
     await page.getByRole('button', { name: 'Reopen “stubborn”' }).click()
-    letGo()
+    release()
     await page.getByText('“stubborn” was not finished.').waitFor()
     await painted(page)
     assert.equal(await page.getByRole('button', { name: 'Finish “stubborn”' }).count(), 1)
     assert.deepEqual(await titles(api), ['○ stubborn'])
   })
 
-  test('a todo that is added while an older list is on its way is shown', async (t) => {
+  test('a todo added while an older list is still loading is shown', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members`)
     const read = hold()
-    const { held, letGo } = hold()
+    const { released, release } = hold()
     await page.route(/todos\?/, async (route) => {
       const response = await route.fetch()
-      read.letGo()
-      await held
+      read.release()
+      await released
       await route.fulfill({ response })
     })
     await page.getByRole('link', { name: 'Todos' }).click()
-    await read.held
+    await read.released
     await page.getByLabel('What needs to be done?').fill('Water the ferns')
-    const taken = page.waitForResponse((response) => response.status() === 201)
+    const created = page.waitForResponse((response) => response.status() === 201)
     await page.keyboard.press('Enter')
-    await taken
-    letGo()
+    await created
+    release()
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
   })
 
-  test('a todo that somebody else deleted first is gone', async (t) => {
+  test('a todo that somebody else deleted first disappears without an error', async (t) => {
     const api = await startApp(t)
     const { todoId } = (await api('POST /todos', { todoTitle: 'shared' })).body as { todoId: string }
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByRole('button', { name: 'Delete “shared”' }).click()
     await api(`DELETE /todos/${todoId}`)
-    const refused = answered(page, 'DELETE')
-    await putAway(page)
+    const refused = responseTo(page, 'DELETE')
+    await dismissNote(page)
     assert.equal((await refused).status(), 404)
     await painted(page)
     assert.equal(await page.getByText('“shared” was not deleted.').count(), 0)
     await page.getByText('Nothing to do').waitFor()
   })
 
-  test('what failed is said until it is put away, however much is done after it', async (t) => {
+  test('a failure stays visible however many changes succeed after it', async (t) => {
     const api = await startApp(t)
     const others = ['1', '2', '3', '4', '5']
     for (const todoTitle of [...others, 'stubborn']) await api('POST /todos', { todoTitle })
@@ -246,22 +247,22 @@ suite('the todos of the console', { skip }, () => {
     assert.equal(await failed.count(), 1)
   })
 
-  test('what others do is seen soon, and takes nothing away from who is at work', async (t) => {
+  test('changes by others appear soon, and disturb neither input nor focus', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'mine' })
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
     await page.goto(`${api.management}/#/todos`)
     await page.getByText('mine').waitFor()
-    const pass = async () => {
-      const looked = page.waitForResponse(/todos\?/)
+    const poll = async () => {
+      const polled = page.waitForResponse(/todos\?/)
       await page.clock.runFor(10_000)
-      return (await looked).status()
+      return (await polled).status()
     }
-    assert.equal(await pass(), 304)
+    assert.equal(await poll(), 304)
     await page.getByLabel('What needs to be done?').fill('half')
     await api('POST /todos', { todoTitle: 'theirs' })
-    assert.equal(await pass(), 200)
+    assert.equal(await poll(), 200)
     await page.getByText('theirs').waitFor()
     assert.equal(await page.getByLabel('What needs to be done?').inputValue(), 'half')
     await page.getByLabel('What needs to be done?').and(page.locator(':focus')).waitFor()
@@ -269,44 +270,44 @@ suite('the todos of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Rename “mine”' }).click()
     await page.getByLabel('New title').fill('mi')
     await api('POST /todos', { todoTitle: 'later' })
-    let looks = 0
-    page.on('request', () => (looks += 1))
+    let requests = 0
+    page.on('request', () => (requests += 1))
     await page.clock.runFor(30_000)
-    assert.equal(looks, 0)
+    assert.equal(requests, 0)
     assert.equal(await page.getByLabel('New title').inputValue(), 'mi')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByLabel('What needs to be done?').focus()
-    await pass()
+    await poll()
     await page.getByText('later').waitFor()
   })
 
-  test('looking again undoes no change that is on its way', async (t) => {
+  test('polling does not undo a change in progress', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'mine' })
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
     await page.goto(`${api.management}/#/todos`)
-    const { held, letGo } = hold()
+    const { released, release } = hold()
     await page.route('**/api/v1/todos/*', async (route) => {
-      await held
+      await released
       await route.continue()
     })
     await page.getByRole('button', { name: 'Finish “mine”' }).click()
     await page.getByRole('button', { name: 'Reopen “mine”' }).waitFor()
     await api('POST /todos', { todoTitle: 'theirs' })
-    let looks = 0
-    page.on('request', () => (looks += 1))
+    let requests = 0
+    page.on('request', () => (requests += 1))
     await page.clock.runFor(30_000)
-    assert.equal(looks, 0)
+    assert.equal(requests, 0)
     assert.equal(await page.getByRole('button', { name: 'Reopen “mine”' }).count(), 1)
-    letGo()
+    release()
     await page.getByText('Finished “mine”').waitFor()
     await page.clock.runFor(10_000)
     await page.getByText('theirs', { exact: true }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Reopen “mine”' }).count(), 1)
   })
 
-  test('a failure goes when the list is looked at again and is well, changed or not', async (t) => {
+  test('an error of the list disappears when a poll succeeds, with 304 or 200', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
@@ -327,14 +328,14 @@ suite('the todos of the console', { skip }, () => {
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
       if (status === 200) await api('POST /todos', { todoTitle: 'theirs' })
-      const looked = page.waitForResponse(/todos\?/)
+      const polled = page.waitForResponse(/todos\?/)
       await page.clock.runFor(10_000)
-      assert.equal((await looked).status(), status)
+      assert.equal((await polled).status(), status)
       await page.getByRole('alert').waitFor({ state: 'detached' })
     }
   })
 
-  test('what the filter shows is downloaded as CSV, of which no spreadsheet computes anything', async (t) => {
+  test('the filtered todos are downloaded as CSV in which formulas are inert', async (t) => {
     const api = await startApp(t)
     for (const todoTitle of ['=1+1', 'two, three']) await api('POST /todos', { todoTitle })
     const { todoId } = (await api('POST /todos', { todoTitle: 'done' })).body as { todoId: string }
@@ -360,7 +361,7 @@ suite('the todos of the console', { skip }, () => {
     await page.getByText('still here').waitFor()
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Delete “still here”' }).click()
-    await putAway(page)
+    await dismissNote(page)
     await page.getByRole('status').getByText('No connection to the service.').waitFor()
     await page.getByText('“still here” was not deleted.').waitFor()
     await page.getByRole('button', { name: 'Delete “still here”' }).waitFor()

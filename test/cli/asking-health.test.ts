@@ -17,7 +17,7 @@ const certificate = (folder: string) => {
   return { TLS_KEY, TLS_CERT }
 }
 
-test('the health of a service is asked as its settings have it: port, TLS, without a management', async (t) => {
+test('the health command finds the service by its settings: port, TLS, no management listener', async (t) => {
   const folder = freshFolder()
   const tls = noOpenssl ? {} : certificate(folder)
   for (const settings of [{}, tls, { MANAGEMENT_PORT: 'off' }, { MANAGEMENT_PORT: 'off', ...tls }]) {

@@ -38,7 +38,7 @@ const john = [
 ]
 const addJohn = ['member', 'add', ...john, '--email-address', 'John@example.com', '--json']
 
-test('members and todos on a database: added, listed, shown, changed and removed', async () => {
+test('the commands add, list, show, change and remove members and todos in a database', async () => {
   const { good, run } = open()
   const member = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
   assert.equal(member.credential.signId, 'john@example.com')
@@ -62,7 +62,7 @@ test('members and todos on a database: added, listed, shown, changed and removed
   assert.equal(await good(['todo', 'list', '--json']), '')
 })
 
-test('a member is named by its sign id in place of its id', async () => {
+test('a member can be named by its sign id instead of its id', async () => {
   const { good, run } = open()
   const member = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
   const jane = addJohn.with(-2, 'jane@example.com')
@@ -80,7 +80,7 @@ test('a member is named by its sign id in place of its id', async () => {
   }
 })
 
-test('what the API refuses is said in its words, each field on a line with its flag', async () => {
+test('a refusal is shown in the words of the API, one line per field, with its flag', async () => {
   const { run } = open()
   const args = ['member', 'add', ...john.with(5, '9'), '--email-address', 'nobody']
   const { code, err } = await run(args, { input: 'short\n' })
@@ -91,12 +91,12 @@ test('what the API refuses is said in its words, each field on a line with its f
   )
 })
 
-test('a refused title, sign id or password is told by what one wrote it behind', async () => {
+test('a refused title, sign id or password is reported under its argument, flag or prompt', async () => {
   const { run, good } = open()
   const { memberId } = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
   const { todoId } = JSON.parse(await good(['todo', 'add', 'Buy milk', '--json']))
   const passwd = ['member', 'passwd', memberId]
-  for (const [args, input, told] of [
+  for (const [args, input, start] of [
     [['todo', 'add', ''], '', '<title> (1 to 30 characters): "todoTitle" '],
     [['todo', 'rename', todoId, ''], '', '<title> (1 to 30 characters): "todoTitle" '],
     [['member', 'show', '--sign-id', ''], '', '--sign-id: "signId" '],
@@ -105,11 +105,11 @@ test('a refused title, sign id or password is told by what one wrote it behind',
   ] as const) {
     const { code, err } = await run(args, { input })
     assert.equal(code, 1, err)
-    assert.ok(err.split('\n')[1]?.startsWith(`  ${told}`), err)
+    assert.ok(err.split('\n')[1]?.startsWith(`  ${start}`), err)
   }
 })
 
-test('the help says what an id is, and that whoever asks is called me', async () => {
+test('the help explains ids, and that `me` with --url means the caller', async () => {
   const helpOf = async (...words: readonly string[]) => {
     const { out } = await rollcall([...words, '--help'])
     return out.replace(/\s+/g, ' ')
@@ -123,7 +123,7 @@ test('the help says what an id is, and that whoever asks is called me', async ()
     assert.match(await helpOf('todo', verb), /todo-id the id, as `todo list` shows it /)
 })
 
-test('fields of a member are changed, and a todo is renamed and reopened, here and at a service', async (t) => {
+test('member change, todo rename and todo reopen work on a database and on a service', async (t) => {
   const api = await startApp(t)
   const { good, run } = open()
   for (const where of [[], ['--url', api.url]]) {
@@ -157,7 +157,7 @@ test('fields of a member are changed, and a todo is renamed and reopened, here a
   }
 })
 
-test('the commands ask a running service, with who they are', async (t) => {
+test('the commands sign in to a running service with the credentials in the environment', async (t) => {
   const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'adminadmin' })
   const { run, good } = open()
   const environment = { ROLLCALL_URL: api.url, ROLLCALL_USER: 'admin', ROLLCALL_PASSWORD: 'adminadmin' }
@@ -175,7 +175,7 @@ test('the commands ask a running service, with who they are', async (t) => {
   }
 })
 
-test('a creation whose answer is lost is asked for again under the same key', async (t) => {
+test('a creation whose answer is lost is retried with the same Idempotency-Key', async (t) => {
   const keys: unknown[] = []
   const service = createServer((incoming, outgoing) => {
     keys.push(incoming.headers['idempotency-key'])
@@ -194,7 +194,7 @@ test('a creation whose answer is lost is asked for again under the same key', as
   assert.equal(keys[0], keys[1])
 })
 
-test('a database that a service uses is left alone, and the words say what to do', async (t) => {
+test('commands refuse a database in use by a service, and todo list refers to --url', async (t) => {
   const { run, good, environment, folder } = open()
   const service = await serve(t, { environment })
   for (const args of [
@@ -213,7 +213,7 @@ test('a database that a service uses is left alone, and the words say what to do
   await good(['todo', 'add', 'x', '--url', service.url])
 })
 
-test('a backup made while the service writes is whole, and restored it is what was acknowledged before', async (t) => {
+test('a backup taken during writes is consistent and holds every write acknowledged before it', async (t) => {
   const { run, good, environment, folder, path } = open()
   const service = await serve(t, { environment })
   const acknowledged: string[] = []
@@ -234,7 +234,7 @@ test('a backup made while the service writes is whole, and restored it is what w
   const after = acknowledged.length
   isWriting = false
   await writing
-  assert.ok(after > before, 'it wrote meanwhile')
+  assert.ok(after > before, 'nothing was written during the backup')
   service.kill('SIGTERM')
   await service.exit
   assert.equal((await run(['backup', 'copy.db'])).code, 2)
@@ -247,14 +247,14 @@ test('a backup made while the service writes is whole, and restored it is what w
   assert.deepEqual(kept, acknowledged.slice(0, kept.length))
   assert.ok(kept.length >= before)
   await good(['verify'])
-  assert.equal((await stat(join(folder, 'copy.db'))).mode & 0o077, 0, 'a backup is for its owner alone')
+  assert.equal((await stat(join(folder, 'copy.db'))).mode & 0o077, 0, 'others can read the backup')
   await writeFile(join(folder, 'bad.db'), (await readFile(path)).fill(0xff, 5_000, 9_000))
   const { code, err } = await run(['restore', 'bad.db', '--replace'])
   assert.equal(code, 3, err)
   await good(['verify'])
 })
 
-test('verify finds what is not as it must be', async () => {
+test('verify finds invalid rows, orphaned credentials and rows changed since they were written', async () => {
   const { run, good, path } = open()
   const { memberId } = JSON.parse(await good(addJohn, { input: 'demodemo\n' }))
   const todo = JSON.parse(await good(['todo', 'add', 'x', '--json']))
@@ -298,7 +298,7 @@ test('verify finds what is not as it must be', async () => {
   assert.ok(todo.todoId)
 })
 
-test('the settings are shown with their sources, and no secret among them', async () => {
+test('config shows each setting with its source, and no secrets', async () => {
   const { good, folder } = open()
   await writeFile(join(folder, 'settings'), 'LOCALE=ja\nADMIN_SIGN_ID=admin\nADMIN_PASSWORD=topsecret\n')
   const environment = {
@@ -323,7 +323,7 @@ test('the settings are shown with their sources, and no secret among them', asyn
     assert.match(table, new RegExp(`^${unset} +– +default`, 'm'))
 })
 
-test('doctor names what is wrong', async () => {
+test('doctor accepts good settings; it names a wrong one and exits with 2', async () => {
   const { run, good } = open()
   const environment = { PORT: '0', MANAGEMENT_PORT: '0' }
   assert.match(await good(['doctor'], { environment }), /^good +settings/m)
@@ -332,7 +332,7 @@ test('doctor names what is wrong', async () => {
   assert.match(wrong.out, /^bad +settings +PORT must be/m)
 })
 
-test('what a running service has is taken from it, and brought to another', async (t) => {
+test('export reads members and todos from a running service, and import brings todos to another', async (t) => {
   const [from, to] = [await startApp(t, { TIME_ZONE: '+09:00' }), await startApp(t)]
   const { folder, run, good } = open()
   await from('POST /members', { ...person(1), credential: { signId: 'p1', password: 'demodemo' } })
@@ -358,7 +358,7 @@ test('what a running service has is taken from it, and brought to another', asyn
   assert.match(await good(['todo', 'list', '--finished', 'true']), /牛乳/)
 })
 
-test('a command that works on the database alone refuses --url in words, and its help says so', async () => {
+test('a command that works on the database alone refuses --url, and its help says so', async () => {
   const { run } = open()
   for (const name of ['doctor', 'backup', 'restore', 'verify', 'move'])
     assert.match(helpOf((await program(name)).commands[0]), /so it has no --url/, name)
@@ -366,7 +366,7 @@ test('a command that works on the database alone refuses --url in words, and its
   assert.deepEqual([code, err], [2, 'rollcall: verify works on the database itself: leave --url out.\n'])
 })
 
-test('help for a command that is not there says so', async () => {
+test('help for an unknown command reports it and exits with 2', async () => {
   const { run, good } = open()
   for (const [words, path] of [
     ['help nosuch', 'nosuch'],
@@ -391,13 +391,13 @@ test('help for a command that is not there says so', async () => {
   assert.match((await run(['help', 'ser'])).err, /unknown command 'ser'\n\(Did you mean serve\?\)/)
 })
 
-test('help says what a setting takes once, and names what there is to import', async () => {
+test('help for import names what can be imported, and the value of --settings-file once', async () => {
   const help = helpOf((await program('import')).commands[0]).replaceAll(/\s+/g, ' ')
   assert.match(help, /Import todos or members from a file/)
   assert.match(help, /--settings-file <file> A file of NAME=value lines, read again at SIGHUP \(env/)
 })
 
-test('every command has help with an example, and every shell its completion', async () => {
+test('every command has help with an example, and bash, zsh and fish have completion', async () => {
   const { commands } = await program()
   assert.ok(commands.length >= 14)
   for (const command of commands.flatMap((one) => [one, ...one.commands]))

@@ -16,7 +16,7 @@ const skip = await noPostgres()
 
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-test('what is exported in any format and imported elsewhere is the same, and its members sign in', async (t) => {
+test('an export in each format survives an import elsewhere unchanged, and its members sign in', async (t) => {
   const { url, good, write, read } = openFolder()
   await write('people.ndjson', lines(Array.from({ length: 700 }, (_, number) => person(number))))
   await write('tasks.ndjson', lines([{ todoTitle: 'open' }, { todoTitle: 'done, "really"', finished: true }]))
@@ -46,9 +46,9 @@ test('what is exported in any format and imported elsewhere is the same, and its
   assert.equal((await api('GET /todos', undefined, { authorization })).status, 200)
 })
 
-test('a refused record is told of with its line and reason, and nothing of what it said', async () => {
+test('a refused record is reported with its line and reason, without quoting its content', async () => {
   const { url, run, write, read } = openFolder()
-  const dear = person(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
+  const costlyHash = person(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
   const records = [
     person(1),
     { ...person(2), genderCode: '9', emailAddress: 'x' },
@@ -58,7 +58,7 @@ test('a refused record is told of with its line and reason, and nothing of what 
     { ...person(5), credential: { signId: 's' } },
     { ...person(6), memberId: '1', nickname: 'x' },
     { ...person(7), credential: { signId: 'seven', password: 'long enough' } },
-    { ...person(8), credential: { ...person(8).credential, passwordHash: dear } },
+    { ...person(8), credential: { ...person(8).credential, passwordHash: costlyHash } },
   ]
   await write('people.ndjson', `${lines(records)}{"firstName":"topsecret"\n\n[]\n`)
   const ended = await run(['import', 'members', 'people.ndjson', '--json'], url('a.db'))
@@ -71,11 +71,11 @@ test('a refused record is told of with its line and reason, and nothing of what 
   const report = await read('people.ndjson.refused.ndjson')
   assert.doesNotMatch(report, /topsecret/)
   assert.match(report, /must be of type argon2id, m times t at most 77824/)
-  const told = report
+  const refusals = report
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const reasons = told.map(({ line, code, details = [] }) => [
+  const reasons = refusals.map(({ line, code, details = [] }) => [
     line,
     code,
     details.map((d: { target: string }) => d.target ?? '-').join(),
@@ -96,28 +96,28 @@ test('a refused record is told of with its line and reason, and nothing of what 
   )
 })
 
-test('what cannot be read is told of with the line and column of the file, also at a service', async (t) => {
+test('a syntax error is reported with its line and column, also by an import into a service', async (t) => {
   const { url, run, write, read } = openFolder()
   const api = await startApp(t)
   await write('todos.ndjson', '{"todoTitle":"a"}\n\n{x}\n{"todoTitle":"a","todoTitle":"b"}\n')
   await write('todos.json', '[{"todoTitle":"牛乳"}, {x},\n {"todoTitle":\n  "b",,}]')
-  const told = async (file: string, ...where: string[]) => {
+  const messagesOf = async (file: string, ...where: string[]) => {
     await run(['import', 'todos', file, ...where], url('a.db'))
     const report = (await read(`${file}.refused.ndjson`)).trim().split('\n')
     return report.map((line) => JSON.parse(line).details[0].message)
   }
-  assert.deepEqual(await told('todos.ndjson'), [
+  assert.deepEqual(await messagesOf('todos.ndjson'), [
     'Syntax error at line 3, column 2.',
     '"todoTitle" occurs twice at line 4, column 18.',
   ])
-  assert.deepEqual(await told('todos.json'), [
+  assert.deepEqual(await messagesOf('todos.json'), [
     'Syntax error at line 1, column 23.',
     'Syntax error at line 3, column 7.',
   ])
-  assert.deepEqual(await told('todos.json', '--url', api.url), await told('todos.json'))
+  assert.deepEqual(await messagesOf('todos.json', '--url', api.url), await messagesOf('todos.json'))
 })
 
-test('the columns that the console names are taken too, here and at a service', async (t) => {
+test('import accepts the column names of the console, into a database or a service', async (t) => {
   const { url, good, write } = openFolder()
   const api = await startApp(t)
   const names = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,telephoneNumber,zipCode,address'
@@ -132,7 +132,7 @@ test('the columns that the console names are taken too, here and at a service', 
   }
 })
 
-test('a dry run judges and writes nothing', async () => {
+test('a dry run validates, and writes nothing to the database', async () => {
   const { url, run, good, write } = openFolder()
   await good(['todo', 'add', 'first'], url('a.db'))
   await write('todos.csv', 'todoTitle,finished\r\na,true\r\nb,maybe\r\n"",\r\n')
@@ -141,7 +141,7 @@ test('a dry run judges and writes nothing', async () => {
   assert.equal((await good(['todo', 'list', '--json'], url('a.db'))).trim().split('\n').length, 1)
 })
 
-test('a dry run refuses what the import behind it does, for the same reasons', async () => {
+test('a dry run refuses the same records as the import after it, for the same reasons', async () => {
   const { url, run, good, write, read } = openFolder()
   const credential = { ...person(0).credential, signId: 'ＭＡＲＹ' }
   const memberId = '0198c2a4-0000-7000-8000-000000000001'
@@ -166,7 +166,7 @@ test('a dry run refuses what the import behind it does, for the same reasons', a
   }
 })
 
-test('a dry run goes on where the import would, and keeps what it told of before', async () => {
+test('a dry run resumes where the import would, and keeps the refusals reported before', async () => {
   const { url, run, write, read } = openFolder()
   const todo = '0198c2a4-0000-7000-8000-000000000001,once'
   await write('todos.csv', `todoId,todoTitle\n${todo}\n${todo}\n"y`)
@@ -177,8 +177,8 @@ test('a dry run goes on where the import would, and keeps what it told of before
   assert.equal(await read('todos.csv.refused.ndjson'), report)
 })
 
-/** Begins to import the file, and ends when some of it is written. */
-const killAmidImport = async (folder: string, DATABASE_URL: string): Promise<void> => {
+/** Starts importing the file, and kills the import once part of it is written. */
+const killDuringImport = async (folder: string, DATABASE_URL: string): Promise<void> => {
   const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], {
     cwd: folder,
     env: { ...surroundings, DATABASE_URL },
@@ -188,19 +188,19 @@ const killAmidImport = async (folder: string, DATABASE_URL: string): Promise<voi
   child.kill('SIGKILL')
   if (child.exitCode === null) await once(child, 'exit')
   if (child.signalCode === 'SIGKILL') return
-  // It was quicker than we were.
+  // The import ended before it was killed: try again.
   for (const end of ['', '-wal', '-shm', '.lock']) rmSync(join(folder, `a.db${end}`), { force: true })
-  return killAmidImport(folder, DATABASE_URL)
+  return killDuringImport(folder, DATABASE_URL)
 }
 
-test('an import that is killed goes on where it was: every record once', async () => {
+test('a killed import resumes where it stopped, and writes every record once', async () => {
   const { folder, url, good, write } = openFolder()
   const count = 20_000
   await write(
     'todos.ndjson',
     lines(Array.from({ length: count }, (_, number) => ({ todoTitle: `t${number}` }))),
   )
-  await killAmidImport(folder, url('a.db'))
+  await killDuringImport(folder, url('a.db'))
   const out = JSON.parse(await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')))
   assert.ok(out.skipped > 0 && out.written > 0, JSON.stringify(out))
   assert.equal(out.skipped + out.written, count)
@@ -213,38 +213,38 @@ test('an import that is killed goes on where it was: every record once', async (
   assert.equal(titles.size, count)
 })
 
-test('an import that goes on keeps what it told of before it was cut off, and ends as one that refused', async () => {
+test('a resumed import keeps the refusals from before it was killed, and exits with 1', async () => {
   const { folder, url, run, write, read } = openFolder()
   const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
   await write('todos.ndjson', `${lines([{ todoTitle: '' }])}${lines(todos)}`)
-  await killAmidImport(folder, url('a.db'))
+  await killDuringImport(folder, url('a.db'))
   const again = await run(['import', 'todos', 'todos.ndjson', '--json'], url('a.db'))
   const { written, refused, skipped } = JSON.parse(again.out)
   assert.deepEqual([again.code, refused, written + skipped], [1, 1, 20_000], again.err)
-  assert.ok(skipped > 0 && written > 0, 'it was cut off amid its way')
+  assert.ok(skipped > 0 && written > 0, 'the import was not cut off half-way')
   assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":1,.*\}\n$/)
 })
 
-test('an import that goes on takes what an earlier one told of for nothing of its own', async () => {
+test('a resumed import does not count refusals in the report of an earlier import', async () => {
   const { folder, url, good, write } = openFolder()
   const todos = Array.from({ length: 20_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
   await write('todos.ndjson', lines(todos))
   await write('todos.ndjson.refused.ndjson', lines([{ line: 1, code: 'e.xx.fw.8002', message: 'Earlier.' }]))
-  await killAmidImport(folder, url('a.db'))
+  await killDuringImport(folder, url('a.db'))
   const { refused, skipped } = JSON.parse(
     await good(['import', 'todos', 'todos.ndjson', '--json'], url('a.db')),
   )
-  assert.ok(skipped > 0, 'it was cut off amid its way')
+  assert.ok(skipped > 0, 'the import was not cut off half-way')
   assert.equal(refused, 0)
   assert.ok(!existsSync(join(folder, 'todos.ndjson.refused.ndjson')))
 })
 
 const skipFull = existsSync('/dev/full') ? false : 'there is no /dev/full'
 
-/** The import ends where it would tell of a refused record. */
+/** With this report an import ends at the first refusal that it writes. */
 const cutOff = ['--report', '/dev/full']
 
-test('an import of an array on one line goes on behind the last element that it wrote', {
+test('an interrupted import of a one-line array resumes after the last element written', {
   skip: skipFull,
 }, async () => {
   const { url, run, good, write, read } = openFolder()
@@ -261,7 +261,7 @@ test('an import of an array on one line goes on behind the last element that it 
   assert.equal((await good(['export', 'todos'], url('a.db'))).trim().split('\n').length, 699)
 })
 
-test('a record that another one stands against is told of, wherever the import was cut off', {
+test('a duplicate is still reported after an import that was cut off at its report', {
   skip: skipFull,
 }, async () => {
   const { url, run, write, read } = openFolder()
@@ -274,7 +274,7 @@ test('a record that another one stands against is told of, wherever the import w
   assert.match(await read('todos.ndjson.refused.ndjson'), /^\{"line":2,.*8002.*\}\n$/)
 })
 
-test('a dry run from the start leaves the mark of an import that was cut off', async () => {
+test('a dry run from the start keeps the resume mark of an interrupted import', async () => {
   const { url, run, write } = openFolder()
   await write('todos.csv', 'todoTitle\nx\n"y')
   const args = ['import', 'todos', 'todos.csv']
@@ -283,7 +283,7 @@ test('a dry run from the start leaves the mark of an import that was cut off', a
   assert.match((await run(args, url('a.db'))).err, /Resuming after line 2/)
 })
 
-test('an import over a running service creates every record once, however often it is begun', async (t) => {
+test('an import into a running service creates every record once, even if it is repeated', async (t) => {
   const { url, run, good, write, read } = openFolder()
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const people = Array.from({ length: 5 }, (_, number) => ({
@@ -302,7 +302,7 @@ test('an import over a running service creates every record once, however often 
   )
 })
 
-test('each element of an array has a key of its own at a service, also where all are on one line', async (t) => {
+test('each element of a one-line array is created once by an import into a service', async (t) => {
   const { url, run, write } = openFolder()
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   await write('todos.json', JSON.stringify(['a', 'b', 'c'].map((todoTitle) => ({ todoTitle }))))
@@ -312,7 +312,7 @@ test('each element of an array has a key of its own at a service, also where all
   assert.partialDeepStrictEqual(await count(), { written: 0, refused: 0, skipped: 3 })
 })
 
-test('an import that is begun again leaves alone what others have done since', async (t) => {
+test('a repeated import leaves alone what others have changed since', async (t) => {
   const { url, run, good, write } = openFolder()
   const service = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const todos = ['kept', 'deleted', 'reopened'].map((todoTitle) => ({ todoTitle, finished: true }))
@@ -335,7 +335,7 @@ test('an import that is begun again leaves alone what others have done since', a
   assert.equal(await list(), before)
 })
 
-test('times of any century are written and verified, but none that a zone would show with another year', async () => {
+test('createdAt is accepted from year 1 to 9999, unless a time zone could move it outside', async () => {
   const { url, run, good, write, read } = openFolder()
   const times = ['1970-01-01T00:00:00.000Z', '0001-01-02T00:00:00.000Z', '9999-12-31T12:00:00.000Z']
   await write('todos.ndjson', lines(times.map((createdAt) => ({ todoTitle: 'x', createdAt }))))
@@ -345,7 +345,7 @@ test('times of any century are written and verified, but none that a zone would 
   await good(['verify'], url('a.db'))
 })
 
-test('everything moves to PostgreSQL and back, compared by count and hash; keys, cursors and logins go on', {
+test('a move to PostgreSQL and back keeps every member; idempotency keys and cursors stay valid', {
   skip,
 }, async (t) => {
   const { url, run, good, write, read } = openFolder()
@@ -365,7 +365,7 @@ test('everything moves to PostgreSQL and back, compared by count and hash; keys,
   assert.equal((await run(['serve', '--port', '0', '--management-port', 'off'], postgres)).code, 3)
   await administer(postgres, `DELETE FROM migration WHERE ${mark}`)
   const after = await serve(t, { environment: { DATABASE_URL: postgres } })
-  assert.deepEqual((await use(after.url, cursor))[0], created, 'the same key gives the same answer')
+  assert.deepEqual((await use(after.url, cursor))[0], created, 'the same key got another answer')
   after.kill('SIGINT')
   await after.exit
   await good(['verify'], postgres)
@@ -375,7 +375,7 @@ test('everything moves to PostgreSQL and back, compared by count and hash; keys,
   assert.equal(await read('back.ndjson'), await read('first.ndjson'))
 })
 
-test('half a move is no database: a service refuses it, and the move goes on when it is run again', async () => {
+test('a half-finished move is refused by serve and verify, and completes when it is run again', async () => {
   const { folder, url, run, good, write } = openFolder()
   await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => person(number))))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
@@ -390,8 +390,8 @@ test('half a move is no database: a service refuses it, and the move goes on whe
   const started = await run(['serve', '--port', '0', '--management-port', 'off'], url('b.db'))
   const says = 'rollcall: A move to this database has not ended. Run `rollcall move` again'
   assert.deepEqual([started.code, started.err.includes(says)], [3, true], started.err)
-  const looked = await run(['verify'], url('b.db'))
-  assert.deepEqual([looked.code, looked.err.includes(says)], [3, true], looked.err)
+  const verified = await run(['verify'], url('b.db'))
+  assert.deepEqual([verified.code, verified.err.includes(says)], [3, true], verified.err)
   await write('other.ndjson', lines([person(0)]))
   await good(['import', 'members', 'other.ndjson'], url('c.db'))
   const other = await run(['move', '--from', url('c.db'), '--to', url('b.db')], '')
@@ -400,7 +400,7 @@ test('half a move is no database: a service refuses it, and the move goes on whe
   await good(['verify'], url('b.db'))
 })
 
-/** Creates by a key, and follows a cursor. */
+/** Creates a todo under an idempotency key, and follows a cursor. */
 const use = async (url: string, cursor?: string) => {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'moved' }
   const posted = await fetch(`${url}/api/v1/todos`, { method: 'POST', headers, body: '{"todoTitle":"once"}' })

@@ -15,23 +15,25 @@ interface Diagnosis {
   readonly says: string
 }
 
-const anyPort = { PORT: '0', MANAGEMENT_PORT: 'off' }
+const freePorts = { PORT: '0', MANAGEMENT_PORT: 'off' }
 
-/** What it ends with, and what it finds by this name. */
-const examined = async (check: string, environment: Texts) => {
-  const { code, out } = await rollcall(['doctor', '--json'], { environment: { ...anyPort, ...environment } })
+/** The exit code of doctor, and its verdict in this check. */
+const diagnose = async (check: string, environment: Texts) => {
+  const { code, out } = await rollcall(['doctor', '--json'], {
+    environment: { ...freePorts, ...environment },
+  })
   const found = (JSON.parse(out) as Diagnosis[]).find((one) => one.check === check)
   return { code, verdict: found?.verdict, says: found?.says ?? '' }
 }
 
-/** The sentence that a start ends with. */
-const refused = async (environment: Texts) => {
-  const { err } = await rollcall(['serve'], { environment: { ...anyPort, ...environment } })
+/** The sentence with which a start is refused. */
+const refusalOfStart = async (environment: Texts) => {
+  const { err } = await rollcall(['serve'], { environment: { ...freePorts, ...environment } })
   return err.replace(/^rollcall: /, '').trim()
 }
 
-/** A database that a service made. */
-const made = async () => {
+/** Creates a database by adding a todo. */
+const createDatabase = async () => {
   const path = join(freshFolder(), 'rollcall.db')
   const settings = { DATABASE_URL: `sqlite:${path}` }
   const run = () => rollcall(['todo', 'add', 'Buy milk'], { environment: settings })
@@ -44,33 +46,33 @@ const mark = (path: string, room: string, name: string) => {
   db.prepare('INSERT INTO migration (room, name, checksum) VALUES (?, ?, ?)').run(room, name, 'x')
 }
 
-test('doctor finds bad what a start refuses of the data, in its words, and ends with 3', async (t) => {
-  const later = await made()
+test('doctor reports data that a start would refuse, in the same words, and exits with 3', async (t) => {
+  const later = await createDatabase()
   mark(later.path, 'todo', '999-later')
-  const sentence = await refused(later.settings)
+  const sentence = await refusalOfStart(later.settings)
   assert.match(sentence, /todo\/999-later that this program does not know/)
-  assert.deepEqual(await examined('data', later.settings), {
+  assert.deepEqual(await diagnose('data', later.settings), {
     code: 3,
     verdict: 'bad',
     says: `written by a later version. ${sentence}`,
   })
 
-  const half = await made()
+  const half = await createDatabase()
   mark(half.path, 'move', 'unfinished')
-  const says = await refused(half.settings)
+  const says = await refusalOfStart(half.settings)
   assert.match(says, /A move to this database has not ended/)
-  assert.deepEqual(await examined('data', half.settings), { code: 3, verdict: 'bad', says })
+  assert.deepEqual(await diagnose('data', half.settings), { code: 3, verdict: 'bad', says })
 
-  const taken = await made()
+  const taken = await createDatabase()
   await serve(t, { environment: taken.settings })
-  assert.deepEqual(await examined('data', taken.settings), {
+  assert.deepEqual(await diagnose('data', taken.settings), {
     code: 3,
     verdict: 'bad',
-    says: await refused(taken.settings),
+    says: await refusalOfStart(taken.settings),
   })
 })
 
-test('doctor finds bad what is left of a database that is gone, in the words of a start', async () => {
+test('doctor reports the remains of a missing database in the words of a start, and exits with 3', async () => {
   const folder = freshFolder()
   const cutOff = join(folder, 'cut-off.db')
   await writeFile(`${cutOff}.restored`, 'what was brought')
@@ -84,14 +86,14 @@ test('doctor finds bad what is left of a database that is gone, in the words of 
     [linked, /is a link, and nothing is where it leads/],
   ] as const) {
     const settings = { DATABASE_URL: `sqlite:${path}` }
-    const says = await refused(settings)
+    const says = await refusalOfStart(settings)
     assert.match(says, pattern)
-    assert.deepEqual(await examined('data', settings), { code: 3, verdict: 'bad', says })
+    assert.deepEqual(await diagnose('data', settings), { code: 3, verdict: 'bad', says })
   }
 })
 
-test('doctor finds bad what a start refuses of the settings, in its words, and ends with 2', async (t) => {
-  const { settings } = await made()
+test('doctor reports settings that a start would refuse, in the same words, and exits with 2', async (t) => {
+  const { settings } = await createDatabase()
   const folder = freshFolder()
   const [text, none] = [join(folder, 'text'), join(folder, 'none')]
   await writeFile(text, 'No certificate.')
@@ -107,33 +109,33 @@ test('doctor finds bad what a start refuses of the settings, in its words, and e
   ]
   for (const [check, wrong] of table) {
     const environment = { ...settings, ...wrong }
-    const says = await refused(environment)
+    const says = await refusalOfStart(environment)
     assert.match(says, /^[^\n]+\.$/)
-    assert.deepEqual(await examined(check, environment), { code: 2, verdict: 'bad', says })
+    assert.deepEqual(await diagnose(check, environment), { code: 2, verdict: 'bad', says })
   }
 })
 
-test('doctor takes for this machine alone what a start takes for it', async () => {
-  for (const [host, looks] of [
+test('doctor takes 127.0.0.2 for the loopback, but not localhost.example.com', async () => {
+  for (const [host, warnings] of [
     ['127.0.0.2', []],
     ['localhost.example.com', ['access', 'public url', 'management']],
   ] as const) {
     const environment = { ACCESS: 'open', HOST: host, MANAGEMENT_HOST: host, DATABASE_URL: 'sqlite::memory:' }
     const { out } = await rollcall(['doctor', '--json'], {
-      environment: { ...anyPort, MANAGEMENT_PORT: '0', ...environment },
+      environment: { ...freePorts, MANAGEMENT_PORT: '0', ...environment },
     })
     const found = (JSON.parse(out) as Diagnosis[]).filter(({ verdict }) => verdict === 'look')
     const checks = found.map(({ check }) => check).filter((check) => check !== 'machine')
-    assert.deepEqual(checks, looks, host)
+    assert.deepEqual(checks, warnings, host)
   }
 })
 
-test('doctor tells an empty PostgreSQL, one with other tables and one of this version apart', {
+test('doctor tells apart PostgreSQL databases: empty, foreign, of this version, of a later one', {
   skip,
 }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
   const data = async () => {
-    const { verdict, says } = await examined('data', { DATABASE_URL })
+    const { verdict, says } = await diagnose('data', { DATABASE_URL })
     return `${verdict}: ${says.replace(/^\S+ /, '')}`
   }
   assert.equal(await data(), 'good: answers, and is empty; the service creates its tables when it starts')
@@ -151,7 +153,7 @@ test('doctor tells an empty PostgreSQL, one with other tables and one of this ve
   assert.match(await data(), /^bad: by a later version\. The database has the migration todo\/999-later/)
 })
 
-test('doctor finds bad what a start cannot use of a PostgreSQL, in its words, and neither leaves anything there', {
+test('doctor reports an unusable PostgreSQL in the words of a start, and neither creates a table', {
   skip,
 }, async (t) => {
   type Place = Readonly<Record<string, string>>
@@ -171,11 +173,11 @@ test('doctor finds bad what a start cannot use of a PostgreSQL, in its words, an
     await administer(url, statement.replace('$', role))
     const before = await tablesAt(url)
     const environment = { DATABASE_URL: Object.assign(new URL(url), place(role)).href }
-    const { code, err } = await rollcall(['serve'], { environment: { ...anyPort, ...environment } })
+    const { code, err } = await rollcall(['serve'], { environment: { ...freePorts, ...environment } })
     assert.equal(code, 3)
     const says = err.replace(/^rollcall: /, '').trim()
     assert.match(says, pattern)
-    assert.deepEqual(await examined('data', environment), { code: 3, verdict: 'bad', says })
+    assert.deepEqual(await diagnose('data', environment), { code: 3, verdict: 'bad', says })
     assert.deepEqual(await tablesAt(url), before)
     await administer(url, `DROP ROLE IF EXISTS ${role}`)
   }
@@ -184,27 +186,29 @@ test('doctor finds bad what a start cannot use of a PostgreSQL, in its words, an
 const tablesAt = async (url: string) =>
   Array.from(await administer(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"), String)
 
-test('doctor finds a database bad that cannot keep every text, as a start does', { skip }, async (t) => {
+test('doctor reports a database in another encoding than UTF-8 in the words of a start', {
+  skip,
+}, async (t) => {
   const url = await freshDatabase(t)
   const name = `${new URL(url).pathname.slice(1)}_latin`
   await administer(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING LATIN1`)
   t.after(() => administer(url, `DROP DATABASE ${name} WITH (FORCE)`))
   const environment = { DATABASE_URL: Object.assign(new URL(url), { pathname: name }).href }
-  const says = await refused(environment)
+  const says = await refusalOfStart(environment)
   assert.match(says, /^The encoding of the database is LATIN1\. Create one in UTF8: /)
-  assert.deepEqual(await examined('data', environment), { code: 3, verdict: 'bad', says })
+  assert.deepEqual(await diagnose('data', environment), { code: 3, verdict: 'bad', says })
 })
 
-test('doctor looks at the clock, which must agree with that of a PostgreSQL', { skip }, async (t) => {
+test('doctor warns if the clock disagrees with that of PostgreSQL', { skip }, async (t) => {
   const url = await freshDatabase(t)
-  assert.equal((await examined('clock', { DATABASE_URL: url })).verdict, 'good')
+  assert.equal((await diagnose('clock', { DATABASE_URL: url })).verdict, 'good')
   await administer(
     url,
     `CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
      AS $$ SELECT pg_catalog.clock_timestamp() - interval '1 hour' $$`,
   )
   const DATABASE_URL = `${url}?search_path=public,pg_catalog`
-  const { verdict, says } = await examined('clock', { DATABASE_URL })
+  const { verdict, says } = await diagnose('clock', { DATABASE_URL })
   assert.equal(verdict, 'look')
   assert.match(says, /^The clock is 360\d\.\d s ahead of that of the database: /)
 })

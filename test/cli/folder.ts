@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freshFolder } from '../fresh-folder.ts'
 import { rollcall } from '../operations/child.ts'
 
-/** A folder of its own, commands that run in it, and databases that lie there. */
+/** A fresh folder, with commands that run in it and databases that are stored in it. */
 export const openFolder = () => {
   const folder = freshFolder()
   const url = (name: string) => `sqlite:${join(folder, name)}`

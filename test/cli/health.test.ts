@@ -22,10 +22,10 @@ const fill = async (DATABASE_URL: string) => {
   return run
 }
 
-test('one flipped bit that makes another valid text is found in the file, and the record is named', async () => {
+test('verify finds a flipped bit that leaves valid text, and names the record', async () => {
   const path = join(freshFolder(), 'rollcall.db')
   const run = await fill(`sqlite:${path}`)
-  const whole = await readFile(path)
+  const original = await readFile(path)
   const ids = idsIn(path)
   const flips: readonly (readonly [string, string])[] = [
     ['Line one\nline two', `member ${ids.member}`],
@@ -33,7 +33,7 @@ test('one flipped bit that makes another valid text is found in the file, and th
     ['buy milk', `todo ${ids.todo}`],
   ]
   for (const [text, named] of flips) {
-    const flipped = Buffer.from(whole)
+    const flipped = Buffer.from(original)
     const at = flipped.indexOf(text) + text.length - 1
     assert.ok(at >= text.length, `${text} is not in the file`)
     flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
@@ -45,7 +45,7 @@ test('one flipped bit that makes another valid text is found in the file, and th
   }
 })
 
-test('another value in a row of PostgreSQL is found', { skip }, async (t) => {
+test('verify finds rows of PostgreSQL whose value has changed', { skip }, async (t) => {
   const url = await freshDatabase(t)
   const run = await fill(url)
   await administer(url, `UPDATE member SET address = 'Line one\nmine two'`)
@@ -54,22 +54,22 @@ test('another value in a row of PostgreSQL is found', { skip }, async (t) => {
   assert.equal(out.match(/member [-0-9a-f]{36}: it is not as it was written/g)?.length, 2, out)
 })
 
-test('doctor says what a promise of PostgreSQL is worth', { skip }, async (t) => {
+test('doctor reports a PostgreSQL with fsync off as bad, and exits with 2', { skip }, async (t) => {
   const DATABASE_URL = await freshDatabase(t)
   const { code, out } = await rollcall(['doctor', '--json'], {
     environment: { DATABASE_URL, PORT: '0', MANAGEMENT_PORT: '0' },
   })
-  // The server of the tests does not wait for its disk.
+  // The PostgreSQL of the tests runs with fsync off.
   const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'durability')
   const says = 'fsync off: a crash of the machine may corrupt or lose everything'
   assert.deepEqual([code, found], [2, { check: 'durability', verdict: 'bad', says }])
 })
 
-test('who looks at a database that is not there makes none', async () => {
+test('a command on a missing database is refused and does not create it; doctor only notes it', async () => {
   const cwd = freshFolder()
   const path = join(cwd, 'mistyped.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
-  const looking = [
+  const commandLines = [
     'verify',
     'export members',
     'import todos todos.csv --dry-run',
@@ -80,7 +80,7 @@ test('who looks at a database that is not there makes none', async () => {
     'todo remove x',
   ]
   await writeFile(join(cwd, 'todos.csv'), 'todoTitle\nx')
-  for (const words of looking) {
+  for (const words of commandLines) {
     const { code, err } = await rollcall(words.split(' '), { cwd, environment })
     assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database at ${path}.`])
   }
@@ -94,7 +94,7 @@ test('who looks at a database that is not there makes none', async () => {
   assert.deepEqual([path, `${path}.other`].filter(existsSync), [])
 })
 
-test('who may not look whether there is a database is not told that there is none', async () => {
+test('a database path that cannot be resolved (ELOOP) is reported as such, not as missing', async () => {
   const path = join(freshFolder(), 'a.db')
   await symlink(path, path)
   const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', MANAGEMENT_PORT: 'off' }
@@ -105,7 +105,7 @@ test('who may not look whether there is a database is not told that there is non
   }
 })
 
-test('who verifies a database of another version leaves it as it is', async () => {
+test('verify refuses a database of an earlier version and leaves it unchanged', async () => {
   const path = join(freshFolder(), 'rollcall.db')
   const run = await fill(`sqlite:${path}`)
   {

@@ -8,7 +8,7 @@ import { openFolder } from './folder.ts'
 
 const skip = await noPostgres()
 
-const looks = [
+const readingCommands = [
   ['verify'],
   ['export', 'members'],
   ['import', 'todos', import.meta.filename, '--format', 'csv', '--dry-run', '--report', 'refused'],
@@ -26,7 +26,7 @@ const open = () => {
   return { ...others, folder, bytes }
 }
 
-test('a look leaves a backup as it is, to the byte, and makes nothing beside it', async () => {
+test('reading a backup leaves it unchanged to the byte and creates no file next to it', async () => {
   const { url, good, bytes } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   await good(['backup', 'b.db'], url('a.db'))
@@ -37,21 +37,21 @@ test('a look leaves a backup as it is, to the byte, and makes nothing beside it'
   assert.deepEqual(await bytes(), before)
 })
 
-test('a look at tables of another version is refused, and leaves them to the program that knows them', async () => {
+test('reading tables of an earlier version is refused and leaves them unchanged', async () => {
   const { folder, url, run, good, bytes } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   const database = new DatabaseSync(join(folder, 'a.db'))
   database.exec(`DELETE FROM migration WHERE rowid = (SELECT max(rowid) FROM migration)`)
   database.close()
   const before = await bytes()
-  for (const args of [...looks, ['move', '--from', url('a.db'), '--to', url('b.db')]]) {
+  for (const args of [...readingCommands, ['move', '--from', url('a.db'), '--to', url('b.db')]]) {
     const { code, err } = await run(args, url('a.db'))
     assert.deepEqual([code, err.includes('those of an earlier version')], [3, true], `${args}: ${err}`)
   }
   assert.deepEqual(await bytes(), before)
 })
 
-test('a look at tables of a later version, or whose migration had another content, says so', async () => {
+test('reading tables of a later version, or with an altered migration, is refused with the reason', async () => {
   const { folder, url, run, good } = open()
   await good(['todo', 'add', 'x'], url('a.db'))
   for (const [statement, says] of [
@@ -64,17 +64,17 @@ test('a look at tables of a later version, or whose migration had another conten
     const database = new DatabaseSync(join(folder, 'a.db'))
     database.exec(statement)
     database.close()
-    for (const args of looks) {
+    for (const args of readingCommands) {
       const { code, err } = await run(args, url('a.db'))
       assert.deepEqual([code, err.includes(says)], [3, true], `${args}: ${err}`)
     }
   }
 })
 
-test('a look at an empty PostgreSQL makes nothing there', { skip }, async (t) => {
+test('reading an empty PostgreSQL database is refused and creates nothing there', { skip }, async (t) => {
   const { run } = open()
   const postgres = await freshDatabase(t)
-  for (const args of [...looks, looks[0] ?? []]) {
+  for (const args of [...readingCommands, readingCommands[0] ?? []]) {
     const { code, err } = await run(args, postgres)
     assert.deepEqual([code, err], [3, 'rollcall: There is no Rollcall database there.\n'], args.join(' '))
   }

@@ -5,7 +5,7 @@ import { withoutPassword } from '#src/cli/secrets.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
 
-test('nothing in a table moves the cursor or turns the order of what follows', () => {
+test('a table escapes control characters, line separators and bidirectional controls', () => {
   const lines = table(
     ['id', 'title'],
     [
@@ -20,7 +20,7 @@ test('nothing in a table moves the cursor or turns the order of what follows', (
   ])
 })
 
-test('a list of any length is printed as it comes, its columns as wide as they have to be', async (t) => {
+test('a list of any length is printed batch by batch, with columns as wide as needed', async (t) => {
   const written: string[] = []
   t.mock.method(process.stdout, 'write', (text: string, done: () => void) => {
     written.push(text)
@@ -40,19 +40,19 @@ test('a list of any length is printed as it comes, its columns as wide as they h
   assert.equal(written[2], 'dddd  -\ne     -\n')
 })
 
-test('nor does anything in a line of JSON, which a program reads as it was', () => {
+test('a line of JSON escapes the same characters, and parses to the original value', () => {
   const todo = { todoTitle: 'a\u009b2Jb\u202ec\u001b[31m\u2028d\r\ne \u007f "買い物" \\' }
   const line = jsonLine(todo)
   assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
   assert.deepEqual(JSON.parse(line), todo)
 })
 
-test('a database URL is shown without its password, whatever that holds', () => {
+test('a database URL is shown without its password, even one with a slash or colon', () => {
   assert.equal(withoutPassword('postgres://u:a@b/c:d@h/db'), 'postgres://u:***@h/db')
   assert.equal(withoutPassword('postgres://u@h/db?password=a&x=1'), 'postgres://u@h/db?password=***&x=1')
 })
 
-test('how far long work is shows at a terminal alone', async () => {
+test('import, export and move show no progress if the output is not a terminal', async () => {
   const { url, run, write } = openFolder()
   await write('people.ndjson', JSON.stringify(person(0)))
   for (const args of [

@@ -1,4 +1,4 @@
-/** Of `demodemo`. */
+/** The hash of `demodemo`. */
 const passwordHash =
   '$argon2id$v=19$m=19456,t=2,p=1$P34rLH2NDwXqHTwAGQAj7Q$pEFTWPE0RIQGt2BIJZXf3Luxpz9t6vThNlDJzgfWjkI'
 

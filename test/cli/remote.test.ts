@@ -17,31 +17,31 @@ import { person } from './people.ts'
 const open = async (t: TestContext, settings: Record<string, string> = {}) => {
   const api = await startApp(t, settings)
   const { run, write } = openFolder()
-  const over = (url: string) => (args: readonly string[]) => run([...args, '--url', url], 'sqlite:none.db')
-  return { api, over, write }
+  const runAt = (url: string) => (args: readonly string[]) => run([...args, '--url', url], 'sqlite:none.db')
+  return { api, runAt, write }
 }
 
 const unclear = refusing('e.xx.fw.9002')
 
-test('what is removed by a request whose answer was lost, or not known, is told as removed', async (t) => {
-  const { api, over } = await open(t)
+test('a removal whose answer was lost or unclear is retried and succeeds', async (t) => {
+  const { api, runAt } = await open(t)
   for (const spoil of [cut, unclear]) {
     const { todoId } = (await api('POST /todos', { todoTitle: 'a' })).body as { todoId: string }
     const wire = await between(t, api.url, [spoil])
-    const { code, err } = await over(wire.url)(['todo', 'remove', todoId])
+    const { code, err } = await runAt(wire.url)(['todo', 'remove', todoId])
     assert.deepEqual([code, err, wire.seen.length], [0, '', 2])
   }
 })
 
-test('what is not there is told so, where no request before may have removed it', async (t) => {
-  const { api, over } = await open(t)
+test('a missing todo is reported as not found if no earlier attempt can have removed it', async (t) => {
+  const { api, runAt } = await open(t)
   const wire = await between(t, api.url, [refusing('e.xx.fw.9004')])
-  const { code, err } = await over(wire.url)(['todo', 'remove', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'])
+  const { code, err } = await runAt(wire.url)(['todo', 'remove', '01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11'])
   assert.deepEqual([code, wire.seen.length], [1, 2])
   assert.match(err, /not found/)
 })
 
-test('a change of a password whose answer was lost, or is not known, is not repeated', async (t) => {
+test('a password change whose answer was lost or unclear is not retried', async (t) => {
   const { api } = await open(t)
   const credential = { signId: null, password: 'demodemo' }
   const { memberId } = (await api('POST /members', { ...person(1), credential })).body as { memberId: string }
@@ -53,7 +53,7 @@ test('a change of a password whose answer was lost, or is not known, is not repe
   }
 })
 
-test('secrets that are asked for one after another come as lines of one pipe', async (t) => {
+test('several passwords are read as lines of standard input, and a missing one is named', async (t) => {
   const api = await startBasic(t)
   const { memberId } = await enrol(api, 'mary', 'demodemo')
   const args = ['member', 'passwd', memberId, '--current', '--user', 'mary', '--url', api.url]
@@ -68,7 +68,7 @@ test('secrets that are asked for one after another come as lines of one pipe', a
   assert.equal(status, 200)
 })
 
-test('a member names itself by me or its sign id, and nobody else by a sign id', async (t) => {
+test('a member can name itself by `me` or its sign id, but nobody else by sign id', async (t) => {
   const api = await startBasic(t)
   const { memberId } = await enrol(api, 'mary', 'demodemo')
   await enrol(api, 'peter', 'demodemo')
@@ -87,7 +87,7 @@ test('a member names itself by me or its sign id, and nobody else by a sign id',
   assert.match(err, /\n {2}Current password \(--current\): "currentPassword" must not be null\.\n$/)
 })
 
-test('who may see only part of the members is told so by their export', async (t) => {
+test('an export of members in the reduced view says so', async (t) => {
   const api = await startBasic(t)
   await enrol(api, 'mary', 'demodemo')
   const args = ['export', 'members', '--without-hashes', '--url', api.url]
@@ -101,11 +101,11 @@ test('who may see only part of the members is told so by their export', async (t
   assert.doesNotMatch(whole.err, /reduced/)
 })
 
-test('an import finishes a todo though the first answer was lost, once', async (t) => {
-  const { api, over, write } = await open(t)
+test('an import retries to finish a todo, with the same key, if the first answer was lost', async (t) => {
+  const { api, runAt, write } = await open(t)
   await write('todos.ndjson', '{"todoTitle":"a","finished":true}')
   const wire = await between(t, api.url, [undefined, cut])
-  const { code, err, out } = await over(wire.url)(['import', 'todos', 'todos.ndjson', '--json'])
+  const { code, err, out } = await runAt(wire.url)(['import', 'todos', 'todos.ndjson', '--json'])
   assert.equal(code, 0, err)
   assert.partialDeepStrictEqual(JSON.parse(out), { written: 1, refused: 0 })
   const [created, ...finished] = wire.seen.map(({ key }) => key)
@@ -114,23 +114,23 @@ test('an import finishes a todo though the first answer was lost, once', async (
   assert.equal(todo?.finished, true)
 })
 
-test('an import waits for its next allowance, and refuses no record for that', async (t) => {
-  const { api, over, write } = await open(t, { RATE_LIMIT: '3/1s' })
+test('an import waits for a rate limit to reset, and refuses no record because of it', async (t) => {
+  const { api, runAt, write } = await open(t, { RATE_LIMIT: '3/1s' })
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(7))
-  const { code, err, out } = await over(api.url)(['import', 'todos', 'todos.ndjson', '--json'])
+  const { code, err, out } = await runAt(api.url)(['import', 'todos', 'todos.ndjson', '--json'])
   assert.equal(code, 0, err)
   assert.partialDeepStrictEqual(JSON.parse(out), { written: 7, refused: 0 })
 })
 
-test('an import ends where the next allowance is far away', async (t) => {
-  const { api, over, write } = await open(t, { RATE_LIMIT: '3/600s' })
+test('an import fails if the rate limit resets too late', async (t) => {
+  const { api, runAt, write } = await open(t, { RATE_LIMIT: '3/600s' })
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(7))
-  const { code, err } = await over(api.url)(['import', 'todos', 'todos.ndjson'])
+  const { code, err } = await runAt(api.url)(['import', 'todos', 'todos.ndjson'])
   assert.equal(code, 1)
   assert.match(err, /rollcall: Too many requests.*\.\n$/)
 })
 
-test('a database that is named as a flag is stronger than the service of the environment; both as flags are refused', async (t) => {
+test('--database-url takes precedence over ROLLCALL_URL; together with --url it is refused', async (t) => {
   const { api } = await open(t)
   await api('POST /todos', { todoTitle: 'far' })
   const { run, folder } = openFolder()
@@ -148,7 +148,7 @@ test('a database that is named as a flag is stronger than the service of the env
   }
 })
 
-test('an export whose answer breaks off says so in one sentence, and leaves no file', async (t) => {
+test('an export whose answer breaks off says so in one sentence and leaves no file', async (t) => {
   const { api } = await open(t)
   await api('POST /todos', { todoTitle: 'a' })
   const half = (outgoing: ServerResponse) => {
@@ -169,24 +169,24 @@ test('an export whose answer breaks off says so in one sentence, and leaves no f
   assert.match(shown.err, brokeOff)
 })
 
-/** As a server would that names its requests as the service does, and is another. */
-const saying =
+/** Answers like another server that also sends X-Track. */
+const answering =
   (body: string, status = 200): Spoil =>
   (outgoing) =>
     void outgoing.writeHead(status, { 'Content-Type': 'application/json', 'X-Track': 'x' }).end(body)
 
-test('an answer that is not as the service gives it is told in one sentence', async (t) => {
-  const page = saying('{"totalElements":1,"content":[{"todoId":"1"}]}')
+test('an answer unlike those of the service is reported in one sentence', async (t) => {
+  const page = answering('{"totalElements":1,"content":[{"todoId":"1"}]}')
   for (const [args, answers] of [
-    ['todo list', [saying('{}')]],
-    ['todo list', [saying('{"content":[{}]}')]],
-    ['member list', [saying('{"content":[null]}')]],
-    ['todo add x', [saying('null', 201)]],
-    ['export todos', [saying('{}')]],
-    ['export todos', [page, saying('{}')]],
-    ['export todos', [page, saying('[{x}]')]],
-    ['export todos', [page, saying('[{"createdAt":"yesterday"}]')]],
-    ['export todos --format csv', [page, saying('[{"createdAt":"yesterday"}]')]],
+    ['todo list', [answering('{}')]],
+    ['todo list', [answering('{"content":[{}]}')]],
+    ['member list', [answering('{"content":[null]}')]],
+    ['todo add x', [answering('null', 201)]],
+    ['export todos', [answering('{}')]],
+    ['export todos', [page, answering('{}')]],
+    ['export todos', [page, answering('[{x}]')]],
+    ['export todos', [page, answering('[{"createdAt":"yesterday"}]')]],
+    ['export todos --format csv', [page, answering('[{"createdAt":"yesterday"}]')]],
   ] as const) {
     const { url } = await inPlace(t, answers)
     const { code, err } = await rollcall([...args.split(' '), '--url', url])
@@ -195,10 +195,10 @@ test('an answer that is not as the service gives it is told in one sentence', as
   }
 })
 
-test('nothing that a service says moves the cursor, or makes a line of its own', async (t) => {
+test('text from a service or a CSV header cannot move the cursor or start a new line', async (t) => {
   const details = [{ code: 'Size', message: 'a\u001b]0;b\u0007\n\u009bc' }]
   const refusal = JSON.stringify({ code: 'e.xx.fw.7001', message: '\u001b[2Jx\nrollcall: done', details })
-  const { url } = await inPlace(t, [saying(refusal, 400)])
+  const { url } = await inPlace(t, [answering(refusal, 400)])
   const { err } = await rollcall(['todo', 'add', 'x', '--url', url])
   assert.equal(
     err,
@@ -213,7 +213,7 @@ test('nothing that a service says moves the cursor, or makes a line of its own',
   assert.match(slip.err, /two columns are named a\\u001b\[2J\.\n$/)
 })
 
-test('no redirect is followed, with a password or without', async (t) => {
+test('a redirect is reported and not followed', async (t) => {
   const { url } = await inPlace(t, [redirectTo(307, 'http://127.0.0.1:1/api/v1/todos')])
   const err = `rollcall: ${url}/api/v1: A redirect to http://127.0.0.1:1/api/v1/todos, which is not followed: the service never redirects.\n`
   for (const args of [
@@ -222,14 +222,14 @@ test('no redirect is followed, with a password or without', async (t) => {
     ['export', 'todos'],
   ])
     assert.deepEqual(await rollcall([...args, '--url', url]), { code: 1, out: '', err })
-  const page = saying('{"totalElements":1,"content":[]}')
-  const thief = await inPlace(t, [saying('[]')])
+  const page = answering('{"totalElements":1,"content":[]}')
+  const thief = await inPlace(t, [answering('[]')])
   const moved = await inPlace(t, [page, redirectTo(307, thief.url)])
   const { code } = await rollcall(['export', 'todos', '--url', moved.url])
   assert.deepEqual([code, thief.asked()], [1, 0])
 })
 
-test('who is not let in hears what was lacking or wrong', async (t) => {
+test('a failed sign-in is reported with what was missing or wrong', async (t) => {
   const api = await startBasic(t)
   const wrong = { ROLLCALL_USER: 'mary', ROLLCALL_PASSWORD: 'demodemo' }
   for (const args of [
@@ -246,7 +246,7 @@ test('who is not let in hears what was lacking or wrong', async (t) => {
     }
 })
 
-test('a standard output that is full is told in one sentence', {
+test('a full standard output is reported in one sentence', {
   skip: existsSync('/dev/full') ? false : 'there is no /dev/full',
 }, async (t) => {
   const { api } = await open(t)
@@ -262,26 +262,26 @@ test('a standard output that is full is told in one sentence', {
   }
 })
 
-test('where no service is, the sentence says what is there', async (t) => {
-  const { over } = await open(t)
+test('an address where another server or nobody answers is reported as such', async (t) => {
+  const { runAt } = await open(t)
   const page = createServer((_, outgoing) => void outgoing.end('<h1>Welcome</h1>')).listen(0, '127.0.0.1')
   t.after(() => page.close())
   await new Promise((resolve) => page.once('listening', resolve))
   const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`
-  assert.deepEqual(await over(url)(['todo', 'list']), {
+  assert.deepEqual(await runAt(url)(['todo', 'list']), {
     code: 1,
     out: '',
     err: `rollcall: ${url}/api/v1: An answer with status 200 that is not from the service.\n`,
   })
   await new Promise((resolve) => page.close(resolve))
-  assert.deepEqual(await over(url)(['todo', 'list']), {
+  assert.deepEqual(await runAt(url)(['todo', 'list']), {
     code: 1,
     out: '',
     err: `rollcall: ${url}/api/v1 cannot be reached: connect ECONNREFUSED ${url.slice('http://'.length)}.\n`,
   })
 })
 
-test('what cannot be sent is told at once', async (t) => {
+test('a token that no header can carry is reported', async (t) => {
   const { api } = await open(t)
   const environment = { ROLLCALL_TOKEN: '牛乳' }
   const { code, err } = await rollcall(['todo', 'list', '--url', api.url], { environment })

@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { rollcall, serve } from '../operations/child.ts'
 import { openFolder } from './folder.ts'
 
-test('a database that was set aside with its log comes back with what its log holds', async (t) => {
-  const { url, good, names } = await withLog(t)
+test('a database set aside with its WAL is restored with what the WAL holds', async (t) => {
+  const { url, good, names } = await withWal(t)
   await good(['restore', 'copy.db', '--replace'], url('a.db'))
   const aside = names('before').find((name) => name.endsWith('Z'))
   assert.ok(aside)
@@ -15,7 +15,7 @@ test('a database that was set aside with its log comes back with what its log ho
   assert.deepEqual(names('restored'), [])
 })
 
-test('a file that a service writes to is not restored from: it is no one moment', async (t) => {
+test('restore refuses to read a file that a service is writing to', async (t) => {
   const { url, run } = openFolder()
   await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const { code, err } = await run(['restore', 'a.db'], url('b.db'))
@@ -24,16 +24,16 @@ test('a file that a service writes to is not restored from: it is no one moment'
 })
 
 for (const [name, from] of [
-  ['between the file and its log', '-wal'],
-  ['before the new one has its name', '.restored'],
+  ['between the file and its WAL', '-wal'],
+  ['before the new file has its name', '.restored'],
 ] as const)
-  test(`a restore that is cut off ${name} loses nothing, and goes on when it is run again`, async (t) => {
-    const { folder, url, run, good, names } = await withLog(t)
-    const log = readFileSync(join(folder, 'a.db-wal'))
+  test(`a restore cut off ${name} loses nothing, and completes when it is run again`, async (t) => {
+    const { folder, url, run, good, names } = await withWal(t)
+    const wal = readFileSync(join(folder, 'a.db-wal'))
     const args = ['restore', 'copy.db', '--replace']
     const environment = { DATABASE_URL: url('a.db'), NODE_OPTIONS: `--import=${failing(from)}` }
-    const cut = await rollcall(args, { cwd: folder, environment })
-    assert.match(cut.err, /a\.db cannot be written: EIO/)
+    const failed = await rollcall(args, { cwd: folder, environment })
+    assert.match(failed.err, /a\.db cannot be written: EIO/)
     const started = await run(['todo', 'add', 'in an empty one'], url('a.db'))
     assert.deepEqual([started.code, /a restore was cut off\. Restore again/.test(started.err)], [3, true])
     await good(args, url('a.db'))
@@ -42,11 +42,11 @@ for (const [name, from] of [
     assert.equal(aside.filter((name) => name.endsWith('Z')).length, 1)
     const kept = aside.find((name) => name.endsWith('-wal'))
     assert.equal(kept, `${aside.find((name) => name.endsWith('Z'))}-wal`)
-    assert.deepEqual(readFileSync(join(folder, kept ?? '')), log)
+    assert.deepEqual(readFileSync(join(folder, kept ?? '')), wal)
     assert.deepEqual(names('restored'), [])
   })
 
-/** A module by which the disk fails where a name with this end is to be changed. */
+/** A module that makes renaming a file whose name ends like this fail with EIO. */
 const failing = (from: string) =>
   `data:text/javascript,${encodeURIComponent(`
     import fs from 'node:fs'
@@ -58,8 +58,8 @@ const failing = (from: string) =>
     }
     syncBuiltinESMExports()`)}`
 
-/** A database whose last write is in its log alone, and a copy of it from before. */
-const withLog = async (t: TestContext) => {
+/** A database whose last write is only in its WAL, and a backup made before that write. */
+const withWal = async (t: TestContext) => {
   const room = openFolder()
   const { folder, url, good } = room
   await good(['todo', 'add', 'in the copy'], url('a.db'))

@@ -7,7 +7,7 @@ import { SettingError } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { rollcall } from '../operations/child.ts'
 
-test('a value is what stands behind the name, with whatever is in it', async () => {
+test('a value is the rest of its line, trimmed and unquoted; # and backslashes are literal', async () => {
   const file = join(freshFolder(), 'settings')
   const table: readonly (readonly [string, string])[] = [
     ['OTEL_SERVICE_NAME=Secr3t#42', 'Secr3t#42'],
@@ -28,7 +28,7 @@ test('a value is what stands behind the name, with whatever is in it', async () 
   }
 })
 
-test('a line that is nothing known stops the start with its number, and is not repeated', async () => {
+test('a malformed line stops the start with its line number, and is not quoted', async () => {
   const folder = freshFolder()
   const file = join(folder, 'settings')
   for (const line of [
@@ -48,7 +48,7 @@ test('a line that is nothing known stops the start with its number, and is not r
   }
 })
 
-test('a name that is no setting is refused with its line, and the one that is meant is named', async () => {
+test('an unknown setting is refused with its line number, and a similar name is suggested', async () => {
   const file = join(freshFolder(), 'settings')
   for (const [name, says] of [
     ['ACESS', ' Is ACCESS meant?'],
@@ -61,7 +61,7 @@ test('a name that is no setting is refused with its line, and the one that is me
   }
 })
 
-test('a file that is no UTF-8 is refused', async () => {
+test('a settings file that is not UTF-8 is refused', async () => {
   const file = join(freshFolder(), 'settings')
   await writeFile(file, Buffer.from([0x41, 0x3d, 0xff]))
   assert.throws(() => readSettingsFile(file), SettingError)

@@ -12,87 +12,92 @@ import { openFolder } from './folder.ts'
 const far = ['--url', 'http://127.0.0.1:1']
 
 const slips: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['a backup into no folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be created: ENOENT/],
+  ['a backup into a missing folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be created: ENOENT/],
   ['a backup below a file', ['backup', 'random.db/b.db'], 2, /^random\.db\/b\.db cannot be created: ENOTDIR/],
   [
-    'a backup of what is no database',
+    'a backup of a file that is not a database',
     ['backup', 'b.db', '--database-url', 'sqlite:random.db'],
     3,
     /^random\.db is/,
   ],
   [
-    'a backup of nothing',
+    'a backup of an empty file',
     ['backup', 'b.db', '--database-url', 'sqlite:empty.db'],
     3,
     /^empty\.db has no bytes/,
   ],
   ['a backup of a folder', ['backup', 'b.db', '--database-url', 'sqlite:folder'], 3, /^folder is not a file/],
-  ['a folder restored', ['restore', 'folder', '--database-url', 'sqlite:c.db'], 2, /^folder is not a file/],
   [
-    'no backup restored',
+    'a restore from a folder',
+    ['restore', 'folder', '--database-url', 'sqlite:c.db'],
+    2,
+    /^folder is not a file/,
+  ],
+  [
+    'a restore from a file that is not a database',
     ['restore', 'random.db', '--database-url', 'sqlite:c.db'],
     3,
     /^random\.db cannot be read/,
   ],
   [
-    'a move to no host',
+    'a move to an invalid host',
     ['move', '--from', 'sqlite:a.db', '--to', 'postgres://u:SECRET@db:99999/x'],
     2,
     /^--to must name hosts as host, host:port or \[address\]:port, with ports from 1 to 65535\.$/m,
   ],
   [
-    'a move to a host that was not meant',
+    'a move to a URL with an unescaped slash',
     ['move', '--from', 'sqlite:none.db', '--to', 'postgres://u:SEC/RET@db/x'],
     2,
     /^--to has an @ after its hosts: a \/, \? or @ in its user, password or parameters must be written as %2F, %3F or %40\.$/m,
   ],
   [
-    'a move from what is no database',
+    'a move from an unknown kind of database',
     ['move', '--from', 'mysql://u:SECRET@db', '--to', 'sqlite:b.db'],
     2,
     /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…\.$/m,
   ],
-  ['no token', ['member', 'list', ...far, '--token-file', 'none'], 2, /^none cannot be read: ENOENT/],
-  ['a folder imported', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ cannot be read: EISDIR/],
   [
-    'an import of what nothing says',
+    'a missing token file',
+    ['member', 'list', ...far, '--token-file', 'none'],
+    2,
+    /^none cannot be read: ENOENT/,
+  ],
+  ['an import of a folder', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ cannot be read: EISDIR/],
+  [
+    'an import of an unknown ending',
     ['import', 'todos', 'todos.xyz'],
     2,
     /^todos\.xyz does not end in \.ndjson, \.jsonl, \.json or \.csv: name its format with --format\.$/m,
   ],
+  ['an import without an ending', ['import', 'todos', 'random'], 2, /^random does not end in .* --format/],
   [
-    'an import of what has no ending',
-    ['import', 'todos', 'random'],
-    2,
-    /^random does not end in .* --format/,
-  ],
-  [
-    'an export into what nothing says',
+    'an export to an unknown ending',
     ['export', 'todos', 'todos.txt'],
     2,
     /^todos\.txt does not end in .* --format/,
   ],
   [
-    'an import into no database',
+    'an import into an unknown kind of database',
     ['import', 'todos', 'bad.json', '--database-url', 'mysql://db'],
     2,
     /^DATABASE_URL must be/,
   ],
   [
-    'a report in no folder',
+    'a report in a missing folder',
     ['import', 'todos', 'bad.json', '--report', 'none/r'],
     2,
     /^none\/r cannot be written: ENOENT/,
   ],
   [
-    'an export into no folder',
+    'an export into a missing folder',
     ['export', 'todos', 'none/x.csv'],
     2,
     /^none\/x\.csv cannot be created: ENOENT/,
   ],
 ]
 
-test('a slip is told in one sentence that names the file, and leaves nothing behind', async () => {
+test('a mistake is reported in one sentence, without secrets, and leaves at most a lock file', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   const run = (args: readonly string[]) => rollcall(args, { cwd: folder, environment })
@@ -113,7 +118,7 @@ test('a slip is told in one sentence that names the file, and leaves nothing beh
   assert.deepEqual(made, ['c.db.lock'])
 })
 
-test('a quote that is never closed ends an import at a service with a sentence', async (t) => {
+test('an unclosed quote ends an import into a service with one sentence', async (t) => {
   const api = await startApp(t)
   const folder = freshFolder()
   await writeFile(join(folder, 'todos.csv'), 'todoTitle\r\nx\r\n"y')
@@ -124,7 +129,7 @@ test('a quote that is never closed ends an import at a service with a sentence',
   )
 })
 
-test('a table without names of its columns is refused', async () => {
+test('a CSV file without column names is refused', async () => {
   const { folder, write } = openFolder()
   for (const content of ['', '\n', ',,\n']) {
     await write('todos.csv', content)
@@ -134,23 +139,23 @@ test('a table without names of its columns is refused', async () => {
   }
 })
 
-test('a column that no object may be given is refused as the unknown field that it is', async () => {
+test('a column named __proto__ or constructor is refused as an unknown field', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   for (const column of ['__proto__', '__proto__.x', 'constructor.prototype.x', 'constructor']) {
     await writeFile(join(folder, 'todos.csv'), `todoTitle,${column}\na,1\n`)
     const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder, environment })
     assert.equal(code, 1, `${column}: ${err}`)
-    const told = JSON.parse(await readFile(join(folder, 'todos.csv.refused.ndjson'), 'utf8'))
+    const refusal = JSON.parse(await readFile(join(folder, 'todos.csv.refused.ndjson'), 'utf8'))
     const [field] = column.split('.')
     assert.deepEqual(
-      [told.code, told.details[0].code, told.details[0].target],
+      [refusal.code, refusal.details[0].code, refusal.details[0].target],
       ['e.xx.fw.7003', 'UnknownField', field],
     )
   }
 })
 
-test('a report tells of the import that ended last: of nothing it is none', async (t) => {
+test('a report is about the last import only, and is removed if that refused nothing', async (t) => {
   const api = await startApp(t)
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
@@ -167,7 +172,7 @@ test('a report tells of the import that ended last: of nothing it is none', asyn
   }
 })
 
-test('a report to a stream that is redirected stands behind what is in the file', async () => {
+test('a report to a redirected /dev/stdout is appended to the file', async () => {
   const folder = freshFolder()
   await writeFile(join(folder, 'todos.json'), '[{"todoTitle":""}]')
   await writeFile(join(folder, 'out'), 'before\n')
@@ -177,7 +182,7 @@ test('a report to a stream that is redirected stands behind what is in the file'
   assert.match(await readFile(join(folder, 'out'), 'utf8'), /^before\n\{"line":1,.*todoTitle/)
 })
 
-test('a report that is a link stays, and it is not the file that is imported', async () => {
+test('a report may be a link, which is kept, but never the imported file', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   await writeFile(join(folder, 'todos.json'), '[{"todoTitle":"x"}]')
@@ -197,7 +202,7 @@ test('a report that is a link stays, and it is not the file that is imported', a
   assert.equal(await readFile(join(folder, 'todos.json'), 'utf8'), '[{"todoTitle":"x"}]')
 })
 
-test('a report overwrites and removes earlier reports alone, and follows no link to a file', async () => {
+test('a report overwrites and removes only earlier reports, and follows no link to a file', async () => {
   const folder = freshFolder()
   const at = (name: string) => join(folder, name)
   const environment = { DATABASE_URL: 'sqlite:a.db' }
@@ -229,7 +234,7 @@ test('a report overwrites and removes earlier reports alone, and follows no link
   assert.ok(!(await readdir(folder)).includes('cut'))
 })
 
-test('a format that is said is stronger than an ending, and none is needed at the standard output', async () => {
+test('--format takes precedence over the file ending, and standard output needs neither', async () => {
   const { url, good, write, read } = openFolder()
   await write('todos.txt', 'todoTitle\nx')
   await write('todos.jsonl', '{"todoTitle":"y"}')
@@ -240,7 +245,7 @@ test('a format that is said is stronger than an ending, and none is needed at th
   assert.match(await good(['export', 'todos'], url('a.db')), /^\{.*\}\n\{.*\}\n$/)
 })
 
-test('who shows nothing does not take --json', async () => {
+test('commands that print no record refuse --json', async () => {
   const { folder } = openFolder()
   for (const silent of [
     ['todo', 'remove'],

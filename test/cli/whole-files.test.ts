@@ -13,7 +13,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { rollcall } from '../operations/child.ts'
 import { main, surroundings } from '../program.ts'
 
-test('an export that is cut off has no name, and the next one begins anew', async (t) => {
+test('an interrupted export leaves only an .unfinished file, and the next one starts afresh', async (t) => {
   const folder = freshFolder()
   const file = join(folder, 'todos.ndjson')
   const child = spawn(process.execPath, [main, 'export', 'todos', file, '--url', await halfOfAList(t)], {
@@ -29,12 +29,12 @@ test('an export that is cut off has no name, and the next one begins anew', asyn
   const ended = await rollcall(['export', 'todos', file], { environment })
   assert.deepEqual([ended.code, ended.err.includes('is written')], [0, true], ended.err)
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).todoTitle, 'x')
-  assert.equal(statSync(file).mode & 0o077, 0, 'it is for its owner alone')
+  assert.equal(statSync(file).mode & 0o077, 0, 'others can read it')
   assert.equal(existsSync(`${file}.unfinished`), false)
   assert.equal((await rollcall(['export', 'todos', file], { environment })).code, 2)
 })
 
-test('a disk that is full or fails makes the data unusable, and a name that cannot be one is wrong use', () => {
+test('a full or failing disk leads to exit code 3, a file without permission to 2', () => {
   for (const [code, exit, words] of [
     ['ENOSPC', 3, 'the disk is full'],
     ['EDQUOT', 3, 'the disk quota is used up'],
@@ -42,14 +42,14 @@ test('a disk that is full or fails makes the data unusable, and a name that cann
     ['EACCES', 2, 'EACCES, write'],
   ] as const) {
     const error = Object.assign(new Error(`${code}, write`), { code, syscall: 'write' })
-    const told = namingFile('a.csv', 'written', error)
-    assert.deepEqual([exitCodeOf(told), sentenceOf(told)], [exit, `a.csv cannot be written: ${words}.`])
+    const named = namingFile('a.csv', 'written', error)
+    assert.deepEqual([exitCodeOf(named), sentenceOf(named)], [exit, `a.csv cannot be written: ${words}.`])
   }
 })
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** A service that tells half of a list, and then nothing. */
+/** A service that sends half of a list, and then nothing. */
 const halfOfAList = async (t: TestContext) => {
   const todo = JSON.stringify({ todoId: '1', todoTitle: 'x', finished: false })
   const server = createServer(({ url }, answer) => {

@@ -8,10 +8,10 @@ import { person } from './people.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** No day is in both zones at once: yesterday of the one is not over in the other. */
+/** The two zones are never on the same day: yesterday in the first is not yet past in the second. */
 const [early, late] = ['Pacific/Kiritimati', 'Etc/GMT+12']
 
-test('a date is past to an import as it is to the service: in the time zone of the settings', async () => {
+test('an import decides in the configured time zone whether a date is past', async () => {
   const { url, run, write, read } = openFolder()
   const dateOfBirth = today(Date.now() - dayMs, early)
   await write('people.ndjson', JSON.stringify({ ...person(1), dateOfBirth }))
@@ -24,7 +24,7 @@ test('a date is past to an import as it is to the service: in the time zone of t
   assert.match(await read('people.ndjson.refused.ndjson'), /"code":"Past"/)
 })
 
-test('a date is past to a command on the database in the time zone of the settings', async () => {
+test('member add decides in the configured time zone whether a date is past', async () => {
   const { folder } = openFolder()
   const dateOfBirth = today(Date.now() - dayMs, early)
   const names = [

@@ -7,17 +7,17 @@ export interface Target {
   readonly management: string
 }
 
-const checkEveryMs = 100
+const checkIntervalMs = 100
 
 /**
- * Sends requests in turn to the targets that say they are ready, over connections that it keeps. It asks another
- * one only where nobody listened: a request that was sent is sent once.
+ * Forwards requests in turn to the targets that are ready, over keep-alive connections. It tries another target only
+ * if a connection was refused: no request is sent twice.
  */
 export const openBalancer = async (targets: readonly Target[]) => {
   const agent = new Agent({ keepAlive: true })
   const ready = new Set<string>(targets.map(({ url }) => url))
   const check = () => targets.forEach((target) => void isReady(target).then((is) => note(ready, target, is)))
-  const timer = setInterval(check, checkEveryMs)
+  const timer = setInterval(check, checkIntervalMs)
   let turn = 0
   const lost: string[] = []
 
@@ -30,7 +30,7 @@ export const openBalancer = async (targets: readonly Target[]) => {
     for (const { url } of candidates) {
       const outcome = await forward(agent, url, { sent, outgoing })
       if (outcome === 'answered') return
-      if (outcome !== 'nobody listened') {
+      if (outcome !== 'connection refused') {
         lost.push(`${sent.method} ${sent.path}: ${outcome}`)
         break
       }
@@ -71,17 +71,17 @@ interface Sent {
 const forward = (agent: Agent, url: string, { sent, outgoing }: { sent: Sent; outgoing: ServerResponse }) =>
   new Promise<string>((resolve) => {
     const { method, path, headers, body } = sent
-    const asked = request(url + path, { method, headers: { ...headers, connection: 'keep-alive' }, agent })
-    asked.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'ECONNREFUSED' ? 'nobody listened' : (error.code ?? error.message)),
+    const upstream = request(url + path, { method, headers: { ...headers, connection: 'keep-alive' }, agent })
+    upstream.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ECONNREFUSED' ? 'connection refused' : (error.code ?? error.message)),
     )
-    asked.on('response', (answer) => {
+    upstream.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, { 'content-type': answer.headers['content-type'] ?? '' })
       answer.pipe(outgoing)
       answer.on('end', () => resolve('answered'))
       answer.on('error', (error) => resolve(error.message))
     })
-    asked.end(body)
+    upstream.end(body)
   })
 
 const closeAll = (server: Server) => {

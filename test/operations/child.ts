@@ -40,7 +40,7 @@ export interface Serving {
   readonly err: () => string
   readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
   readonly pid: number
-  /** Nobody reads its log any more. */
+  /** Closes the reading end of its log. */
   stopReading(): void
   stopReadingErrors(): void
   kill(signal: NodeJS.Signals): void
@@ -48,11 +48,11 @@ export interface Serving {
 
 export interface ServeOptions {
   readonly environment?: Texts
-  /** Where its log goes: nowhere, or a pipe that nobody reads. */
+  /** Where its log goes: nowhere, into a pipe that nobody reads, or to a file descriptor. */
   readonly log?: 'ignore' | 'pipe' | number
 }
 
-/** Starts the service as a process of its own, for as long as the test runs. */
+/** Starts the service as a separate process, which is killed when the test ends. */
 export const serve = async (
   t: TestContext,
   { environment = {}, log = 'ignore' }: ServeOptions = {},
@@ -86,7 +86,7 @@ export const serve = async (
   }
 }
 
-/** Asks, and comes again where the machine is busy elsewhere and the service says so. */
+/** Fetches, and retries for as long as the service reports that it is overloaded. */
 export const insist = async (url: string, init: RequestInit = {}): Promise<Response> => {
   for (;;) {
     const answer = await fetch(url, init)

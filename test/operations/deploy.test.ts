@@ -14,38 +14,38 @@ const skip = await noPostgres()
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('every metric that the dashboard and the alerts ask for is there, and none of ours is left out', async (t) => {
+test('dashboard and alerts use only metrics that exist, and every metric of Rollcall', async (t) => {
   const api = await startApp(t)
   await api('GET /todos')
   const text = await (await fetch(`${api.management}/metrics`)).text()
   const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
-  const asked = (await Promise.all(['deploy/grafana.json', 'deploy/alerts.yaml'].map(read)))
+  const used = (await Promise.all(['deploy/grafana.json', 'deploy/alerts.yaml'].map(read)))
     .flatMap((file) => [...file.matchAll(/\b(?:rollcall|nodejs|process)_[a-z0-9_]+/g)])
     .map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
-  assert.ok(asked.length > 20)
+  assert.ok(used.length > 20)
   assert.deepEqual(
-    [...new Set(asked)].filter((name) => !known.has(name)),
+    [...new Set(used)].filter((name) => !known.has(name)),
     [],
   )
-  const ours = [...known].filter((name = '') => name.startsWith('rollcall_'))
+  const own = [...known].filter((name = '') => name.startsWith('rollcall_'))
   assert.deepEqual(
-    ours.filter((name = '') => !asked.includes(name)),
+    own.filter((name = '') => !used.includes(name)),
     [],
   )
 })
 
-test('every setting that a deployment says is one', async () => {
+test('every variable in the deployment files is a known setting', async () => {
   const files = await Promise.all(
     ['compose.yaml', 'Dockerfile', 'deploy/rollcall.service', 'deploy/kubernetes.yaml'].map(read),
   )
-  const said = files.flatMap((file) => [
+  const matches = files.flatMap((file) => [
     ...file.matchAll(/^\s+([A-Z_]+): /gm),
     ...file.matchAll(/Environment=([A-Z_]+)=/g),
     ...file.matchAll(/^(?:ENV)?\s+([A-Z_]+)=/gm),
     ...file.matchAll(/\{ name: ([A-Z_]+), value/g),
   ])
   const foreign = /^(POSTGRES|PG|NODE_ENV|NODE_OPTIONS)/
-  const names = [...new Set(said.map(([, name = '']) => name))].filter((name) => !foreign.test(name))
+  const names = [...new Set(matches.map(([, name = '']) => name))].filter((name) => !foreign.test(name))
   assert.ok(names.length >= 6, names.join())
   assert.deepEqual(
     names.filter((name) => !(name in settings)),
@@ -55,7 +55,7 @@ test('every setting that a deployment says is one', async () => {
 
 const noHaproxy = spawnSync('haproxy', ['-v']).error ? 'NOT RUN: there is no haproxy' : false
 
-test('the haproxy of the manual is whole: it finds nothing to say of it', { skip: noHaproxy }, async () => {
+test('haproxy accepts the configuration in the manual without a warning', { skip: noHaproxy }, async () => {
   const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(await read('docs/operating.md')) ?? []
   const file = join(freshFolder(), 'haproxy.cfg')
   await writeFile(file, text)
@@ -63,15 +63,15 @@ test('the haproxy of the manual is whole: it finds nothing to say of it', { skip
   assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
 
-test('the unit starts again after all but wrong settings, for ever, with growing pauses', async () => {
+test('systemd restarts the service with growing pauses, for ever, except after wrong settings', async () => {
   const unit = await read('deploy/rollcall.service')
-  const said = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
-  assert.deepEqual(said('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.usageError}`])
-  assert.deepEqual(said('StartLimitIntervalSec'), ['StartLimitIntervalSec=0'])
+  const lines = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
+  assert.deepEqual(lines('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.usageError}`])
+  assert.deepEqual(lines('StartLimitIntervalSec'), ['StartLimitIntervalSec=0'])
   assert.match(unit, /^RestartSteps=\d+\nRestartMaxDelaySec=\d+$/m)
 })
 
-test('the composition makes its roles and its database before its standby is there', {
+test('the composition creates its roles before its synchronous standby is there', {
   skip,
   timeout: 30_000,
 }, async (t) => {
@@ -83,12 +83,12 @@ test('the composition makes its roles and its database before its standby is the
   const session = postgres(url, { max: 1 })
   for (const statement of script.replaceAll(":'password'", "'password'").split('\n'))
     await session.unsafe(statement)
-  const made = await session`SELECT rolname FROM pg_roles WHERE rolname IN ('rollcall', 'standby')`
-  assert.equal(made.length, 2)
+  const roles = await session`SELECT rolname FROM pg_roles WHERE rolname IN ('rollcall', 'standby')`
+  assert.equal(roles.length, 2)
   await session.end()
 })
 
-test('the standby of the composition takes as many connections as its primary', async () => {
+test('the standby of the composition has the max_connections of its primary', async () => {
   const files = await Promise.all(['compose.yaml', 'deploy/compose/standby.sh'].map(read))
   const [primary, standby] = files.map((text) => /max_connections=\d+/.exec(text)?.[0])
   assert.ok(primary)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Serving, serve, type Texts } from './child.ts'
 
-/** A service that logs into a file. */
+/** Starts a service that logs to a file. */
 const serveLogging = async (t: TestContext, environment: Texts = {}) => {
   const folder = freshFolder()
   const file = join(folder, 'log')
@@ -25,7 +25,7 @@ const serveLogging = async (t: TestContext, environment: Texts = {}) => {
 
 const body = '{"todoTitle":"late"}'
 
-/** Sends a request without its body. `finish` sends that, and gives what was answered. */
+/** Sends a request without its body. The function returned sends the body and resolves to the response. */
 const halfSent = async ({ url }: Serving) => {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -46,7 +46,7 @@ const halfSent = async ({ url }: Serving) => {
   }
 }
 
-test('two signals at once are one, as a Ctrl-C is that npm passes on: what is under way is answered', async (t) => {
+test('two signals at once, as npm sends at Ctrl-C, count as one: a pending request is answered', async (t) => {
   const { service } = await serveLogging(t)
   const finish = await halfSent(service)
   service.kill('SIGINT')
@@ -57,20 +57,20 @@ test('two signals at once are one, as a Ctrl-C is that npm passes on: what is un
   assert.deepEqual(await service.exit, { code: 0, signal: null })
 })
 
-test('a second signal ends at once, and who was answered just before has a line in the log', async (t) => {
+test('a second signal ends the service at once, and the request answered just before is logged', async (t) => {
   const { service, lines } = await serveLogging(t)
   service.kill('SIGTERM')
-  // It still listens now: a load balancer may not have noticed yet.
+  // The service still listens, since a load balancer may not have noticed yet.
   await sleep(400)
   const answered = await fetch(`${service.url}/api/v1/todos`)
   service.kill('SIGTERM')
   assert.deepEqual(await service.exit, { code: 0, signal: null })
   const tracks = lines().map(({ track }) => track)
   assert.ok(tracks.includes(answered.headers.get('x-track') ?? 'none'), `${tracks}`)
-  assert.ok(!lines().some(({ msg }) => msg === 'ended'), 'it waited for the drain')
+  assert.ok(!lines().some(({ msg }) => msg === 'ended'), 'the service waited for the drain')
 })
 
-test('a fault that nobody caught ends the service with 1, and stands in the log behind the requests before it', async (t) => {
+test('an uncaught exception exits with 1, and is logged after the requests before it', async (t) => {
   const planted = "process.on('SIGUSR2', () => { throw new Error('planted') })"
   const { service, lines } = await serveLogging(t, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,

@@ -14,7 +14,7 @@ const settings = () => ({
   DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}`,
 })
 
-test('SIGTERM: readiness is false first, what still comes is answered and asked to leave, and it ends with 0', async (t) => {
+test('SIGTERM: readiness turns 503, new requests get Connection: close, and the exit code is 0', async (t) => {
   const service = await serve(t, { environment: settings() })
   assert.equal((await fetch(`${service.management}/health/ready`)).status, 200)
   const startedAt = performance.now()
@@ -28,7 +28,7 @@ test('SIGTERM: readiness is false first, what still comes is answered and asked 
   assert.ok(performance.now() - startedAt < 10_000)
 })
 
-test('SIGTERM: a request that is half sent when the socket closes is still answered', async (t) => {
+test('SIGTERM: a request half sent when the listener closes is still answered', async (t) => {
   const service = await serve(t, { environment: settings() })
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
@@ -49,7 +49,7 @@ test('SIGTERM: a request that is half sent when the socket closes is still answe
   assert.match(received, /^HTTP\/1.1 201 /)
 })
 
-test('a request that never ends does not hold the end up, and a second signal ends at once', async (t) => {
+test('a request that never ends cannot block the shutdown, and a second signal cuts it short', async (t) => {
   const environment = settings()
   const msToEnd = async (signals: readonly NodeJS.Signals[]) => {
     const service = await serve(t, { environment })
@@ -58,20 +58,20 @@ test('a request that never ends does not hold the end up, and a second signal en
     const startedAt = performance.now()
     for (const signal of signals) {
       service.kill(signal)
-      // One that came sooner would be taken for the first.
+      // A signal that follows sooner counts as the same one.
       await sleep(500)
     }
     assert.deepEqual(await service.exit, { code: 0, signal: null })
     return performance.now() - startedAt
   }
   const withOneMs = await msToEnd(['SIGTERM'])
-  // Ten seconds at most where the machine has time for it.
+  // The limit is ten seconds; a busy machine may take longer.
   assert.ok(withOneMs < 20_000, `${withOneMs} ms`)
   const withTwoMs = await msToEnd(['SIGTERM', 'SIGTERM'])
   assert.ok(withTwoMs < withOneMs / 2, `${withTwoMs} ms, with one signal ${withOneMs}`)
 })
 
-test('SIGHUP takes over what can be taken over, and names what needs a new start', async (t) => {
+test('SIGHUP applies the settings that can change while running, and names those that cannot', async (t) => {
   const file = join(freshFolder(), 'settings')
   await writeFile(file, 'PAGE_SIZE_MAX=2\nTIME_ZONE=UTC\n')
   const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: file } })
@@ -79,34 +79,34 @@ test('SIGHUP takes over what can be taken over, and names what needs a new start
     ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
   const createdAt = async () => {
     const headers = { 'content-type': 'application/json' }
-    const asked = { method: 'POST', headers, body: '{"todoTitle":"Buy milk"}' }
-    const created = await fetch(`${service.url}/api/v1/todos`, asked)
+    const init = { method: 'POST', headers, body: '{"todoTitle":"Buy milk"}' }
+    const created = await fetch(`${service.url}/api/v1/todos`, init)
     return ((await created.json()) as { createdAt: string }).createdAt
   }
   assert.equal(await size(), 2)
   await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\n')
   service.kill('SIGHUP')
-  await said(service, 'Now in force: PAGE_SIZE_MAX=7. In force only after a restart: TIME_ZONE.')
+  await untilReported(service, 'Now in force: PAGE_SIZE_MAX=7. In force only after a restart: TIME_ZONE.')
   assert.equal(await size(), 7)
   assert.match(await createdAt(), /\+00:00$/)
   await writeFile(file, 'PAGE_SIZE_MAX=7\nTIME_ZONE=Asia/Tokyo\nRATE_LIMIT=1/60s\n')
   service.kill('SIGHUP')
-  await said(service, 'Now in force: RATE_LIMIT=1/60s. In force only after a restart: TIME_ZONE')
+  await untilReported(service, 'Now in force: RATE_LIMIT=1/60s. In force only after a restart: TIME_ZONE')
   await size()
   assert.equal((await fetch(`${service.url}/api/v1/todos`)).status, 429)
   await writeFile(file, 'PAGE_SIZE_MAX=7\n')
   service.kill('SIGHUP')
-  await said(service, 'Now in force: RATE_LIMIT=off.')
+  await untilReported(service, 'Now in force: RATE_LIMIT=off.')
   await writeFile(file, 'PAGE_SIZE_MAX=none\n')
   service.kill('SIGHUP')
-  await said(service, 'settings not changed. PAGE_SIZE_MAX must be a number from 1 to 2000')
+  await untilReported(service, 'settings not changed. PAGE_SIZE_MAX must be a number from 1 to 2000')
   await writeFile(file, 'PAGE_SIZE_MAX=9\nRATE_LIMIT: 1/60s\n')
   service.kill('SIGHUP')
-  await said(service, 'settings not changed. SETTINGS_FILE: line 2 of')
+  await untilReported(service, 'settings not changed. SETTINGS_FILE: line 2 of')
   assert.equal(await size(), 7)
 })
 
-/** A start that does not go on until its pipe is written and closed. */
+/** Starts the service, which waits until the pipe is written to and closed. */
 const startHeld = async (t: TestContext, file: string) => {
   const pipe = join(freshFolder(), 'refused')
   execFileSync('mkfifo', [pipe])
@@ -125,7 +125,7 @@ const startHeld = async (t: TestContext, file: string) => {
   return { child, passwords, err: () => err }
 }
 
-test('a start that is asked to stop ends with 0', async (t) => {
+test('SIGTERM or SIGINT during startup exits with 0', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { child, passwords } = await startHeld(t, join(freshFolder(), 'settings'))
     const ended = once(child, 'exit')
@@ -136,17 +136,17 @@ test('a start that is asked to stop ends with 0', async (t) => {
   }
 })
 
-test('settings that changed during a start are read again when it is up, where SIGHUP asked for it', async (t) => {
+test('a SIGHUP during startup takes effect when the service is up', async (t) => {
   const file = join(freshFolder(), 'settings')
   const { child, passwords, err } = await startHeld(t, file)
   await writeFile(file, 'PAGE_SIZE_MAX=5\n')
   child.kill('SIGHUP')
   await passwords.writeFile('password1\n')
   await passwords.close()
-  await said({ err }, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=5.')
+  await untilReported({ err }, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=5.')
 })
 
-test('a service whose standard error nobody reads any more goes on, also at a signal', async (t) => {
+test('a service whose standard error has lost its reader keeps running, also at a signal', async (t) => {
   const service = await serve(t, { environment: settings() })
   service.stopReadingErrors()
   for (let round = 0; round < 2; round++) {
@@ -158,19 +158,19 @@ test('a service whose standard error nobody reads any more goes on, also at a si
   assert.deepEqual(await service.exit, { code: 0, signal: null })
 })
 
-test('SIGHUP takes nothing from a pipe, which gave its settings away at the start', async (t) => {
+test('SIGHUP changes nothing if SETTINGS_FILE is a pipe, which cannot be read again', async (t) => {
   const pipe = join(freshFolder(), 'settings')
   execFileSync('mkfifo', [pipe])
   const written = writeFile(pipe, 'PAGE_SIZE_MAX=2\n')
   const service = await serve(t, { environment: { ...settings(), SETTINGS_FILE: pipe } })
   await written
   service.kill('SIGHUP')
-  await said(service, 'settings not changed. SETTINGS_FILE is not a file that can be read again.')
+  await untilReported(service, 'settings not changed. SETTINGS_FILE is not a file that can be read again.')
   const page = await fetch(`${service.url}/api/v1/todos?size=50`)
   assert.equal(((await page.json()) as { size: number }).size, 2)
 })
 
-test('a SIGHUP waits for the one before: what was read last is in force', async (t) => {
+test('a SIGHUP waits for the previous one, and the settings read last are in force', async (t) => {
   const folder = freshFolder()
   const [file, pipe] = [join(folder, 'settings'), join(folder, 'refused')]
   execFileSync('mkfifo', [pipe])
@@ -180,28 +180,28 @@ test('a SIGHUP waits for the one before: what was read last is in force', async 
     ((await (await fetch(`${service.url}/api/v1/todos?size=50`)).json()) as { size: number }).size
   await writeFile(file, `PAGE_SIZE_MAX=5\nREFUSED_PASSWORDS=${pipe}\n`)
   service.kill('SIGHUP')
-  // It opens when the service does, which reads on until it is closed.
+  // The pipe opens once the service opens it; the service reads until it is closed.
   const passwords = await open(pipe, 'w')
   await writeFile(file, 'PAGE_SIZE_MAX=7\n')
   service.kill('SIGHUP')
   assert.equal(await size(), 2)
   await passwords.writeFile('password1\n')
   await passwords.close()
-  await said(service, `Now in force: REFUSED_PASSWORDS=${pipe}, PAGE_SIZE_MAX=5.`)
-  await said(service, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=7.')
+  await untilReported(service, `Now in force: REFUSED_PASSWORDS=${pipe}, PAGE_SIZE_MAX=5.`)
+  await untilReported(service, 'Now in force: REFUSED_PASSWORDS=, PAGE_SIZE_MAX=7.')
   assert.equal(await size(), 7)
 })
 
-test('SIGHUP says that it took over what is in a file of the same name', async (t) => {
+test('SIGHUP reports the files that it read again under an unchanged name', async (t) => {
   const file = join(freshFolder(), 'refused')
   await writeFile(file, 'password1\n')
   const service = await serve(t, { environment: { ...settings(), REFUSED_PASSWORDS: file } })
   service.kill('SIGHUP')
   const words = 'No setting that can change while running has changed. Files read again: REFUSED_PASSWORDS.'
-  await said(service, `rollcall: settings read again. ${words}\n`)
+  await untilReported(service, `rollcall: settings read again. ${words}\n`)
 })
 
-test('wrong use ends with 2 and one sentence, data that cannot be used with 3', async (t) => {
+test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) => {
   const folder = freshFolder()
   const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${folder}/locked.db` } })
   await writeFile(join(folder, 'text.db'), 'This is a letter to my aunt, and no database at all. '.repeat(99))
@@ -250,7 +250,7 @@ const hang = ({ url }: Serving) => {
   socket.write('POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n')
 }
 
-const said = async (service: Pick<Serving, 'err'>, words: string) => {
+const untilReported = async (service: Pick<Serving, 'err'>, words: string) => {
   for (let tries = 0; tries < 100 && !service.err().includes(words); tries++) await sleep(50)
   assert.ok(service.err().includes(words), service.err())
 }

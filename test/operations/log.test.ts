@@ -9,39 +9,45 @@ import { insist, serve } from './child.ts'
 const residentMiB = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-test('a log that nobody reads: the API goes on, memory stays, and it still ends in time', async (t) => {
+test('a log that nobody reads stops neither the API nor the shutdown, and memory does not grow', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const service = await serve(t, { environment, log: 'pipe' })
   await askMany(service.url, 3_000)
   const before = residentMiB(service.pid)
   await askMany(service.url, 3_000)
-  assert.ok(residentMiB(service.pid) - before < 64, 'memory grows')
+  assert.ok(residentMiB(service.pid) - before < 64, 'memory has grown')
   const startedAt = performance.now()
   service.kill('SIGTERM')
   assert.deepEqual(await service.exit, { code: 0, signal: null })
   assert.ok(performance.now() - startedAt < 10_000)
 })
 
-test('a log on a full disk: the API goes on, and the lines are counted as lost', async (t) => {
+test('a log on a full disk does not stop the API, and dropped lines are counted', async (t) => {
   const full = openSync('/dev/full', 'w')
   t.after(() => closeSync(full))
   const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const service = await serve(t, { environment, log: full })
   await askMany(service.url, 500)
   const metrics = await (await fetch(`${service.management}/metrics`)).text()
-  assert.ok(Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1]) > 100, 'nothing was lost')
+  assert.ok(
+    Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1]) > 100,
+    'too few lines were dropped',
+  )
 })
 
-test('a reader of the log that goes away takes nothing with it', async (t) => {
+test('a log whose reader has gone does not stop the API, and dropped lines are counted', async (t) => {
   const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const service = await serve(t, { environment, log: 'pipe' })
   service.stopReading()
   await askMany(service.url, 500)
   const metrics = await (await fetch(`${service.management}/metrics`)).text()
-  assert.ok(Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1]) > 100, 'nothing was lost')
+  assert.ok(
+    Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1]) > 100,
+    'too few lines were dropped',
+  )
 })
 
-test('the log tells the start and its version, the signal that stops it, and the end', async (t) => {
+test('the log records the start with its version, the signal that stops it, and the end', async (t) => {
   const folder = freshFolder()
   const file = openSync(join(folder, 'log'), 'w')
   t.after(() => closeSync(file))
@@ -50,10 +56,10 @@ test('the log tells the start and its version, the signal that stops it, and the
   service.kill('SIGTERM')
   await service.exit
   const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')
-  const told = lines
+  const entries = lines
     .map((line) => JSON.parse(line))
     .map(({ msg, version, signal }) => [msg, version ?? signal])
-  assert.deepEqual(told, [
+  assert.deepEqual(entries, [
     ['started', version],
     ['stopping', 'SIGTERM'],
     ['ended', undefined],

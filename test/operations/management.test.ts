@@ -15,7 +15,7 @@ import { insist } from './child.ts'
 
 const noServer = await noPostgres()
 
-test('the metrics tell of requests by route and status, of commits, hashing and the process', async (t) => {
+test('the metrics cover requests by route and status, commits, hashing and the process', async (t) => {
   const api = await startApp(t)
   await api('POST /todos', { todoTitle: 'a' })
   await api('POST /todos', { todoTitle: '' })
@@ -46,14 +46,14 @@ test('the metrics tell of requests by route and status, of commits, hashing and 
   assert.doesNotMatch(text, /NaN|undefined|^rollcall_tls_certificate/m)
 })
 
-test('two who watch the event loop see the same, however soon they look', async (t) => {
+test('two scrapes in quick succession both report the longest event loop lag', async (t) => {
   const { management } = await startApp(t)
   const longest = async () => {
     const text = await (await fetch(`${management}/metrics`)).text()
     return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1])
   }
   await longest()
-  // The monitor is on by now: it sees the loop held up.
+  // The monitor is running by now, so it notices that the loop is blocked.
   await new Promise((resolve) => setTimeout(resolve, 50))
   const until = performance.now() + 150
   while (performance.now() < until);
@@ -62,7 +62,9 @@ test('two who watch the event loop see the same, however soon they look', async 
   assert.ok((await longest()) > 0.1)
 })
 
-test('the pools tell how many are in use and how many wait', { skip: noServer }, async (t) => {
+test('the metrics of a pool report its limit, how many are in use and how many wait', {
+  skip: noServer,
+}, async (t) => {
   const { observer, text } = openMetrics({
     version: '0',
     hashesWaiting: () => 0,
@@ -75,7 +77,7 @@ test('the pools tell how many are in use and how many wait', { skip: noServer },
   t.after(() => db.close())
   const pool = async (name: string) => {
     const lines = (await text()).matchAll(new RegExp(`^rollcall_pool_(\\w+){pool="${name}"} (\\d+)$`, 'gm'))
-    return Object.fromEntries([...lines].map(([, what, value]) => [what, Number(value)]))
+    return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
   }
   const { limit = 0 } = await pool('writes')
   const writes = Array.from({ length: limit + 3 }, () => db.write(() => released))
@@ -87,7 +89,7 @@ test('the pools tell how many are in use and how many wait', { skip: noServer },
   assert.deepEqual(await pool('writes'), { limit, in_use: 0, waiting: 0 })
 })
 
-test('readiness says why not: a later program has changed the tables', async (t) => {
+test('the tables are no longer current once a later version has migrated them', async (t) => {
   const api = await startApp(t, { DATABASE_URL: 'sqlite::memory:' })
   assert.equal((await fetch(`${api.management}/health/ready`)).status, 200)
   const db = await openDatabase('sqlite::memory:')
@@ -98,7 +100,7 @@ test('readiness says why not: a later program has changed the tables', async (t)
   assert.equal(await isCurrent(db), false)
 })
 
-test('a probe that is answered well stands in the log for those alone who look for faults', async (t) => {
+test('successful health probes are logged only at level debug', async (t) => {
   for (const [LOG_LEVEL, levels] of [
     ['info', ['info', 'info']],
     ['debug', ['debug', 'debug', 'info', 'info']],
@@ -115,7 +117,7 @@ test('a probe that is answered well stands in the log for those alone who look f
 
 const later = sql`INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')`
 
-test('a trace goes from the request over the service to the statements, below what the caller began', async (t) => {
+test('a trace covers request, service and statements, as a child of the span of the caller', async (t) => {
   const collector = await openCollector(t)
   const api = await startApp(t, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -140,14 +142,14 @@ test('a trace goes from the request over the service to the statements, below wh
   assert.match(JSON.stringify(insert), /INSERT INTO todo/)
   assert.ok(
     spans.every(({ traceId }) => traceId !== '1'.repeat(32)),
-    'what the caller does not keep is not told',
+    'a trace that the caller does not sample was exported',
   )
   assert.deepEqual(collector.headers()?.['x-key'], 'a b')
   assert.match(collector.text(), /"service.name","value":{"stringValue":"roll"}/)
   assert.doesNotMatch(collector.text(), /"todoTitle"/)
 })
 
-test('a read of one item tells of its statement', async (t) => {
+test('the trace of a single read includes its statement', async (t) => {
   const collector = await openCollector(t)
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   const { todoId } = (await api('POST /todos', { todoTitle: 'a' })).body as { todoId: string }
@@ -158,7 +160,7 @@ test('a read of one item tells of its statement', async (t) => {
   assert.equal(statement?.name, 'SELECT')
 })
 
-test('a whole list is told of to its end, with its service and its statement below', async (t) => {
+test('the trace of an unpaged list lasts to its end, with service and statement as child spans', async (t) => {
   const collector = await openCollector(t)
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   await api('POST /todos', { todoTitle: 'a' })
@@ -172,7 +174,7 @@ test('a whole list is told of to its end, with its service and its statement bel
   assert.deepEqual(ended, ended.toSorted())
 })
 
-test('a collector that is away costs no request', async (t) => {
+test('no request fails while the collector of traces is unreachable', async (t) => {
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` })
   for (let count = 0; count < 600; count++)
     assert.equal((await insist(`${api.url}/api/v1/todos?size=1`)).status, 200)

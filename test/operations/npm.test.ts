@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const settings = { PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:' }
 const isWindows = process.platform === 'win32'
 
-test('who ends `npm start` ends the service', { skip: isWindows, timeout: 20_000 }, async (t) => {
+test('SIGTERM to `npm start` ends the service', { skip: isWindows, timeout: 20_000 }, async (t) => {
   const child = spawn('npm', ['start'], {
     cwd: root,
     env: { ...process.env, ...settings },
@@ -16,13 +16,13 @@ test('who ends `npm start` ends the service', { skip: isWindows, timeout: 20_000
     detached: true,
   })
   t.after(() => killGroup(child.pid ?? 0))
-  let said = ''
+  let err = ''
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
-    said += chunk
+    err += chunk
   })
-  while (!said.includes('Open to')) await once(child.stderr, 'data')
+  while (!err.includes('Open to')) await once(child.stderr, 'data')
   child.kill('SIGTERM')
-  // Whoever is left would hold this open.
+  // A surviving process would keep stderr open.
   await once(child, 'close')
   assert.throws(() => process.kill(-(child.pid ?? 0), 0))
 })
@@ -31,6 +31,6 @@ const killGroup = (pid: number) => {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // They have ended.
+    // The group has already ended.
   }
 }

@@ -8,7 +8,7 @@ import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Serving, serve, type Texts } from './child.ts'
 
-/** An address of this machine that is no proxy. */
+/** A loopback address that is not that of the proxy. */
 const caller = '127.0.0.2'
 const proxy = { TRUST_PROXY: '127.0.0.1' }
 
@@ -28,21 +28,20 @@ const openInstance = async (t: TestContext, settings: Texts = {}) => {
   return { port, managementPort, start, kill }
 }
 
-/** Adds a todo. */
 const add = (url: string, headers: Record<string, string> = {}) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const fields = { 'content-type': 'application/json', ...headers }
     const options = { method: 'POST', headers: fields, localAddress: caller, agent: false }
-    const asked = request(`${url}/api/v1/todos`, options, (answer) => resolve(answer.resume()))
-    asked.on('error', reject)
-    asked.end('{"todoTitle":"roll"}')
+    const outgoing = request(`${url}/api/v1/todos`, options, (answer) => resolve(answer.resume()))
+    outgoing.on('error', reject)
+    outgoing.end('{"todoTitle":"roll"}')
   })
 
 for (const program of ['haproxy', 'nginx'] as const) {
   const unable = needsBalancer(program)()
   const skip = unable && `NOT RUN: ${unable}`
 
-  test(`${program}, as we give it, says itself who asks and what was called, whatever the caller says of that`, {
+  test(`${program} as configured here overwrites the forwarding headers that a caller sends`, {
     skip,
   }, async (t) => {
     const login = { ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.password }
@@ -63,7 +62,7 @@ for (const program of ['haproxy', 'nginx'] as const) {
 
 const noNginx = needsBalancer('nginx')()
 
-test('nginx, as the composition has it, asks an instance that is back when the other one goes', {
+test('the nginx of the composition uses an instance that is back when the other one goes', {
   skip: noNginx && `NOT RUN: ${noNginx}`,
 }, async (t) => {
   const [one, other] = [await openInstance(t), await openInstance(t)]

@@ -9,24 +9,22 @@ import { freshFolder } from '../fresh-folder.ts'
 import { openBalancer } from './balancer.ts'
 import { type Serving, serve } from './child.ts'
 
-/** ROLLING_REQUESTS=100000 is the long form. */
-const fewestRequests = Number(process.env.ROLLING_REQUESTS ?? 3_000)
+/** ROLLING_REQUESTS=100000 makes a long run. */
+const minRequests = Number(process.env.ROLLING_REQUESTS ?? 3_000)
 const clients = 8
 
-test(`two instances restarted in turn behind a balancer lose none of at least ${fewestRequests} requests`, async (t) => {
+test(`two instances restarted in turn behind a balancer lose none of at least ${minRequests} requests`, async (t) => {
   const instances = await Promise.all([openInstance(t, 'a'), openInstance(t, 'b')])
   const balancer = await openBalancer(instances.map(({ service }) => service()))
   t.after(() => balancer.close())
   const load = startLoad(balancer.url)
   let restarts = 0
-  while (restarts < 4 || load.requests() < fewestRequests) {
+  while (restarts < 4 || load.requests() < minRequests) {
     for (const instance of instances) await instance.restart()
     restarts += instances.length
   }
-  const { requests, failures, putOff } = await load.stop()
-  t.diagnostic(
-    `${requests} requests, ${failures.length} lost, ${putOff} asked to come again, ${restarts} restarts`,
-  )
+  const { requests, failures, retries } = await load.stop()
+  t.diagnostic(`${requests} requests, ${failures.length} lost, ${retries} retried, ${restarts} restarts`)
   assert.deepEqual([failures, balancer.lost], [[], []])
 })
 
@@ -52,17 +50,17 @@ const startLoad = (url: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const failures: string[] = []
   let requests = 0
-  let putOff = 0
+  let retries = 0
   let isStopped = false
   const client = async () => {
     while (!isStopped) {
       const isPost = requests++ % 3 === 0
-      const asked = () => ask(agent, `${url}/api/v1/todos${isPost ? '' : '?size=1'}`, isPost)
-      let status = await asked()
+      const send = () => ask(agent, `${url}/api/v1/todos${isPost ? '' : '?size=1'}`, isPost)
+      let status = await send()
       while (status === overloaded) {
-        putOff++
+        retries++
         await sleep(1_000)
-        status = await asked()
+        status = await send()
       }
       if (status !== (isPost ? 201 : 200)) failures.push(`${isPost ? 'POST' : 'GET'}: ${status}`)
     }
@@ -74,23 +72,23 @@ const startLoad = (url: string) => {
       isStopped = true
       await running
       agent.destroy()
-      return { requests, failures, putOff }
+      return { requests, failures, retries }
     },
   }
 }
 
-/** An instance whose machine is busy elsewhere says so, having done nothing: whoever asked comes again, as told. */
+/** The refusal of an overloaded instance. The request has had no effect, so the client retries it. */
 const overloaded = 'e.xx.fw.9004'
 
 const ask = (agent: Agent, url: string, isPost: boolean) =>
   new Promise<number | string>((resolve) => {
     const headers = isPost ? { 'content-type': 'application/json' } : {}
-    const asked = request(url, { agent, method: isPost ? 'POST' : 'GET', headers }, (answer) => {
+    const outgoing = request(url, { agent, method: isPost ? 'POST' : 'GET', headers }, (answer) => {
       text(answer).then(
-        (said) => resolve(said.includes(overloaded) ? overloaded : (answer.statusCode ?? 0)),
+        (body) => resolve(body.includes(overloaded) ? overloaded : (answer.statusCode ?? 0)),
         (error) => resolve(error.message),
       )
     })
-    asked.on('error', (error) => resolve(error.message))
-    asked.end(isPost ? '{"todoTitle":"roll"}' : undefined)
+    outgoing.on('error', (error) => resolve(error.message))
+    outgoing.end(isPost ? '{"todoTitle":"roll"}' : undefined)
   })

@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { readArray } from './json-array.ts'
 import { readLines } from './reading.ts'
 
-/** The text cut into pieces of this length, so that a boundary may fall anywhere. */
+/** Splits the text into pieces of this length, so that a boundary may fall anywhere. */
 async function* pieces(text: string, length: number) {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
 
-test('the elements of an array come out one by one, wherever it is cut', async () => {
+test('the elements of a JSON array are read one by one, wherever its text is split', async () => {
   const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }))
   await fc.assert(
     fc.asyncProperty(
@@ -30,7 +30,7 @@ test('the elements of an array come out one by one, wherever it is cut', async (
   await assert.rejects(Array.fromAsync(readArray(pieces('{"a":1}', 3))), /expected an array of objects/)
 })
 
-test('a column that is named as what every object has is a field as any other, and its text a text', async () => {
+test('columns named __proto__ or constructor become ordinary fields with text values', async () => {
   const schema = { properties: { finished: { type: 'boolean' } } }
   const csv = '__proto__.x,constructor.prototype.y,finished\n1,2,constructor\n'
   const [line] = await Array.fromAsync(readLines('csv', pieces(csv, 5), schema))
@@ -39,7 +39,7 @@ test('a column that is named as what every object has is a field as any other, a
   assert.ok(!('x' in {}) && !('y' in {}))
 })
 
-test('columns are named by a first line that a spreadsheet wrote: a mark, semicolons, blanks, short names', async () => {
+test('a CSV header from a spreadsheet may have a BOM, semicolons, spaces and short names', async () => {
   const csv = '\ufefffirstName; signId ;"password"\nAiko;aiko;demodemo\n;;\n'
   const lines = await Array.fromAsync(readLines('csv', pieces(csv, 5), {}))
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('columns are named by a first line that a spreadsheet wrote: a mark, semico
   )
 })
 
-test('a column without a name and without text is none', async () => {
+test('an empty cell of an unnamed column is ignored', async () => {
   const lines = await Array.fromAsync(readLines('csv', pieces('todoTitle,,\nx,,\ny,,z\n', 5), {}))
   assert.deepEqual(
     lines.map((line) => JSON.stringify(line.parse())),
@@ -64,12 +64,12 @@ const clashes: readonly (readonly [string, RegExp])[] = [
 ]
 
 for (const [heading, words] of clashes)
-  test(`columns that would fill one field are refused, and no text of theirs is told: ${heading}`, async () => {
+  test(`columns that would fill the same field are refused without quoting their cells: ${heading}`, async () => {
     const read = Array.fromAsync(readLines('csv', pieces(`${heading}\nsecret-1,secret-2\n`, 5), {}))
     await assert.rejects(read, (error) => words.test(String(error)))
   })
 
 for (const text of [',[{}]', '[,{}]', '[{},,{}]', '[{} {}]', '[{},]', '[{}],', '[{}][{}]'])
-  test(`${text} is no array`, async () => {
+  test(`a malformed array is refused: ${text}`, async () => {
     await assert.rejects(Array.fromAsync(readArray(pieces(text, 3))), /expected an array of objects/)
   })
