@@ -543,7 +543,7 @@ suite('members in the console', { skip }, () => {
     const { page } = await open(t, () => 'members/nobody')
     await page.getByText('Specified member not found. member id : nobody').waitFor()
     await page.getByText(/^[0-9a-f]{32}$/).waitFor()
-    assert.equal(await page.title(), 'There is no such member · Rollcall')
+    await page.waitForFunction(() => document.title === 'There is no such member · Rollcall')
   })
 })
 
