@@ -62,17 +62,8 @@ test('requests refused with 403 count towards the limit', async (t) => {
 test('unknown paths, refused methods, wrong credentials and OPTIONS count towards the limit', async (t) => {
   const api = await startBasic(t, { RATE_LIMIT: '4/60s' })
   const statuses: number[] = []
-  const attempts = [
-    'GET /cars',
-    'TRACE /todos',
-    'DELETE /todos',
-    'GET /todos',
-    'OPTIONS /todos',
-    'GET /openapi.json',
-  ]
-  for (const line of attempts.filter((one) => !one.startsWith('TRACE'))) {
-    statuses.push((await api(line, undefined, basic('nobody', 'wrong'))).status)
-  }
+  for (const call of ['GET /cars', 'DELETE /todos', 'GET /todos', 'OPTIONS /todos', 'GET /openapi.json'])
+    statuses.push((await api(call, undefined, basic('nobody', 'wrong'))).status)
   assert.deepEqual(statuses, [404, 405, 401, 204, 429])
 })
 
