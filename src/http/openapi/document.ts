@@ -90,7 +90,7 @@ const info = (summary: string): Node => ({
     'To avoid overwriting a change made by someone else, read the item, keep its `ETag`, and send it as `If-Match` with your change. To make a creation safe to repeat until a response arrives, send it with an `Idempotency-Key`.',
   ].join('\n\n'),
   'x-api-id': '5c4f4ad4-8a4e-4c7e-9d53-0b6f0e7f4a11',
-  'x-audience': 'company-internal',
+  'x-audience': 'external-public',
   license: { name: 'MIT', identifier: 'MIT' },
 })
 
