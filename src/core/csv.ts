@@ -47,6 +47,13 @@ export const cellOf = (record: object, column: string): string | undefined => {
   return value === null || value === undefined ? undefined : String(value)
 }
 
+/** A cell of a column that is true or false, in the letter case of any spreadsheet. Any other text stays a text. */
+export const flagOf = (cell: string): boolean | string => {
+  const letters = cell.toLowerCase()
+  if (letters === 'true') return true
+  return letters === 'false' ? false : cell
+}
+
 /** For files opened in a spreadsheet: puts an apostrophe before text that it would take for a formula. */
 export const defused = (text: string): string =>
   /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text

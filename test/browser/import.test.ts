@@ -60,6 +60,19 @@ suite('the import of the console', { skip }, () => {
     )
   })
 
+  test('an empty cell is null, and a quoted empty one is an empty text', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const names = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,zipCode,address,password'
+    const text = `${names}\nAiko,Tanaka,2,1990-04-01,aiko@example.com,"",,demodemo\n`
+    const buffer = Buffer.from(text)
+    await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: '', buffer })
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('1 imported', { exact: true }).waitFor()
+    const [member] = (await api('GET /members')).body as readonly Record<string, unknown>[]
+    assert.deepEqual([member?.zipCode, member?.address], ['', null])
+  })
+
   test('a file is dropped anywhere, never opened by the browser, and not taken beside another', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -98,9 +111,15 @@ suite('the import of the console', { skip }, () => {
   const undecided = '“finished” is neither true nor false.'
   const files = [
     ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
+    [
+      'texts.ndjson',
+      '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\n{"finished":"true"}\n',
+      undecided,
+    ],
     ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed, 'Record'],
     ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', wide],
     ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n', undecided],
+    ['blank.csv', 'todoTitle,finished\none,\ntwo,True\nthree," true"\n', undecided],
     ['semicolons.csv', 'todoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
     ['tabs.txt', 'todoTitle\tfinished\none\t\ntwo\tTRUE\nthree\tperhaps\n', undecided],
   ] as const

@@ -2,8 +2,10 @@ import type { Done, Failure } from '#client/answer.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { resourceNamed } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
+import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { askRemote, type Remote } from '#src/cli/remote.ts'
+import { sentRecords } from './import-sent.ts'
 import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
@@ -29,9 +31,10 @@ export const importOver = async (
   const { imported } = resourceNamed(what)
   report.begin(0)
   const outcome = { written: 0, refused: 0, skipped: 0 }
+  const sent = sentRecords(imported)
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async (entry: Entry) => {
-    const record = withoutHash(entry.parse())
+    const record = await sent.read(entry.parse())
     const key = `${source.identity} ${placeOf(entry)}`
     const answer = await askRemote<Created>(remote, { method: 'POST', path: `/${what}`, body: record, key })
     if (answer.ok) {
@@ -47,6 +50,8 @@ export const importOver = async (
   const entries = entriesOf(source, imported, bar)[Symbol.asyncIterator]()
   await Promise.all(Array.from({ length: concurrency }, () => work(entries, create, { outcome, report })))
   bar.end()
+  if (sent.unused.size > 0)
+    note(`The service assigns its own ids and times; not used: ${[...sent.unused].join(', ')}.`)
   return outcome
 }
 
@@ -66,7 +71,7 @@ const work = async (
   }
 }
 
-const isFinished = (record: unknown) => (record as { finished?: unknown } | null)?.finished === true
+const isFinished = (record: object) => (record as { readonly finished?: unknown }).finished === true
 
 interface Created {
   readonly todoId?: string
@@ -104,9 +109,3 @@ const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   ...(target !== undefined && { target }),
   ...(details.length > 0 && { details }),
 })
-
-const withoutHash = (record: unknown) => {
-  const credential = (record as { credential?: Record<string, unknown> } | null)?.credential
-  if (credential?.passwordHash === undefined || credential.passwordHash === null) return record
-  throw new Error('A service accepts no password hash: import the record into the database instead.')
-}

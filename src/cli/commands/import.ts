@@ -66,7 +66,7 @@ export const importCommand = () => {
 const more = `
 A member has "credential.password", or its hash in "credential.passwordHash" ($argon2id$…).
 In CSV, "signId" and "password" are short for "credential.signId" and "credential.password"; an empty field without
-quotes is null, and "" is an empty text.
+quotes is null, and "" is an empty text. "finished" is true or false, in any letter case.
 To resume an interrupted import, run it again.
 With --url, the service gives each record a new id and creation time; those in the file are not used.
 

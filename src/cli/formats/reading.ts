@@ -1,4 +1,4 @@
-import { type CsvFields, readCsv } from '#core/csv.ts'
+import { type CsvFields, flagOf, readCsv } from '#core/csv.ts'
 import { parseJson } from '#http/body/json.ts'
 import type { Position } from '#http/body/position.ts'
 import type { JsonSchema } from '#http/schema.ts'
@@ -95,7 +95,7 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
     // Spreadsheets write unnamed columns where cells were cleared.
     if (name === '' && text === undefined) return
     const path = name.split('.')
-    const value = text === undefined ? null : isFlag(schema, path) ? flag(text) : text
+    const value = text === undefined ? null : isFlag(schema, path) ? flagOf(text) : text
     place(record, path, value)
   })
   return record
@@ -117,5 +117,3 @@ const isFlag = (schema: JsonSchema, path: readonly string[]) => {
   const field = path.reduce<JsonSchema | undefined>((above, name) => above?.properties?.[name], schema)
   return [field?.type].flat().includes('boolean')
 }
-
-const flag = (text: string) => (text === 'true' ? true : text === 'false' ? false : text)

@@ -53,14 +53,10 @@ export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.keys(credential).length > 0 ? { ...body, credential } : body
 }
 
-/** Spreadsheets write TRUE. Any value other than true and false is a fault, not an open todo. */
+/** Any value other than true, false and null is a fault, not an open todo. */
 export const withFinished = (record: FileRecord): FileRecord => {
-  const { finished, ...body } = record.body ?? {}
-  if (finished === undefined || finished === null) return record
-  const text = String(finished).trim().toLowerCase()
-  if (text === '') return { ...record, body }
-  if (text !== 'true' && text !== 'false') return { ...record, body: undefined, fault: 'finished' }
-  return { ...record, body: { ...body, finished: text === 'true' } }
+  const finished = record.body?.finished ?? false
+  return typeof finished === 'boolean' ? record : { ...record, body: undefined, fault: 'finished' }
 }
 
 /** Determined by the fields of the first readable record. */

@@ -250,7 +250,8 @@ export const en = {
       genderCode: '0 for not known, 1 for man, 2 for woman',
       finished: 'true or false',
     },
-    columnsNote: 'Empty cells are left out. Every record must follow the same rules as one typed by hand.',
+    columnsNote:
+      'An empty cell is left out, and "" is an empty text. Every record must follow the same rules as one typed by hand.',
     reading: 'Reading the file…',
     ready: {
       members: (n: number) => count(n, 'member', 'members'),

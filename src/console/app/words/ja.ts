@@ -248,7 +248,8 @@ export const ja: Words = {
       genderCode: '0（不明）、1（男性）、2（女性）のいずれか',
       finished: 'true または false',
     },
-    columnsNote: '空のセルは省略とみなします。すべての記録に、手入力と同じ規則が適用されます。',
+    columnsNote:
+      '空のセルは省略とみなし、"" は空の文字列とみなします。すべての記録に、手入力と同じ規則が適用されます。',
     reading: 'ファイルを読み込み中…',
     ready: {
       members: (value) => `会員 ${n(value)} 件`,
