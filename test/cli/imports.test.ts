@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { startApp } from '../harness.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
@@ -60,6 +60,9 @@ test('what a service would drop for its type is refused as a database import ref
       { todoTitle: 'a', createdAt: 5 },
       { todoTitle: 'b', todoId: {} },
       { todoTitle: 'c', colour: null },
+      { todoTitle: 'd', todoId: 'd' },
+      { todoTitle: 'e', createdAt: 'yesterday' },
+      { todoTitle: '', createdAt: 'yesterday' },
     ]),
   )
   const reports = []
@@ -67,7 +70,7 @@ test('what a service would drop for its type is refused as a database import ref
     assert.equal((await run(['import', 'todos', 'todos.ndjson', ...where], url('a.db'))).code, 1)
     reports.push((await read('todos.ndjson.refused.ndjson')).split('\n').toSorted())
   }
-  assert.equal(reports[0]?.length, 4)
+  assert.equal(reports[0]?.length, 7)
   assert.deepEqual(reports[1], reports[0])
 })
 
@@ -82,4 +85,89 @@ test('the ids and times of a file that a service does not use are named once', a
   const { code, out, err } = await run(args, url('a.db'))
   assert.deepEqual([code, out], [0, '2 written, 0 refused.\n'])
   assert.equal(err, 'The service assigns its own ids and times; not used: memberId, createdAt.\n')
+})
+
+/** A folder, and imports of its files that report how many records were written, refused and already done. */
+const importing = async (t: TestContext) => {
+  const folder = openFolder()
+  const api = await startApp(t)
+  const counted = async (args: readonly string[]) => {
+    const { out } = await folder.run(['import', 'todos', ...args, '--json'], folder.url('a.db'))
+    const { written, refused, skipped } = JSON.parse(out)
+    return [written, refused, skipped]
+  }
+  return { ...folder, api, counted, over: (...args: string[]) => counted([...args, '--url', api.url]) }
+}
+
+test('what is deleted after an import over a service is imported again from the start, or from another file', async (t) => {
+  const { api, write, run, url, over } = await importing(t)
+  const text = 'todoTitle,finished\na,true\nb,\n'
+  await write('todos.csv', text)
+  await write('copy.csv', text)
+  const titles = async () => {
+    const todos = (await api('GET /todos')).body as readonly { todoId: string; todoTitle: string }[]
+    for (const { todoId } of todos) await api(`DELETE /todos/${todoId}`)
+    return todos.map(({ todoTitle }) => todoTitle).toSorted()
+  }
+  assert.deepEqual(await over('todos.csv'), [2, 0, 0])
+  assert.deepEqual(await titles(), ['a', 'b'])
+  const again = await run(['import', 'todos', 'todos.csv', '--url', api.url], url('a.db'))
+  assert.equal(again.out, '0 written, 2 already done (imported again only with --from-start), 0 refused.\n')
+  for (const args of [['todos.csv', '--from-start'], ['todos.csv', '--from-start'], ['copy.csv']]) {
+    assert.deepEqual(await over(...args), [2, 0, 0], args.join())
+    assert.deepEqual(await titles(), ['a', 'b'])
+  }
+})
+
+test('a file whose lines were corrected, moved and added is imported over a service again without repeating any', async (t) => {
+  const { api, write, over } = await importing(t)
+  await write('todos.csv', 'todoTitle,finished\na,\n"",\nb,maybe\nc,true\na,\n')
+  assert.deepEqual(await over('todos.csv'), [3, 2, 0])
+  await write('todos.csv', 'todoTitle,finished\nd,true\nc,true\na,\nb,false\na,\na,\n')
+  assert.deepEqual(await over('todos.csv'), [3, 0, 3])
+  const todos = (await api('GET /todos')).body as readonly { todoTitle: string; finished: boolean }[]
+  assert.deepEqual(todos.map(({ todoTitle, finished }) => `${todoTitle} ${finished}`).toSorted(), [
+    'a false',
+    'a false',
+    'a false',
+    'b false',
+    'c true',
+    'd true',
+  ])
+})
+
+test('a file that has changed since its import into a database was interrupted is refused', async (t) => {
+  const { write, run, good, url, counted } = await importing(t)
+  const intact = 'todoTitle\na\n\nb\n'
+  await write('todos.csv', `${intact}"c`)
+  const args = ['import', 'todos', 'todos.csv']
+  assert.equal((await run(args, url('a.db'))).code, 2)
+  await write('todos.csv', `${intact}"c"`)
+  const sentence =
+    'todos.csv has changed since its import was interrupted after line 4, when 2 of its records had been written: ' +
+    '--from-start imports it from the beginning, including those.'
+  for (const manner of [[], ['--dry-run']]) {
+    const { code, err } = await run([...args, ...manner], url('a.db'))
+    assert.deepEqual([code, err], [2, `rollcall: ${sentence}\n`])
+  }
+  const titles = async () => (await good(['export', 'todos'], url('a.db'))).trim().split('\n').length
+  assert.equal(await titles(), 2)
+  assert.deepEqual(await counted(['todos.csv', '--from-start', '--dry-run']), [3, 0, 0])
+  assert.equal((await run(args, url('a.db'))).code, 2, 'a dry run leaves the mark')
+  assert.deepEqual(await counted(['todos.csv', '--from-start']), [3, 0, 0])
+  assert.equal(await titles(), 5)
+  assert.deepEqual(await counted(['todos.csv']), [3, 0, 0])
+})
+
+test('an interrupted import resumes with the same content under another name, and none of nothing is held against a file', async (t) => {
+  const { write, run, url, counted } = await importing(t)
+  await write('todos.csv', 'todoTitle\na\nb\n"c')
+  await write('moved.csv', 'todoTitle\na\nb\n"c')
+  await write('refused.csv', 'todoTitle\n""\n"c')
+  for (const file of ['todos.csv', 'refused.csv'])
+    assert.equal((await run(['import', 'todos', file], url('a.db'))).code, 2)
+  const { err } = await run(['import', 'todos', 'moved.csv'], url('a.db'))
+  assert.match(err, /^Resuming after line 3, /)
+  await write('refused.csv', 'todoTitle\na\n')
+  assert.deepEqual(await counted(['refused.csv']), [1, 0, 0])
 })

@@ -1,41 +1,44 @@
 import type { Done, Failure } from '#client/answer.ts'
+import { newName } from '#client/name.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { resourceNamed } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { askRemote, type Remote } from '#src/cli/remote.ts'
+import { recordKeys } from './import-keys.ts'
 import { sentRecords } from './import-sent.ts'
-import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
+import { type Entry, entriesOf, type Source } from './import-source.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface RemoteImport {
   readonly what: string
   readonly source: Source
   readonly report: Refusals
-  readonly dryRun: boolean
+  readonly options: { readonly dryRun?: true; readonly fromStart?: true }
 }
 
 /** The number of concurrent requests. */
 const concurrency = 8
 
 /**
- * Creates each record through a running service. The key of each request is made from the file and the place in it, so
- * repeating an import within a day creates no record twice.
+ * Creates each record through a running service. Its key makes sure that repeating an import within a day creates no record
+ * twice, unless it is repeated from the start.
  */
 export const importOver = async (
   remote: Remote,
-  { what, source, report, dryRun }: RemoteImport,
+  { what, source, report, options }: RemoteImport,
 ): Promise<Outcome> => {
-  if (dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
+  if (options.dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
   const { imported } = resourceNamed(what)
   report.begin(0)
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const sent = sentRecords(imported)
+  const keyOf = recordKeys({ what, path: source.path, run: options.fromStart ? newName() : '' })
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async (entry: Entry) => {
     const record = await sent.read(entry.parse())
-    const key = `${source.identity} ${placeOf(entry)}`
+    const key = keyOf(record)
     const answer = await askRemote<Created>(remote, { method: 'POST', path: `/${what}`, body: record, key })
     if (answer.ok) {
       if (isFinished(record)) await finish(remote, `/${what}/${answer.value.todoId}`, { answer, key })

@@ -3,6 +3,7 @@ import { cellOf } from '#core/csv.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/body/validation.ts'
 import type { JsonSchema } from '#http/schema.ts'
+import { importedInstant, statedId } from '#resources/imported.ts'
 
 /**
  * Makes what a service is sent of a record. A service drops what it does not read, so a record of another form is refused
@@ -19,16 +20,29 @@ export const sentRecords = (imported: JsonSchema) => {
       const judged = await judge(record)
       if (judged instanceof Problem && judged.kind === 'bodyUnreadable') throw judged
       const sent = withoutHash(record as object)
-      for (const field of assigned) if (cellOf(sent, field) !== undefined) unused.add(field)
+      // A value that the service will refuse is reported rather than an id, as in a database.
+      if (judged instanceof Problem) return sent
+      for (const { name, read } of assigned)
+        if (read(name, cellOf(sent, name) ?? null) !== undefined) unused.add(name)
       return sent
     },
   }
 }
 
-const assignedFields = ({ properties = {} }: JsonSchema): readonly string[] =>
+interface Assigned {
+  readonly name: string
+  /** Its value; throws if it has the wrong form. */
+  readonly read: typeof statedId | typeof importedInstant
+}
+
+const readers: Readonly<Record<string, Assigned['read']>> = { uuid: statedId, 'date-time': importedInstant }
+
+const assignedFields = ({ properties = {} }: JsonSchema): readonly Assigned[] =>
   Object.entries(properties).flatMap(([name, field]) => {
-    if (field.properties) return assignedFields(field).map((inner) => `${name}.${inner}`)
-    return field.format === 'uuid' || field.format === 'date-time' ? name : []
+    if (field.properties)
+      return assignedFields(field).map((inner) => ({ ...inner, name: `${name}.${inner.name}` }))
+    const read = readers[field.format ?? '']
+    return read ? { name, read } : []
   })
 
 /** A service does not know the field, not even where it is null. */
