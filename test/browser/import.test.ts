@@ -120,6 +120,7 @@ suite('the import of the console', { skip }, () => {
     ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', wide],
     ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n', undecided],
     ['blank.csv', 'todoTitle,finished\none,\ntwo,True\nthree," true"\n', undecided],
+    ['excel.csv', 'sep=;\ntodoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
     ['semicolons.csv', 'todoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
     ['tabs.txt', 'todoTitle\tfinished\none\t\ntwo\tTRUE\nthree\tperhaps\n', undecided],
   ] as const

@@ -171,3 +171,28 @@ test('an interrupted import resumes with the same content under another name, an
   await write('refused.csv', 'todoTitle\na\n')
   assert.deepEqual(await counted(['refused.csv']), [1, 0, 0])
 })
+
+test('a header with a wrong or without a needed column is refused once, and its first line may name the separator', async (t) => {
+  const { api, write, run, url, good } = await importing(t)
+  const header = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,password'
+  const row = 'Aiko,Tanaka,2,1990-04-01,aiko@example.com,demodemo\n'
+  for (const where of [[], ['--url', api.url]]) {
+    const args = ['import', 'members', 'people.csv', ...where]
+    for (const [given, words] of [
+      [
+        header.replace('genderCode', 'gender'),
+        'the column gender is unknown, the closest is genderCode; the',
+      ],
+      [header.replace('password', 'signId'), 'the column credential.password is missing'],
+      [row.trim(), 'its first line names none of the columns memberId, firstName'],
+    ] as const) {
+      await write('people.csv', `${given}\n${row.repeat(10)}`)
+      const { code, out, err } = await run(args, url('a.db'))
+      assert.deepEqual([code, out], [2, ''])
+      assert.ok(err.startsWith(`rollcall: The file cannot be read further: ${words}`), err)
+      assert.ok(!err.includes('demodemo'), err)
+    }
+    await write('people.csv', `sep=;\n${`${header}\n${row}`.replaceAll(',', ';')}`)
+    assert.equal(await good(args, url('a.db')), '1 written, 0 refused.\n')
+  }
+})

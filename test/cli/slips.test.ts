@@ -53,7 +53,7 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…\.$/m,
   ],
   ['no token', ['member', 'list', ...far, '--token-file', 'none'], 2, /^none cannot be read: ENOENT/],
-  ['a folder imported', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ cannot be read: EISDIR/],
+  ['a folder imported', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ is not a regular file\.$/m],
   [
     'an import of what nothing says',
     ['import', 'todos', 'todos.xyz'],
@@ -134,19 +134,14 @@ test('a table without names of its columns is refused', async () => {
   }
 })
 
-test('a column that no object may be given is refused as the unknown field that it is', async () => {
+test('a column that no object may be given is refused as the unknown column that it is', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   for (const column of ['__proto__', '__proto__.x', 'constructor.prototype.x', 'constructor']) {
     await writeFile(join(folder, 'todos.csv'), `todoTitle,${column}\na,1\n`)
     const { code, err } = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder, environment })
-    assert.equal(code, 1, `${column}: ${err}`)
-    const told = JSON.parse(await readFile(join(folder, 'todos.csv.refused.ndjson'), 'utf8'))
-    const [field] = column.split('.')
-    assert.deepEqual(
-      [told.code, told.details[0].code, told.details[0].target],
-      ['e.xx.fw.7003', 'UnknownField', field],
-    )
+    assert.equal(code, 2, `${column}: ${err}`)
+    assert.ok(err.includes(`: the column ${column} is unknown, there are todoId,`), err)
   }
 })
 
