@@ -155,6 +155,13 @@ suite('the import of the console', { skip }, () => {
       input.setInputFiles({ name: 'x', mimeType: '', buffer: Buffer.from(content) })
     await choose('colour,size\nred,1\n')
     await page.getByText('Its fields are neither those of members nor those of todos.').waitFor()
+    const hashes = 'It contains password hashes, as an export does.'
+    await choose('firstName,credential.passwordHash\nAiko,$argon2id$\n')
+    await page.getByText(hashes).waitFor()
+    await choose('[]')
+    await page.getByText(hashes).waitFor({ state: 'detached' })
+    await choose('{"firstName":"Aiko","credential":{"passwordHash":"$argon2id$"}}')
+    await page.getByText(hashes).waitFor()
     await choose('[]')
     await page.getByText('It contains no records.').waitFor()
     await choose('just a line of words')

@@ -12,8 +12,18 @@ import { openFolder } from './folder.ts'
 const far = ['--url', 'http://127.0.0.1:1']
 
 const slips: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-  ['a backup into no folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be created: ENOENT/],
-  ['a backup below a file', ['backup', 'random.db/b.db'], 2, /^random\.db\/b\.db cannot be created: ENOTDIR/],
+  [
+    'a backup into no folder',
+    ['backup', 'none/b.db'],
+    2,
+    /^none\/b\.db cannot be created: no such file or directory\.$/m,
+  ],
+  [
+    'a backup below a file',
+    ['backup', 'random.db/b.db'],
+    2,
+    /^random\.db\/b\.db cannot be created: not a directory\.$/m,
+  ],
   [
     'a backup of what is no database',
     ['backup', 'b.db', '--database-url', 'sqlite:random.db'],
@@ -52,7 +62,18 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     2,
     /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…\.$/m,
   ],
-  ['no token', ['member', 'list', ...far, '--token-file', 'none'], 2, /^none cannot be read: ENOENT/],
+  [
+    'no token',
+    ['member', 'list', ...far, '--token-file', 'none'],
+    2,
+    /^none cannot be read: no such file or directory\.$/m,
+  ],
+  [
+    'no file imported',
+    ['import', 'todos', 'no.csv'],
+    2,
+    /^no\.csv cannot be read: no such file or directory\.$/m,
+  ],
   ['a folder imported', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ is not a regular file\.$/m],
   [
     'an import of what nothing says',
@@ -82,13 +103,13 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     'a report in no folder',
     ['import', 'todos', 'bad.json', '--report', 'none/r'],
     2,
-    /^none\/r cannot be written: ENOENT/,
+    /^none\/r cannot be written: no such file or directory\.$/m,
   ],
   [
     'an export into no folder',
     ['export', 'todos', 'none/x.csv'],
     2,
-    /^none\/x\.csv cannot be created: ENOENT/,
+    /^none\/x\.csv cannot be created: no such file or directory\.$/m,
   ],
 ]
 

@@ -1,5 +1,13 @@
 import { CsvFault, flagOf, parseCsv } from '#core/csv.ts'
-import { type Batch, bodyOf, type FileRecord, kindOf, type Unreadable, withFinished } from './record.ts'
+import {
+  type Batch,
+  bodyOf,
+  type FileRecord,
+  hasHash,
+  kindOf,
+  type Unreadable,
+  withFinished,
+} from './record.ts'
 
 /** A larger file would strain the memory of a page. */
 const maxBytes = 64 * 1024 ** 2
@@ -25,6 +33,7 @@ const batchOf = (text: string): Batch | Unreadable => {
   if (!records.some(({ body }) => body)) return { why: 'kind' }
   const kind = kindOf(records)
   if (!kind) return { why: 'fields' }
+  if (records.some(hasHash)) return { why: 'hashes' }
   return {
     kind,
     unit: isArray(text) ? 'record' : 'line',

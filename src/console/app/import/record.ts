@@ -32,6 +32,7 @@ export interface Unreadable {
     | 'binary'
     | 'failed'
     | 'several'
+    | 'hashes'
     | CsvFault['fault']
   /** The place of the fault, if it is one place. */
   readonly line?: number
@@ -57,6 +58,12 @@ export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Reco
 export const withFinished = (record: FileRecord): FileRecord => {
   const finished = record.body?.finished ?? false
   return typeof finished === 'boolean' ? record : { ...record, body: undefined, fault: 'finished' }
+}
+
+/** An export into a file has the hashes, which no service accepts. */
+export const hasHash = ({ body }: FileRecord): boolean => {
+  const credential = body?.credential as { readonly passwordHash?: unknown } | null | undefined
+  return (credential?.passwordHash ?? null) !== null
 }
 
 /** Determined by the fields of the first readable record. */
