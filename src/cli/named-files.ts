@@ -1,3 +1,4 @@
+import { getSystemErrorMessage } from 'node:util'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from './exit.ts'
 
@@ -15,9 +16,11 @@ export const orExplain = <T>(file: string, action: Action, work: () => T): T => 
 /** The same for an error that has already been thrown. Other than system errors, errors are returned unchanged. */
 export const namingFile = (file: string, action: Action, error: unknown): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error
-  const { code = '', message } = error as NodeJS.ErrnoException
+  const { code = '', errno, message } = error as NodeJS.ErrnoException
   const diskFault = diskFaults[code]
-  if (diskFault === undefined) return new UsageError(`${file} cannot be ${action}: ${message}.`)
+  // The message of Node repeats the path.
+  const reason = errno === undefined ? message : getSystemErrorMessage(errno)
+  if (diskFault === undefined) return new UsageError(`${file} cannot be ${action}: ${reason}.`)
   return new DataUnusable('unreadable', `${file} cannot be ${action}: ${diskFault}.`, error)
 }
 

@@ -82,6 +82,20 @@ test('the first unquoted separator on the first line is the only separator of th
   assert.deepEqual(fieldsOf('one\nb;c\nd,e\n'), [['one'], ['b;c'], ['d', 'e']])
 })
 
+test('a first line sep=; names the separator of the file, and is no record', () => {
+  for (const [first, separator] of [
+    ['sep=;', ';'],
+    ['\ufeffSEP=,', ','],
+    ['sep=\t', '\t'],
+    ['sep=;;;', ';'],
+  ] as const) {
+    const read = parseCsv(`${first}\r\na${separator}b\r\n`)
+    assert.deepEqual(read, [{ line: 2, fields: ['a', 'b'] }], first)
+  }
+  assert.deepEqual(parseCsv('a\nsep=;\n')[1]?.fields, ['sep=;'])
+  assert.deepEqual(parseCsv('sep=;b\n')[0]?.fields, ['sep=', 'b'])
+})
+
 test('a row of separators alone is skipped; a row with a quoted empty string is a record', () => {
   const read = parseCsv('a;b\n;\n\n"";\n;;;\nc;d\n')
   assert.deepEqual(

@@ -11,7 +11,8 @@ const maxRecordLength = 1024 * 1024
 
 /**
  * Reads records from chunks of text; a quoted field may contain separators, quotes and line breaks. Spreadsheets separate
- * fields by tabs, or by semicolons where the comma is the decimal separator: the first separator in the first line decides.
+ * fields by tabs, or by semicolons where the comma is the decimal separator: the first separator in the first line decides,
+ * which may be `sep=;`, written for Excel, before the first record.
  */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader()
@@ -45,6 +46,13 @@ export const cellOf = (record: object, column: string): string | undefined => {
     .split('.')
     .reduce<unknown>((above, name) => (above as Record<string, unknown> | undefined)?.[name], record)
   return value === null || value === undefined ? undefined : String(value)
+}
+
+/** A cell of a column that is true or false, in the letter case of any spreadsheet. Any other text stays a text. */
+export const flagOf = (cell: string): boolean | string => {
+  const letters = cell.toLowerCase()
+  if (letters === 'true') return true
+  return letters === 'false' ? false : cell
 }
 
 /** For files opened in a spreadsheet: puts an apostrophe before text that it would take for a formula. */
@@ -144,8 +152,15 @@ class CsvReader {
   #record() {
     this.#close()
     if (this.#fields.every((field) => field === undefined)) return
+    if (this.#isSeparatorLine()) return
     this.#separator ??= ','
     this.#found.push({ line: this.#startLine, fields: this.#fields })
+  }
+
+  #isSeparatorLine() {
+    const [first = '', ...rest] = this.#fields
+    const isAlone = rest.length > 0 && rest.every((field) => field === undefined)
+    return this.#startLine === 1 && isAlone && /^\ufeff?sep=$/i.test(first)
   }
 
   #begin() {

@@ -27,6 +27,12 @@ export const WriteOnly = <S extends Schema>(schema: S): S & { writeOnly: true } 
   writeOnly: true,
 })
 
+/** A record has one of these fields. Which one is for its room to judge. */
+export const EitherOf = <S extends Schema>(
+  eitherOf: readonly string[],
+  schema: S,
+): S & { eitherOf: readonly string[] } => ({ ...schema, eitherOf })
+
 /** May be null, and may be left out, which means null. */
 export const Nullable = <S extends Schema>(one: S) =>
   schema<ValueOf<S> | null>({ ...one, type: [one.type, 'null'] })

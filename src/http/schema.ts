@@ -5,6 +5,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   readonly required?: readonly string[]
   readonly readOnly?: boolean
+  /** A record has one of these fields. Which one is for its room to judge. */
+  readonly eitherOf?: readonly string[]
   /** The field may only repeat what is shown; this names the request that changes it. */
   readonly asShown?: string
   readonly format?: string

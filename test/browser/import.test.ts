@@ -60,6 +60,19 @@ suite('importing in the console', { skip }, () => {
     )
   })
 
+  test('an empty cell is null, a quoted empty cell an empty string', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const names = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,zipCode,address,password'
+    const text = `${names}\nAiko,Tanaka,2,1990-04-01,aiko@example.com,"",,demodemo\n`
+    const buffer = Buffer.from(text)
+    await page.locator('input[type=file]').setInputFiles({ name: 'people.csv', mimeType: '', buffer })
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('1 imported', { exact: true }).waitFor()
+    const [member] = (await api('GET /members')).body as readonly Record<string, unknown>[]
+    assert.deepEqual([member?.zipCode, member?.address], ['', null])
+  })
+
   test('a file may be dropped anywhere, is never opened by the browser, and must be the only one', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/members`)
@@ -98,9 +111,16 @@ suite('importing in the console', { skip }, () => {
   const undecided = '“finished” is neither true nor false.'
   const files = [
     ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
+    [
+      'texts.ndjson',
+      '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\n{"finished":"true"}\n',
+      undecided,
+    ],
     ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed, 'Record'],
     ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', wide],
     ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n', undecided],
+    ['blank.csv', 'todoTitle,finished\none,\ntwo,True\nthree," true"\n', undecided],
+    ['excel.csv', 'sep=;\ntodoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
     ['semicolons.csv', 'todoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],
     ['tabs.txt', 'todoTitle\tfinished\none\t\ntwo\tTRUE\nthree\tperhaps\n', undecided],
   ] as const
@@ -135,6 +155,13 @@ suite('importing in the console', { skip }, () => {
       input.setInputFiles({ name: 'x', mimeType: '', buffer: Buffer.from(content) })
     await choose('colour,size\nred,1\n')
     await page.getByText('Its fields are neither those of members nor those of todos.').waitFor()
+    const hashes = 'It contains password hashes, as an export does.'
+    await choose('firstName,credential.passwordHash\nAiko,$argon2id$\n')
+    await page.getByText(hashes).waitFor()
+    await choose('[]')
+    await page.getByText(hashes).waitFor({ state: 'detached' })
+    await choose('{"firstName":"Aiko","credential":{"passwordHash":"$argon2id$"}}')
+    await page.getByText(hashes).waitFor()
     await choose('[]')
     await page.getByText('It contains no records.').waitFor()
     await choose('just a line of words')

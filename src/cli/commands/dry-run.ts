@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { StoredRecord } from '#sql/records.ts'
+import { scratchTable } from '#src/cli/scratch.ts'
 
 /** Reports whether each record would be written, given the records before it, but writes none. */
 export const dryRun = (records: RoomRecords): RoomRecords => {
@@ -20,12 +20,8 @@ export const dryRun = (records: RoomRecords): RoomRecords => {
   }
 }
 
-/** The values are kept in an unnamed temporary file, because an import may not fit in memory. */
 const claims = () => {
-  const database = new DatabaseSync('')
-  database.exec(
-    'PRAGMA journal_mode = OFF; CREATE TABLE claimed (value TEXT PRIMARY KEY) WITHOUT ROWID; BEGIN',
-  )
+  const database = scratchTable('claimed (value TEXT PRIMARY KEY)')
   const found = database.prepare('SELECT 1 FROM claimed WHERE value = ?')
   const added = database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)')
   return {

@@ -3,15 +3,16 @@ import { risingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/body/validation.ts'
-import { type Progress, progress } from '#ledger/progress.ts'
+import { type Mark, type Progress, progress } from '#ledger/progress.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { StoredRecord } from '#sql/records.ts'
 import { resourceNamed } from '#src/cli/data.ts'
+import { UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { dryRun } from './dry-run.ts'
-import { type Entry, entriesOf, placeOf, type Source, type Where } from './import-source.ts'
+import { contentOf, type Entry, entriesOf, placeOf, type Source, type Where } from './import-source.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface Import {
@@ -30,34 +31,51 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
   const { what, source, report, options } = task
   const resource = resourceNamed(what)
   const kept = resource.records(db)
-  const savedProgress = progress(db, `import ${what} ${source.identity}`)
+  const savedProgress = progress(db, {
+    name: `import ${what} ${await contentOf(source)}`,
+    source: `import ${what} ${source.path}`,
+  })
   const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(savedProgress)] : [kept, savedProgress]
   if (options.fromStart) await mark.ended()
-  const before = options.fromStart ? 0 : await mark.done()
-  if (before > 0)
-    note(`Resuming after ${unitOf(source)} ${before.toLocaleString('en')}, where the import was interrupted.`)
-  const refused = report.begin(before)
+  const { done: before, written } = options.fromStart ? nothingDone : await resumedAt(mark, source)
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
-  const outcome = { written: 0, refused, skipped: -refused }
+  const outcome = { written: 0, refused: report.begin(before), skipped: written }
   const judge = judgeOf(records, task, outcome)
   for await (const batch of batches(entriesOf(source, resource.imported, bar))) {
     const fresh = batch.filter((entry) => placeOf(entry) > before)
-    outcome.skipped += batch.length - fresh.length
     const judged = (await Promise.all(fresh.map(judge))).filter((one) => one !== undefined)
     const last = fresh.at(-1)
     if (!last) continue
-    const written = await mark.step(placeOf(last), () => insert(records, judged, report))
-    outcome.written += written
-    outcome.refused += judged.length - written
+    const inserted = await mark.step(placeOf(last), () => insert(records, judged, report))
+    outcome.written += inserted
+    outcome.refused += judged.length - inserted
   }
   await mark.ended()
   bar.end()
   return outcome
 }
 
+const nothingDone: Mark = { done: 0, written: 0, isOutdated: false }
+
+/** Where an interrupted import stopped. If the file has changed since, nobody knows which of its records are written. */
+const resumedAt = async (mark: Progress, source: Source) => {
+  const begun = (await mark.begun()) ?? nothingDone
+  if (begun.written === 0 && begun.isOutdated) return nothingDone
+  const place = `${unitOf(source)} ${begun.done.toLocaleString('en')}`
+  if (begun.isOutdated) throw changedSince(source, begun.written, place)
+  if (begun.done > 0) note(`Resuming after ${place}, where the import was interrupted.`)
+  return begun
+}
+
+const changedSince = ({ file }: Source, written: number, place: string) =>
+  new UsageError(
+    `${file} has changed since its import was interrupted after ${place}, when ${written.toLocaleString('en')} of its ` +
+      'records had been written: --from-start imports it from the beginning, including those.',
+  )
+
 /** A dry run starts where the import would start, but does not move its mark. */
-const unmarked = ({ done }: Progress): Progress => ({
-  done,
+const unmarked = ({ begun }: Progress): Progress => ({
+  begun,
   step: (_, work) => work(),
   ended: async () => undefined,
 })

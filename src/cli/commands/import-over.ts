@@ -1,38 +1,44 @@
 import type { Done, Failure } from '#client/answer.ts'
+import { newName } from '#client/name.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { resourceNamed } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
+import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { askRemote, type Remote } from '#src/cli/remote.ts'
-import { type Entry, entriesOf, placeOf, type Source } from './import-source.ts'
+import { recordKeys } from './import-keys.ts'
+import { sentRecords } from './import-sent.ts'
+import { type Entry, entriesOf, type Source } from './import-source.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface RemoteImport {
   readonly what: string
   readonly source: Source
   readonly report: Refusals
-  readonly dryRun: boolean
+  readonly options: { readonly dryRun?: true; readonly fromStart?: true }
 }
 
 /** The number of concurrent requests. */
 const concurrency = 8
 
 /**
- * Creates each record through a running service. The key of each request is made from the file and the place in it, so
- * repeating an import within a day creates no record twice.
+ * Creates each record through a running service. Its key makes sure that repeating an import within a day creates no record
+ * twice, unless it is repeated from the start.
  */
 export const importOver = async (
   remote: Remote,
-  { what, source, report, dryRun }: RemoteImport,
+  { what, source, report, options }: RemoteImport,
 ): Promise<Outcome> => {
-  if (dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
+  if (options.dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
   const { imported } = resourceNamed(what)
   report.begin(0)
   const outcome = { written: 0, refused: 0, skipped: 0 }
+  const sent = sentRecords(imported)
+  const keyOf = recordKeys({ what, path: source.path, run: options.fromStart ? newName() : '' })
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async (entry: Entry) => {
-    const record = withoutHash(entry.parse())
-    const key = `${source.identity} ${placeOf(entry)}`
+    const record = await sent.read(entry.parse())
+    const key = keyOf(record)
     const answer = await askRemote<Created>(remote, { method: 'POST', path: `/${what}`, body: record, key })
     if (answer.ok) {
       if (isFinished(record)) await finish(remote, `/${what}/${answer.value.todoId}`, { answer, key })
@@ -47,6 +53,8 @@ export const importOver = async (
   const entries = entriesOf(source, imported, bar)[Symbol.asyncIterator]()
   await Promise.all(Array.from({ length: concurrency }, () => work(entries, create, { outcome, report })))
   bar.end()
+  if (sent.unused.size > 0)
+    note(`The service assigns its own ids and times; not used: ${[...sent.unused].join(', ')}.`)
   return outcome
 }
 
@@ -66,7 +74,7 @@ const work = async (
   }
 }
 
-const isFinished = (record: unknown) => (record as { finished?: unknown } | null)?.finished === true
+const isFinished = (record: object) => (record as { readonly finished?: unknown }).finished === true
 
 interface Created {
   readonly todoId?: string
@@ -104,9 +112,3 @@ const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   ...(target !== undefined && { target }),
   ...(details.length > 0 && { details }),
 })
-
-const withoutHash = (record: unknown) => {
-  const credential = (record as { credential?: Record<string, unknown> } | null)?.credential
-  if (credential?.passwordHash === undefined || credential.passwordHash === null) return record
-  throw new Error('A service accepts no password hash: import the record into the database instead.')
-}

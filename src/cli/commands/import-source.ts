@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, realpath } from 'node:fs/promises'
 import { messageOf } from '#core/cause.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
@@ -24,21 +24,19 @@ export const placeOf = ({ line, element }: Where) => element ?? line
 
 export interface Source {
   readonly file: string
+  /** The absolute path of the file, through any links. */
+  readonly path: string
   readonly format: Format
   readonly sizeBytes: number
-  /** A hash of the size and the first mebibyte. Files that agree in both count as the same file. */
-  readonly identity: string
   chunks(advance: (bytes: number) => void): AsyncIterable<string>
 }
 
 export const openSource = async (file: string, format: Format | undefined): Promise<Source> => {
   const known = format ?? formatOf(file)
-  const { sizeBytes, identity } = await identified(file, known)
   return {
     file,
     format: known,
-    sizeBytes,
-    identity,
+    ...(await found(file)),
     async *chunks(advance) {
       const stream = createReadStream(file)
       const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -59,20 +57,23 @@ const decode = (file: string, read: () => string) => {
   }
 }
 
-const identityBytes = 1024 * 1024
-
-/** Earlier versions counted lines in arrays too, so their marks must not be found under this name. */
-const countedBy = { ndjson: '', csv: '', json: 'elements ' }
-
-const identified = async (file: string, format: Format) => {
+const found = async (file: string) => {
   try {
     await using handle = await open(file)
-    const { size: sizeBytes } = await handle.stat()
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(identityBytes), 0, identityBytes, 0)
-    const hash = createHash('sha256')
-      .update(`${countedBy[format]}${sizeBytes} `)
-      .update(buffer.subarray(0, bytesRead))
-    return { sizeBytes, identity: hash.digest('base64url') }
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw new UsageError(`${file} is not a regular file.`)
+    return { sizeBytes: stats.size, path: await realpath(file) }
+  } catch (error) {
+    throw namingFile(file, 'read', error)
+  }
+}
+
+/** A hash of what the file contains, read as its format. */
+export const contentOf = async ({ file, path, format }: Source): Promise<string> => {
+  try {
+    const hash = createHash('sha256').update(`${format} `)
+    for await (const chunk of createReadStream(path)) hash.update(chunk)
+    return hash.digest('base64url')
   } catch (error) {
     throw namingFile(file, 'read', error)
   }

@@ -37,7 +37,7 @@ export const importCommand = () => {
       '--report <file>',
       'where to report the refused records of this import (default: <file>.refused.ndjson)',
     )
-    .option('--from-start', 'start over instead of resuming an interrupted import of this file')
+    .option('--from-start', 'import every record of the file anew, whatever of it was imported before')
     .option('--json', 'report the outcome as JSON')
   onDatabase(addUrl(command)).addHelpText('after', more)
   return command.action(async (what: string, file: string, options: ImportOptions) => {
@@ -46,7 +46,7 @@ export const importCommand = () => {
     const report = refusals(reportOf(file, options))
     const dryRun = options.dryRun === true
     const importing = remote
-      ? importOver(remote, { what, source, report, dryRun })
+      ? importOver(remote, { what, source, report, options })
       : importLocally(command, dryRun, (db, timeZone) =>
           importInto(db, { what, source, report, timeZone, options }),
         )
@@ -66,8 +66,11 @@ export const importCommand = () => {
 const more = `
 A member has "credential.password", or its hash in "credential.passwordHash" ($argon2id$…).
 In CSV, "signId" and "password" are short for "credential.signId" and "credential.password"; an empty field without
-quotes is null, and "" is an empty text.
-To resume an interrupted import, run it again.
+quotes is null, and "" is an empty text. "finished" is true or false, in any letter case.
+To resume an interrupted import, run it again. Into a database, the file must not have changed. An import into a
+database that has ended begins anew when it is run again, and writes todos without ids a second time.
+With --url, no record of a file is created twice within 24 hours, even if other lines were changed or moved; an import
+with --from-start creates all of them anew, and cannot be resumed.
 With --url, the service gives each record a new id and creation time; those in the file are not used.
 
 Examples:
@@ -101,7 +104,8 @@ const words = (
   { dryRun }: ImportOptions,
 ) => {
   const done = dryRun ? 'would be written' : 'written'
-  const before = skipped > 0 ? `, ${skipped.toLocaleString('en')} already done` : ''
+  const again = 'imported again only with --from-start'
+  const before = skipped > 0 ? `, ${skipped.toLocaleString('en')} already done (${again})` : ''
   const why = reportFile ? `; ${reportFile} says why` : ''
   return `${written.toLocaleString('en')} ${done}${before}, ${refused.toLocaleString('en')} refused${why}.`
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { JsonSchema } from '#http/schema.ts'
 import { readArray } from './json-array.ts'
 import { readLines } from './reading.ts'
 
@@ -30,18 +31,16 @@ test('the elements of a JSON array are read one by one, wherever its text is spl
   await assert.rejects(Array.fromAsync(readArray(pieces('{"a":1}', 3))), /expected an array of objects/)
 })
 
-test('columns named __proto__ or constructor become ordinary fields with text values', async () => {
-  const schema = { properties: { finished: { type: 'boolean' } } }
-  const csv = '__proto__.x,constructor.prototype.y,finished\n1,2,constructor\n'
-  const [line] = await Array.fromAsync(readLines('csv', pieces(csv, 5), schema))
-  const expected = '{"__proto__":{"x":"1"},"constructor":{"prototype":{"y":"2"}},"finished":"constructor"}'
-  assert.equal(JSON.stringify(line?.parse()), expected)
-  assert.ok(!('x' in {}) && !('y' in {}))
-})
+const todo = { properties: { todoTitle: {}, finished: { type: 'boolean' } }, required: ['todoTitle'] }
+const credential = { properties: { signId: {}, password: {}, hash: {} }, eitherOf: ['password', 'hash'] }
+const person = {
+  properties: { firstName: {}, genderCode: {}, credential, links: { readOnly: true } },
+  required: ['firstName', 'credential'],
+}
 
 test('a CSV header from a spreadsheet may have a BOM, semicolons, spaces and short names', async () => {
   const csv = '\ufefffirstName; signId ;"password"\nAiko;aiko;demodemo\n;;\n'
-  const lines = await Array.fromAsync(readLines('csv', pieces(csv, 5), {}))
+  const lines = await Array.fromAsync(readLines('csv', pieces(csv, 5), person))
   assert.deepEqual(
     lines.map((line) => JSON.stringify(line.parse())),
     ['{"firstName":"Aiko","credential":{"signId":"aiko","password":"demodemo"}}'],
@@ -49,12 +48,32 @@ test('a CSV header from a spreadsheet may have a BOM, semicolons, spaces and sho
 })
 
 test('an empty cell of an unnamed column is ignored', async () => {
-  const lines = await Array.fromAsync(readLines('csv', pieces('todoTitle,,\nx,,\ny,,z\n', 5), {}))
+  const lines = await Array.fromAsync(readLines('csv', pieces('todoTitle,,\nx,,\ny,,z\n', 5), todo))
   assert.deepEqual(
     lines.map((line) => JSON.stringify(line.parse())),
     ['{"todoTitle":"x"}', '{"todoTitle":"y","":"z"}'],
   )
 })
+
+const headings: readonly (readonly [string, JsonSchema, string])[] = [
+  ['todoTitle,__proto__.x', todo, 'the column __proto__.x is unknown, there are todoTitle, finished'],
+  ['todoTitle,constructor', todo, 'the column constructor is unknown, there are todoTitle, finished'],
+  ['title', todo, 'its first line names none of the columns todoTitle, finished'],
+  ['finished', todo, 'the column todoTitle is missing'],
+  ['firstName,gender,credential.hash', person, 'the column gender is unknown, the closest is genderCode'],
+  ['first_name,signId', person, 'the column first_name is unknown, the closest is firstName'],
+  ['firstNmae,password', person, 'the column firstNmae is unknown, the closest is firstName'],
+  ['firstName,genderCode', person, 'the column credential.password is missing'],
+  ['firstName,links', person, 'the column links is unknown'],
+]
+
+for (const [heading, schema, words] of headings)
+  test(`columns that records do not have, or lack, are refused before the first row: ${heading}`, async () => {
+    const read = readLines('csv', pieces(`${heading}\n${'x,'.repeat(3)}\n`, 5), schema)[
+      Symbol.asyncIterator
+    ]()
+    await assert.rejects(read.next(), ({ message }) => message.startsWith(words))
+  })
 
 const clashes: readonly (readonly [string, RegExp])[] = [
   ['todoTitle,todoTitle', /^Error: two columns are named todoTitle$/],

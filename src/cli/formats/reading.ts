@@ -1,7 +1,8 @@
-import { type CsvFields, readCsv } from '#core/csv.ts'
+import { type CsvFields, flagOf, readCsv } from '#core/csv.ts'
 import { parseJson } from '#http/body/json.ts'
 import type { Position } from '#http/body/position.ts'
 import type { JsonSchema } from '#http/schema.ts'
+import { columnNames, noNames } from './columns.ts'
 import { readArray } from './json-array.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
@@ -48,11 +49,11 @@ const lineOf = (text: string, begin: Position): Line => ({
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })
 
-/** The first record names the fields. `credential.signId` is a nested field, and `signId` is short for it, as in the console. */
+/** The first record names the columns. */
 async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): AsyncGenerator<Line> {
   let names: readonly string[] | undefined
   for await (const { line, fields } of readCsv(chunks)) {
-    if (names === undefined) names = namesOf(fields)
+    if (names === undefined) names = columnNames(fields, schema)
     else {
       const columns = names
       yield { line, parse: () => nested(columns, fields, schema) }
@@ -60,32 +61,6 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
   }
   if (names === undefined) throw noNames()
 }
-
-const noNames = () => new Error('it has no header line with the names of its columns')
-
-/** No two columns may name the same field, nor may one name a part of another. */
-const namesOf = (headings: CsvFields): readonly string[] => {
-  const names = headings.map((heading = '') => nameOf(heading))
-  const fields = new Set<string>()
-  if (names.every((name) => name === '')) throw noNames()
-  for (const name of names) {
-    if (name !== '' && fields.has(name)) throw new Error(`two columns are named ${name}`)
-    fields.add(name)
-  }
-  for (const name of fields) {
-    const ancestor = ancestorsOf(name).find((one) => fields.has(one))
-    if (ancestor !== undefined) throw new Error(`the column ${name} is a part of the column ${ancestor}`)
-  }
-  return names
-}
-
-/** The fields that contain this one: for `a.b.c`, `a` and `a.b`. */
-const ancestorsOf = (name: string) => {
-  const parts = name.split('.')
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))
-}
-
-const nameOf = (heading: string) => heading.trim().replace(/^(signId|password)$/, 'credential.$1')
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
   if (fields.length > names.length) throw new Error('it has more fields than the header line has names')
@@ -95,7 +70,7 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
     // Spreadsheets write unnamed columns where cells were cleared.
     if (name === '' && text === undefined) return
     const path = name.split('.')
-    const value = text === undefined ? null : isFlag(schema, path) ? flag(text) : text
+    const value = text === undefined ? null : isFlag(schema, path) ? flagOf(text) : text
     place(record, path, value)
   })
   return record
@@ -117,5 +92,3 @@ const isFlag = (schema: JsonSchema, path: readonly string[]) => {
   const field = path.reduce<JsonSchema | undefined>((above, name) => above?.properties?.[name], schema)
   return [field?.type].flat().includes('boolean')
 }
-
-const flag = (text: string) => (text === 'true' ? true : text === 'false' ? false : text)

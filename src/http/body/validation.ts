@@ -70,7 +70,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   ajv.addFormat('date', isDate)
   // A text with forbidden characters is refused by `plain`, with a better reason.
   ajv.addFormat('email', (text) => !isXmlText(text) || isEmail(text))
-  ajv.addVocabulary(['xml', 'zone', 'asShown', 'x-extensible-enum'])
+  ajv.addVocabulary(['xml', 'zone', 'asShown', 'eitherOf', 'x-extensible-enum'])
   ajv.addKeyword({
     keyword: 'codeList',
     type: 'string',

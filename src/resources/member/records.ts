@@ -2,7 +2,7 @@ import { fold } from '#core/fold.ts'
 import { formatUtc } from '#core/formats.ts'
 import { isPhc, maxImportedCost, mayBeImported } from '#core/password.ts'
 import { bodyInvalid } from '#core/problem.ts'
-import { Id, Nullable, Requested, Secret, Text, TimestampText, type ValueOf } from '#core/schema.ts'
+import { EitherOf, Id, Nullable, Requested, Secret, Text, TimestampText, type ValueOf } from '#core/schema.ts'
 import { importedId, importedInstant } from '#resources/imported.ts'
 import type { ReadGround, RoomRecords } from '#resources/resource.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
@@ -18,13 +18,16 @@ const timestamp = Nullable(TimestampText)
 export const ImportedMember = Requested('member', {
   ...profileFields,
   memberId: Nullable(Id),
-  credential: Requested('credential', {
-    signId: Nullable(Text(0, maxSignIdLength)),
-    password: Nullable(Secret(8, 128)),
-    passwordHash: Nullable(Text(1, 256)),
-    passwordLastChangedAt: timestamp,
-    lastModifiedAt: timestamp,
-  }),
+  credential: EitherOf(
+    ['password', 'passwordHash'],
+    Requested('credential', {
+      signId: Nullable(Text(0, maxSignIdLength)),
+      password: Nullable(Secret(8, 128)),
+      passwordHash: Nullable(Text(1, 256)),
+      passwordLastChangedAt: timestamp,
+      lastModifiedAt: timestamp,
+    }),
+  ),
   createdAt: timestamp,
   lastModifiedAt: timestamp,
 })

@@ -1,5 +1,13 @@
-import { CsvFault, parseCsv } from '#core/csv.ts'
-import { type Batch, bodyOf, type FileRecord, kindOf, type Unreadable, withFinished } from './record.ts'
+import { CsvFault, flagOf, parseCsv } from '#core/csv.ts'
+import {
+  type Batch,
+  bodyOf,
+  type FileRecord,
+  hasHash,
+  kindOf,
+  type Unreadable,
+  withFinished,
+} from './record.ts'
 
 /** A larger file would strain the memory of a page. */
 const maxBytes = 64 * 1024 ** 2
@@ -25,6 +33,7 @@ const batchOf = (text: string): Batch | Unreadable => {
   if (!records.some(({ body }) => body)) return { why: 'kind' }
   const kind = kindOf(records)
   if (!kind) return { why: 'fields' }
+  if (records.some(hasHash)) return { why: 'hashes' }
   return {
     kind,
     unit: isArray(text) ? 'record' : 'line',
@@ -92,15 +101,17 @@ const lineRecords = (text: string) =>
     .filter(({ line }) => line !== '')
     .map(({ line, number }) => recordOf(parsed(line), number))
 
-/** Empty cells are not sent: an optional field is then absent, and the service reports a required one as missing. */
+/** Empty cells are not sent, but `""` is: an optional field is then absent, and the service reports a required one as missing. */
 const csvRecords = (text: string) => {
   const [heading, ...rows] = parseCsv(text)
   if (!heading || rows.length === 0) return heading && heading.fields.length > 1 ? [] : undefined
   const names = heading.fields.map((name = '') => name.trim())
   return rows.map(({ line, fields }) => {
     if (fields.length > names.length) return { line, body: undefined, fault: 'wide' } as const
-    const given = names.map((name, index) => [name, fields[index] ?? ''] as const)
-    const filled = Object.fromEntries(given.filter(([, field]) => field !== ''))
-    return recordOf(filled, line)
+    const filled = names.flatMap((name, index) => {
+      const cell = fields[index]
+      return cell === undefined ? [] : [[name, name === 'finished' ? flagOf(cell) : cell] as const]
+    })
+    return recordOf(Object.fromEntries(filled), line)
   })
 }

@@ -32,6 +32,7 @@ export interface Unreadable {
     | 'binary'
     | 'failed'
     | 'several'
+    | 'hashes'
     | CsvFault['fault']
   /** The place of the fault, if it is one place. */
   readonly line?: number
@@ -53,14 +54,16 @@ export const bodyOf = (fields: Readonly<Record<string, unknown>>): Readonly<Reco
   return Object.keys(credential).length > 0 ? { ...body, credential } : body
 }
 
-/** Spreadsheets write TRUE. Any value other than true and false is a fault, not an open todo. */
+/** Any value other than true, false and null is a fault, not an open todo. */
 export const withFinished = (record: FileRecord): FileRecord => {
-  const { finished, ...body } = record.body ?? {}
-  if (finished === undefined || finished === null) return record
-  const text = String(finished).trim().toLowerCase()
-  if (text === '') return { ...record, body }
-  if (text !== 'true' && text !== 'false') return { ...record, body: undefined, fault: 'finished' }
-  return { ...record, body: { ...body, finished: text === 'true' } }
+  const finished = record.body?.finished ?? false
+  return typeof finished === 'boolean' ? record : { ...record, body: undefined, fault: 'finished' }
+}
+
+/** An export into a file has the hashes, which no service accepts. */
+export const hasHash = ({ body }: FileRecord): boolean => {
+  const credential = body?.credential as { readonly passwordHash?: unknown } | null | undefined
+  return (credential?.passwordHash ?? null) !== null
 }
 
 /** Determined by the fields of the first readable record. */

@@ -250,7 +250,8 @@ export const en = {
       genderCode: '0 for not known, 1 for man, 2 for woman',
       finished: 'true or false',
     },
-    columnsNote: 'Empty cells are left out. Every record must follow the same rules as one typed by hand.',
+    columnsNote:
+      'An empty cell is left out, and "" is an empty text. Every record must follow the same rules as one typed by hand.',
     reading: 'Reading the file…',
     ready: {
       members: (n: number) => count(n, 'member', 'members'),
@@ -270,6 +271,7 @@ export const en = {
       large: 'It is too large for this page. The command line has no such limit: use rollcall import.',
       encoding: 'It is not UTF-8. Save it again as UTF-8; in Excel, choose “CSV UTF-8”.',
       binary: 'It is not text. Save a spreadsheet as “CSV UTF-8” first.',
+      hashes: 'It contains password hashes, as an export does. Import it with the command rollcall import.',
       several: 'Only one file can be imported at a time.',
       open: 'A quote is never closed.',
       early: 'A quote is closed before the end of its cell. A quote within a cell is written twice.',

@@ -248,7 +248,8 @@ export const ja: Words = {
       genderCode: '0（不明）、1（男性）、2（女性）のいずれか',
       finished: 'true または false',
     },
-    columnsNote: '空のセルは省略とみなします。すべての記録に、手入力と同じ規則が適用されます。',
+    columnsNote:
+      '空のセルは省略とみなし、"" は空の文字列とみなします。すべての記録に、手入力と同じ規則が適用されます。',
     reading: 'ファイルを読み込み中…',
     ready: {
       members: (value) => `会員 ${n(value)} 件`,
@@ -266,6 +267,8 @@ export const ja: Words = {
       large: 'このページで扱うには大きすぎます。コマンドの rollcall import には制限がありません。',
       encoding: 'UTF-8 ではありません。保存し直してください（Excel では「CSV UTF-8」）。',
       binary: 'テキストではありません。表計算ソフトのファイルは、先に「CSV UTF-8」で保存してください。',
+      hashes:
+        'エクスポートしたファイルのように、パスワードのハッシュが含まれています。コマンドの rollcall import で取り込んでください。',
       several: 'ファイルは 1 つずつ取り込みます。',
       open: '引用符が閉じられていません。',
       early: 'セルの途中で引用符が閉じられています。セルの中の引用符は 2 つ続けて書いてください。',

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { startApp } from '../harness.ts'
+import { openFolder } from './folder.ts'
+import { person } from './people.ts'
+
+const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+/** What is told of the refused records: the line and the targets of the details. */
+const reportOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ line, details }) => [line, ...details.map((detail: { target: string }) => detail.target)])
+    .toSorted(([one], [other]) => one - other)
+
+const readings = [
+  [
+    'todos.csv',
+    'todoTitle,finished\na,TRUE\nb,True\nc,false\nd,FALSE\ne,\nf,yes\ng,1\nh, true\ni,""\n',
+    ['a', 'b'],
+    [7, 8, 9, 10],
+  ],
+  [
+    'todos.ndjson',
+    lines([true, false, null, 'true', 'yes', 1, ''].map((finished) => ({ todoTitle: 'a', finished }))),
+    ['a'],
+    [4, 5, 6, 7],
+  ],
+] as const
+
+for (const [file, text, finished, refused] of readings)
+  test(`${file}: "finished" is read alike, or refused alike, by a database and by a service`, async (t) => {
+    const { url, run, write, read } = openFolder()
+    const api = await startApp(t)
+    await write(file, text)
+    for (const where of [[], ['--url', api.url]]) {
+      assert.equal((await run(['import', 'todos', file, ...where], url('a.db'))).code, 1)
+      const expected = refused.map((line) => [line, 'finished'])
+      assert.deepEqual(reportOf(await read(`${file}.refused.ndjson`)), expected, where.join())
+      const { out } = await run(['todo', 'list', '--json', ...where], url('a.db'))
+      const todos = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      assert.deepEqual(
+        todos.filter((todo) => todo.finished).map(({ todoTitle }) => todoTitle),
+        finished,
+      )
+    }
+  })
+
+test('over --url, a value of the wrong type is refused as it is for a database, never dropped', async (t) => {
+  const { url, run, write, read } = openFolder()
+  const api = await startApp(t)
+  await write(
+    'todos.ndjson',
+    lines([
+      { todoTitle: 'a', createdAt: 5 },
+      { todoTitle: 'b', todoId: {} },
+      { todoTitle: 'c', colour: null },
+      { todoTitle: 'd', todoId: 'd' },
+      { todoTitle: 'e', createdAt: 'yesterday' },
+      { todoTitle: '', createdAt: 'yesterday' },
+    ]),
+  )
+  const reports = []
+  for (const where of [[], ['--url', api.url]]) {
+    assert.equal((await run(['import', 'todos', 'todos.ndjson', ...where], url('a.db'))).code, 1)
+    reports.push((await read('todos.ndjson.refused.ndjson')).split('\n').toSorted())
+  }
+  assert.equal(reports[0]?.length, 7)
+  assert.deepEqual(reports[1], reports[0])
+})
+
+test('over --url, the ids and times that are left out are named once on stderr', async (t) => {
+  const { url, run, write } = openFolder()
+  const api = await startApp(t)
+  const memberId = '0198c2a4-0000-7000-8000-000000000001'
+  const createdAt = '2020-01-01T00:00:00.000Z'
+  const credential = { signId: null, password: 'demodemo', passwordHash: null }
+  await write('people.ndjson', lines([1, 2].map((n) => ({ ...person(n), memberId, createdAt, credential }))))
+  const args = ['import', 'members', 'people.ndjson', '--url', api.url]
+  const { code, out, err } = await run(args, url('a.db'))
+  assert.deepEqual([code, out], [0, '2 written, 0 refused.\n'])
+  assert.equal(err, 'The service assigns its own ids and times; not used: memberId, createdAt.\n')
+})
+
+/** A folder, and imports of its files that report how many records were written, refused and already done. */
+const importing = async (t: TestContext) => {
+  const folder = openFolder()
+  const api = await startApp(t)
+  const counted = async (args: readonly string[]) => {
+    const { out } = await folder.run(['import', 'todos', ...args, '--json'], folder.url('a.db'))
+    const { written, refused, skipped } = JSON.parse(out)
+    return [written, refused, skipped]
+  }
+  return { ...folder, api, counted, over: (...args: string[]) => counted([...args, '--url', api.url]) }
+}
+
+test('over --url, deleted records are created anew by --from-start, or from another file', async (t) => {
+  const { api, write, run, url, over } = await importing(t)
+  const text = 'todoTitle,finished\na,true\nb,\n'
+  await write('todos.csv', text)
+  await write('copy.csv', text)
+  const titles = async () => {
+    const todos = (await api('GET /todos')).body as readonly { todoId: string; todoTitle: string }[]
+    for (const { todoId } of todos) await api(`DELETE /todos/${todoId}`)
+    return todos.map(({ todoTitle }) => todoTitle).toSorted()
+  }
+  assert.deepEqual(await over('todos.csv'), [2, 0, 0])
+  assert.deepEqual(await titles(), ['a', 'b'])
+  const again = await run(['import', 'todos', 'todos.csv', '--url', api.url], url('a.db'))
+  assert.equal(again.out, '0 written, 2 already done (imported again only with --from-start), 0 refused.\n')
+  for (const args of [['todos.csv', '--from-start'], ['todos.csv', '--from-start'], ['copy.csv']]) {
+    assert.deepEqual(await over(...args), [2, 0, 0], args.join())
+    assert.deepEqual(await titles(), ['a', 'b'])
+  }
+})
+
+test('over --url, a file with corrected, moved and added lines creates only what is new', async (t) => {
+  const { api, write, over } = await importing(t)
+  await write('todos.csv', 'todoTitle,finished\na,\n"",\nb,maybe\nc,true\na,\n')
+  assert.deepEqual(await over('todos.csv'), [3, 2, 0])
+  await write('todos.csv', 'todoTitle,finished\nd,true\nc,true\na,\nb,false\na,\na,\n')
+  assert.deepEqual(await over('todos.csv'), [3, 0, 3])
+  const todos = (await api('GET /todos')).body as readonly { todoTitle: string; finished: boolean }[]
+  assert.deepEqual(todos.map(({ todoTitle, finished }) => `${todoTitle} ${finished}`).toSorted(), [
+    'a false',
+    'a false',
+    'a false',
+    'b false',
+    'c true',
+    'd true',
+  ])
+})
+
+test('a file that changed since its import into a database was interrupted is refused', async (t) => {
+  const { write, run, good, url, counted } = await importing(t)
+  const intact = 'todoTitle\na\n\nb\n'
+  await write('todos.csv', `${intact}"c`)
+  const args = ['import', 'todos', 'todos.csv']
+  assert.equal((await run(args, url('a.db'))).code, 2)
+  await write('todos.csv', `${intact}"c"`)
+  const sentence =
+    'todos.csv has changed since its import was interrupted after line 4, when 2 of its records had been written: ' +
+    '--from-start imports it from the beginning, including those.'
+  for (const manner of [[], ['--dry-run']]) {
+    const { code, err } = await run([...args, ...manner], url('a.db'))
+    assert.deepEqual([code, err], [2, `rollcall: ${sentence}\n`])
+  }
+  const titles = async () => (await good(['export', 'todos'], url('a.db'))).trim().split('\n').length
+  assert.equal(await titles(), 2)
+  assert.deepEqual(await counted(['todos.csv', '--from-start', '--dry-run']), [3, 0, 0])
+  assert.equal((await run(args, url('a.db'))).code, 2, 'a dry run leaves the mark')
+  assert.deepEqual(await counted(['todos.csv', '--from-start']), [3, 0, 0])
+  assert.equal(await titles(), 5)
+  assert.deepEqual(await counted(['todos.csv']), [3, 0, 0])
+})
+
+test('an interrupted import resumes under another file name; one that wrote nothing blocks no other content', async (t) => {
+  const { write, run, url, counted } = await importing(t)
+  await write('todos.csv', 'todoTitle\na\nb\n"c')
+  await write('moved.csv', 'todoTitle\na\nb\n"c')
+  await write('refused.csv', 'todoTitle\n""\n"c')
+  for (const file of ['todos.csv', 'refused.csv'])
+    assert.equal((await run(['import', 'todos', file], url('a.db'))).code, 2)
+  const { err } = await run(['import', 'todos', 'moved.csv'], url('a.db'))
+  assert.match(err, /^Resuming after line 3, /)
+  await write('refused.csv', 'todoTitle\na\n')
+  assert.deepEqual(await counted(['refused.csv']), [1, 0, 0])
+})
+
+test('a header with unknown or missing columns is refused once; sep= in the first line sets the separator', async (t) => {
+  const { api, write, run, url, good } = await importing(t)
+  const header = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,password'
+  const row = 'Aiko,Tanaka,2,1990-04-01,aiko@example.com,demodemo\n'
+  for (const where of [[], ['--url', api.url]]) {
+    const args = ['import', 'members', 'people.csv', ...where]
+    for (const [given, words] of [
+      [
+        header.replace('genderCode', 'gender'),
+        'the column gender is unknown, the closest is genderCode; the',
+      ],
+      [header.replace('password', 'signId'), 'the column credential.password is missing'],
+      [row.trim(), 'its first line names none of the columns memberId, firstName'],
+    ] as const) {
+      await write('people.csv', `${given}\n${row.repeat(10)}`)
+      const { code, out, err } = await run(args, url('a.db'))
+      assert.deepEqual([code, out], [2, ''])
+      assert.ok(err.startsWith(`rollcall: The file cannot be read further: ${words}`), err)
+      assert.ok(!err.includes('demodemo'), err)
+    }
+    await write('people.csv', `sep=;\n${`${header}\n${row}`.replaceAll(',', ';')}`)
+    assert.equal(await good(args, url('a.db')), '1 written, 0 refused.\n')
+  }
+})
