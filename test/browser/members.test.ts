@@ -221,7 +221,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByLabel('First name').fill('Ada')
     await page.getByLabel('E-mail address').fill('no address')
     await page.getByLabel('Password').fill('short')
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page
       .getByRole('textbox', { name: 'E-mail address', description: /^This is not an e-mail/ })
       .waitFor()
@@ -237,7 +237,7 @@ suite('the members of the console', { skip }, () => {
     await page.getByLabel('Date of birth').fill('1815-12-10')
     await page.getByLabel('E-mail address').fill('Ada@Example.com')
     await page.getByLabel('Password').fill('analytical')
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
     await page.getByText('ada@example.com', { exact: true }).waitFor()
     await page.getByText('Dec 10, 1815').waitFor()
@@ -245,7 +245,7 @@ suite('the members of the console', { skip }, () => {
 
   test('whatever is required and left empty is called so, the password too', async (t) => {
     const { page } = await open(t, () => 'members/new')
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page
       .getByRole('textbox', { name: 'Password', description: /This is required\.$/ })
       .and(page.locator('[aria-invalid=true]'))
@@ -272,7 +272,7 @@ suite('the members of the console', { skip }, () => {
   test('what is wrong with a field is said in the language that one changes to, and no date is called missing that is not there', async (t) => {
     const { page } = await open(t, () => 'members/new')
     await page.getByLabel('Date of birth').pressSequentially('02301990')
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByText('There is no such date.').waitFor()
     await page.getByLabel('Address', { exact: true }).focus()
     await page.getByRole('radio', { name: '日本語' }).check()
@@ -315,11 +315,11 @@ suite('the members of the console', { skip }, () => {
     ] as const) {
       await page.getByLabel(label).fill(text)
     }
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     const group = page.getByRole('group', { name: 'Gender', description: 'This is required.' })
     await group.getByRole('radio').and(page.locator(':focus')).waitFor()
     await page.getByRole('radio', { name: 'Man', exact: true }).check()
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page
       .getByRole('textbox', {
         name: 'Sign id',
@@ -387,7 +387,7 @@ suite('the members of the console', { skip }, () => {
         input.dispatchEvent(new Event('input', { bubbles: true }))
       }
     })
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByRole('alert').getByText('fields').waitFor()
     assert.equal(await page.getByLabel('First name').inputValue(), 'my firstName')
     assert.equal(await page.getByLabel('Last name').inputValue(), 'my lastName')

@@ -96,8 +96,8 @@ suite('signing in to the console', { skip }, () => {
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members/new`)
     await signIn(page, 'john.smith@example.com', 'demodemo')
-    await page.getByText('You may not put members on the roll').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Put on the roll' }).count(), 0)
+    await page.getByText('You may not add members').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Add member' }).count(), 0)
   })
 
   test('basic: a member goes on with the password that it changed, and is offered nothing of others', async (t) => {

@@ -199,7 +199,7 @@ export const ja: Words = {
     sections: { person: '本人', contact: '連絡先', access: 'サインイン', record: '記録' },
     editTitle: (name) => `${name} の編集`,
     newTitle: '会員の登録',
-    create: '名簿に登録',
+    create: '会員を登録',
     created: (name) => `${name} を名簿に登録しました`,
     saved: (name) => `${name} を保存しました`,
     changePassword: 'パスワードを変更',
