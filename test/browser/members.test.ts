@@ -243,6 +243,43 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('Dec 10, 1815').waitFor()
   })
 
+  test('white space around what is typed is no part of a member, but of its password; what is untouched stays', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/members/new`)
+    const type = (label: string, text: string) => page.getByLabel(label).fill(text)
+    await type('First name', ' Ada\u3000')
+    await type('Last name', '   ')
+    await type('Date of birth', '1815-12-10')
+    await type('E-mail address', ' ada@example.com ')
+    await type('Sign id', ' ada ')
+    await type('Password', '  demodemo  ')
+    await page.getByRole('radio', { name: 'Woman' }).check()
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.getByRole('textbox', { name: 'Last name', description: 'This is required.' }).waitFor()
+    await type('Last name', ' Love  lace ')
+    const sent = page.waitForRequest((request) => request.method() === 'POST')
+    await page.getByRole('button', { name: 'Add member' }).click()
+    const { firstName, lastName, emailAddress, credential } = (await sent).postDataJSON()
+    assert.deepEqual(
+      { firstName, lastName, emailAddress, credential },
+      {
+        firstName: 'Ada',
+        lastName: 'Love  lace',
+        emailAddress: 'ada@example.com',
+        credential: { signId: 'ada', password: '  demodemo  ' },
+      },
+    )
+
+    const { memberId } = await create(api, { ...john, firstName: ' John' })
+    await page.goto(`${api.management}/#/members/${memberId}/edit`)
+    await type('Last name', 'Jones ')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'John Jones' }).waitFor()
+    const { body } = await api(`GET /members/${memberId}`)
+    const { firstName: first, lastName: last } = body as Record<string, string>
+    assert.deepEqual([first, last], [' John', 'Jones'])
+  })
+
   test('whatever is required and left empty is called so, the password too', async (t) => {
     const { page } = await open(t, () => 'members/new')
     await page.getByRole('button', { name: 'Add member' }).click()
