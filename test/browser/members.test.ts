@@ -565,6 +565,43 @@ suite('the members of the console', { skip }, () => {
     await page.getByText('John Smith has a new password').waitFor()
   })
 
+  test('a sign id is changed together with the password, and refused beside its field while another member has it', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await create(api, people[0])
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const signId = page.getByRole('dialog').getByLabel('Sign id')
+    assert.equal(await signId.inputValue(), 'john.smith@example.com')
+    await page.getByLabel('New password').fill('long enough')
+    const save = page.getByRole('button', { name: 'Save' })
+    await signId.fill(people[0]?.emailAddress ?? '')
+    await save.click()
+    await page.getByRole('alert').getByText('aiko.tanaka@example.com is taken.').waitFor()
+    await signId.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    await signId.fill('x'.repeat(257))
+    await save.click()
+    await page.getByRole('alert').getByText('At most 256 characters.').waitFor()
+    await signId.fill('  john ')
+    await save.click()
+    await page.getByText('John Smith has a new password').waitFor()
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^john$/ })
+      .waitFor()
+    const { body } = await api(`GET /members/${memberId}`)
+    assert.equal((body as { credential: { signId: string } }).credential.signId, 'john')
+  })
+
+  test('a sign id that nobody touched is not set back to what the page shows', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await api(`PUT /members/${memberId}/credential`, { signId: 'meanwhile', password: 'long enough' })
+    await page.getByLabel('New password').fill('long enough')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('John Smith has a new password').waitFor()
+    const { body } = await api(`GET /members/${memberId}`)
+    assert.equal((body as { credential: { signId: string } }).credential.signId, 'meanwhile')
+  })
+
   test('a member is deleted only after one says so', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
     await page.getByRole('button', { name: 'Delete' }).click()

@@ -100,7 +100,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByRole('button', { name: 'Add member' }).count(), 0)
   })
 
-  test('basic: a member goes on with the password that it changed, and is offered nothing of others', async (t) => {
+  test('basic: a member goes on with the sign id and the password that it changed, and is offered nothing of others', async (t) => {
     const api = await startApp(t, basic)
     const { body: own } = await api('POST /members', john, asAdmin)
     const { body: other } = await api('POST /members', { ...people[0] }, asAdmin)
@@ -114,8 +114,10 @@ suite('signing in to the console', { skip }, () => {
     await dialog.getByLabel('New password').and(page.locator(':focus')).waitFor()
     await dialog.getByLabel('New password').fill('another one')
     await dialog.getByLabel('Current password').fill('demodemo')
+    await dialog.getByLabel('Sign id').fill('john')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('John Smith has a new password').waitFor()
+    await page.getByRole('link', { name: 'Signed in as john', exact: true }).waitFor()
     await page.goto(at(other))
     await page.getByRole('heading', { name: 'Aiko Tanaka', level: 1 }).waitFor()
     assert.equal(await page.getByRole('dialog').count(), 0)

@@ -78,6 +78,8 @@ export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
 
 /** The service judges whether it is complete. */
 interface CredentialChange {
+  /** Null to keep it. */
+  readonly signId: string | null
   readonly password: string | null
   readonly currentPassword: string | null
 }

@@ -192,6 +192,7 @@ export const en = {
     },
     hints: {
       signId: 'If left empty, this becomes the e-mail address in lower case.',
+      keptSignId: 'If left empty, it stays as it is.',
       password: '8 to 128 characters of any kind.',
       currentPassword: 'Required to change your own password; an administrator may leave it empty.',
     },

@@ -189,6 +189,7 @@ export const ja: Words = {
     },
     hints: {
       signId: '空のままなら、メールアドレスを小文字にしたものになります。',
+      keptSignId: '空のままなら変わりません。',
       password: '8 文字から 128 文字。文字の種類は問いません。',
       currentPassword: '自分のパスワードを変えるときに必要です。管理者は空のままで構いません。',
     },
