@@ -128,6 +128,50 @@ suite('the members of the console', { skip }, () => {
     await page.getByRole('link', { name: 'Aiko Tanaka' }).waitFor()
   })
 
+  test('a sign id finds its member where no name contains it, in the list and in its download', async (t) => {
+    const api = await startApp(t)
+    await create(api, john)
+    await create(api, people[0])
+    const page = await openPage(t, `${api.management}/#/members`)
+    const search = page.getByLabel('Search by name or sign id')
+    await search.fill('John.Smith@Example.com')
+    await page.getByRole('status').getByText('1 member with the sign id “John.Smith@Example.com”').waitFor()
+    assert.deepEqual(await names(page), ['John Smith'])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    const [, ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.match(lines.join(), /^[^,]+,John,Smith,[^\n]+$/)
+    await search.fill('john.smith@')
+    await page.getByRole('status').getByText('0 members with “john.smith@”').waitFor()
+    await page.getByText('A sign id must be complete.').waitFor()
+  })
+
+  test('a member found by sign id is followed: renamed, given another sign id, back again', async (t) => {
+    const api = await startApp(t)
+    const { memberId } = await create(api, { ...john, firstName: 'Jo' })
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/members?name=john.smith@example.com`)
+    await page.getByText('1 member with the sign id').waitFor()
+    const put = (signId: string) =>
+      api(`PUT /members/${memberId}/credential`, { signId, password: 'long enough' })
+    await api(
+      `PATCH /members/${memberId}`,
+      { lastName: 'Jones' },
+      { 'Content-Type': 'application/merge-patch+json' },
+    )
+    await page.clock.runFor(10_000)
+    await page.getByText('Jo Jones').waitFor()
+    await put('jo')
+    await page.clock.runFor(10_000)
+    await page.getByText('0 members with “john.smith@example.com”').waitFor()
+    await put('john.smith@example.com')
+    await page.clock.runFor(10_000)
+    await page.getByText('1 member with the sign id').waitFor()
+  })
+
   test('while another name is searched for, nothing is said of it', async (t) => {
     const { page } = await open(t, () => 'members')
     await page.getByRole('status').getByText('1 member').waitFor()

@@ -75,6 +75,19 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByRole('link', { name: 'Signed in as' }).count(), 0)
   })
 
+  test('basic: a member who sees only names searches by name only, also before the page knows', async (t) => {
+    const api = await startApp(t, basic)
+    for (const member of [people[0], john]) await api('POST /members', member, asAdmin)
+    const page = await openPage(t, `${api.management}/#/members?name=aiko.tanaka@example.com`)
+    await signIn(page, 'john.smith@example.com', 'demodemo')
+    await page.getByRole('status').getByText('0 members with “aiko.tanaka@example.com”').waitFor()
+    await page.getByRole('link', { name: 'Clear the search' }).click()
+    await page.getByRole('searchbox', { name: 'Search by name', exact: true }).fill('nobody')
+    await page
+      .getByText('Case, width and the order of the names make no difference.', { exact: true })
+      .waitFor()
+  })
+
   test('basic: a member downloads no more than the list shows it', async (t) => {
     const api = await startApp(t, basic)
     for (const member of [people[0], john]) await api('POST /members', member, asAdmin)

@@ -148,7 +148,9 @@ export const en = {
     subtitle: (n: number) => count(n, 'member', 'members'),
     found: (n: number, name: string) => `${count(n, 'member', 'members')} with “${name}”`,
     add: 'New member',
-    search: 'Search by name',
+    foundBySignId: (n: number, signId: string) =>
+      `${count(n, 'member', 'members')} with the sign id “${signId}”`,
+    search: { names: 'Search by name', all: 'Search by name or sign id' },
     table: 'Members',
     columns: {
       name: 'Name',
@@ -168,7 +170,10 @@ export const en = {
     emptyTitle: 'Nobody is on the roll yet',
     emptyText: 'Add the first member, or drop a file with many.',
     noHitsTitle: (name: string) => `No member’s name contains “${name}”`,
-    noHitsText: 'Case, width and the order of the names make no difference.',
+    noHitsText: {
+      names: 'Case, width and the order of the names make no difference.',
+      all: 'Case, width and the order of the names make no difference. A sign id must be complete.',
+    },
     clear: 'Clear the search',
     unlisted: 'The address asks for a list that does not exist.',
     reset: 'Reset the list',

@@ -146,7 +146,8 @@ export const ja: Words = {
     subtitle: (value) => `${n(value)} 名`,
     found: (value, name) => `「${name}」を含む会員 ${n(value)} 名`,
     add: '会員を登録',
-    search: '名前で検索',
+    foundBySignId: (value, signId) => `サイン ID「${signId}」の会員 ${n(value)} 名`,
+    search: { names: '名前で検索', all: '名前かサイン ID で検索' },
     table: '会員一覧',
     columns: {
       name: '氏名',
@@ -165,7 +166,10 @@ export const ja: Words = {
     emptyTitle: '名簿にはまだ誰もいません',
     emptyText: '最初の会員を登録するか、ファイルからまとめて取り込んでください。',
     noHitsTitle: (name) => `「${name}」を含む名前はありません`,
-    noHitsText: '大文字と小文字、全角と半角、姓と名の順は区別しません。',
+    noHitsText: {
+      names: '大文字と小文字、全角と半角、姓と名の順は区別しません。',
+      all: '大文字と小文字、全角と半角、姓と名の順は区別しません。サイン ID は全体を入力してください。',
+    },
     clear: '検索を消す',
     unlisted: 'アドレスで指定された一覧は表示できません。',
     reset: '一覧を初期状態に戻す',
