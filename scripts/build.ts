@@ -68,6 +68,14 @@ const declareTypes = () => {
 const copyConsole = () => {
   execFileSync(process.execPath, [join(sources, 'console/make.ts')], { stdio: 'inherit' })
   cpSync(join(root, 'dist/console'), join(made, 'dist/console'), { recursive: true })
+  copyFontLicences()
+}
+
+/** Each copy of a font must come with its licence. */
+const copyFontLicences = () => {
+  const fonts = join(sources, 'console/app/fonts')
+  for (const name of readdirSync(fonts))
+    if (name.startsWith('OFL-')) cpSync(join(fonts, name), join(made, 'dist/console/assets', name))
 }
 
 rmSync(made, { recursive: true, force: true })

@@ -25,6 +25,8 @@ const install = () => {
     /\.test\.|^test\/|^bench\//.test(path),
   )
   assert.deepEqual(strangers, [])
+  const licences = packed.files.filter(({ path }: { path: string }) => /\/OFL-[\w-]+\.txt$/.test(path))
+  assert.equal(licences.length, 2)
   const entry = packed.files.find(({ path }: { path: string }) => path === 'dist/lib/main.js')
   assert.equal(entry.mode & 0o111, 0o111)
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')

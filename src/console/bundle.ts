@@ -36,7 +36,7 @@ const putInPlace = async (made: URL, attempts = 5): Promise<void> => {
 
 const browsers = ['chrome125', 'firefox128', 'safari17.5']
 
-/** The names of the built files, by their names without the hash: `main.js`, `newsreader.woff2`. */
+/** The names of the built files, by their names without the hash: `main.js`, `seal.svg`. */
 const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string>> => {
   const { build } = await import('esbuild')
   const { metafile } = await build({

@@ -128,6 +128,50 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('link', { name: 'Aiko Tanaka' }).waitFor()
   })
 
+  test('a complete sign id finds its member if no name contains it, in the list and its download', async (t) => {
+    const api = await startApp(t)
+    await create(api, john)
+    await create(api, people[0])
+    const page = await openPage(t, `${api.management}/#/members`)
+    const search = page.getByLabel('Search by name or sign id')
+    await search.fill('John.Smith@Example.com')
+    await page.getByRole('status').getByText('1 member with the sign id “John.Smith@Example.com”').waitFor()
+    assert.deepEqual(await names(page), ['John Smith'])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    const [, ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.match(lines.join(), /^[^,]+,John,Smith,[^\n]+$/)
+    await search.fill('john.smith@')
+    await page.getByRole('status').getByText('0 members with “john.smith@”').waitFor()
+    await page.getByText('A sign id must be complete.').waitFor()
+  })
+
+  test('a member found by sign id is refreshed when renamed or given another sign id', async (t) => {
+    const api = await startApp(t)
+    const { memberId } = await create(api, { ...john, firstName: 'Jo' })
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/members?name=john.smith@example.com`)
+    await page.getByText('1 member with the sign id').waitFor()
+    const put = (signId: string) =>
+      api(`PUT /members/${memberId}/credential`, { signId, password: 'long enough' })
+    await api(
+      `PATCH /members/${memberId}`,
+      { lastName: 'Jones' },
+      { 'Content-Type': 'application/merge-patch+json' },
+    )
+    await page.clock.runFor(10_000)
+    await page.getByText('Jo Jones').waitFor()
+    await put('jo')
+    await page.clock.runFor(10_000)
+    await page.getByText('0 members with “john.smith@example.com”').waitFor()
+    await put('john.smith@example.com')
+    await page.clock.runFor(10_000)
+    await page.getByText('1 member with the sign id').waitFor()
+  })
+
   test('the status keeps the old count until a new search is answered', async (t) => {
     const { page } = await open(t, () => 'members')
     await page.getByRole('status').getByText('1 member').waitFor()
@@ -221,7 +265,7 @@ suite('members in the console', { skip }, () => {
     await page.getByLabel('First name').fill('Ada')
     await page.getByLabel('E-mail address').fill('no address')
     await page.getByLabel('Password').fill('short')
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page
       .getByRole('textbox', { name: 'E-mail address', description: /^This is not an e-mail/ })
       .waitFor()
@@ -237,15 +281,52 @@ suite('members in the console', { skip }, () => {
     await page.getByLabel('Date of birth').fill('1815-12-10')
     await page.getByLabel('E-mail address').fill('Ada@Example.com')
     await page.getByLabel('Password').fill('analytical')
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
     await page.getByText('ada@example.com', { exact: true }).waitFor()
     await page.getByText('Dec 10, 1815').waitFor()
   })
 
+  test('surrounding white space is trimmed, except in passwords and untouched fields', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/members/new`)
+    const type = (label: string, text: string) => page.getByLabel(label).fill(text)
+    await type('First name', ' Ada\u3000')
+    await type('Last name', '   ')
+    await type('Date of birth', '1815-12-10')
+    await type('E-mail address', ' ada@example.com ')
+    await type('Sign id', ' ada ')
+    await type('Password', '  demodemo  ')
+    await page.getByRole('radio', { name: 'Woman' }).check()
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.getByRole('textbox', { name: 'Last name', description: 'This is required.' }).waitFor()
+    await type('Last name', ' Love  lace ')
+    const sent = page.waitForRequest((request) => request.method() === 'POST')
+    await page.getByRole('button', { name: 'Add member' }).click()
+    const { firstName, lastName, emailAddress, credential } = (await sent).postDataJSON()
+    assert.deepEqual(
+      { firstName, lastName, emailAddress, credential },
+      {
+        firstName: 'Ada',
+        lastName: 'Love  lace',
+        emailAddress: 'ada@example.com',
+        credential: { signId: 'ada', password: '  demodemo  ' },
+      },
+    )
+
+    const { memberId } = await create(api, { ...john, firstName: ' John' })
+    await page.goto(`${api.management}/#/members/${memberId}/edit`)
+    await type('Last name', 'Jones ')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'John Jones' }).waitFor()
+    const { body } = await api(`GET /members/${memberId}`)
+    const { firstName: first, lastName: last } = body as Record<string, string>
+    assert.deepEqual([first, last], [' John', 'Jones'])
+  })
+
   test('required fields left empty are marked as such, including the password', async (t) => {
     const { page } = await open(t, () => 'members/new')
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page
       .getByRole('textbox', { name: 'Password', description: /This is required\.$/ })
       .and(page.locator('[aria-invalid=true]'))
@@ -272,7 +353,7 @@ suite('members in the console', { skip }, () => {
   test('field errors follow a change of language, and an impossible date is not called missing', async (t) => {
     const { page } = await open(t, () => 'members/new')
     await page.getByLabel('Date of birth').pressSequentially('02301990')
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByText('There is no such date.').waitFor()
     await page.getByLabel('Address', { exact: true }).focus()
     await page.getByRole('radio', { name: '日本語' }).check()
@@ -315,11 +396,11 @@ suite('members in the console', { skip }, () => {
     ] as const) {
       await page.getByLabel(label).fill(text)
     }
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     const group = page.getByRole('group', { name: 'Gender', description: 'This is required.' })
     await group.getByRole('radio').and(page.locator(':focus')).waitFor()
     await page.getByRole('radio', { name: 'Man', exact: true }).check()
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page
       .getByRole('textbox', {
         name: 'Sign id',
@@ -387,7 +468,7 @@ suite('members in the console', { skip }, () => {
         input.dispatchEvent(new Event('input', { bubbles: true }))
       }
     })
-    await page.getByRole('button', { name: 'Put on the roll' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByRole('alert').getByText('fields').waitFor()
     assert.equal(await page.getByLabel('First name').inputValue(), 'my firstName')
     assert.equal(await page.getByLabel('Last name').inputValue(), 'my lastName')
@@ -526,6 +607,43 @@ suite('members in the console', { skip }, () => {
     await page.getByLabel('New password').fill('long enough')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('John Smith has a new password').waitFor()
+  })
+
+  test('a sign id is changed together with the password; one in use is refused at its field', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await create(api, people[0])
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const signId = page.getByRole('dialog').getByLabel('Sign id')
+    assert.equal(await signId.inputValue(), 'john.smith@example.com')
+    await page.getByLabel('New password').fill('long enough')
+    const save = page.getByRole('button', { name: 'Save' })
+    await signId.fill(people[0]?.emailAddress ?? '')
+    await save.click()
+    await page.getByRole('alert').getByText('aiko.tanaka@example.com is taken.').waitFor()
+    await signId.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+    await signId.fill('x'.repeat(257))
+    await save.click()
+    await page.getByRole('alert').getByText('At most 256 characters.').waitFor()
+    await signId.fill('  john ')
+    await save.click()
+    await page.getByText('John Smith has a new password').waitFor()
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^john$/ })
+      .waitFor()
+    const { body } = await api(`GET /members/${memberId}`)
+    assert.equal((body as { credential: { signId: string } }).credential.signId, 'john')
+  })
+
+  test('a sign id that nobody touched is not set back to what the page shows', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await api(`PUT /members/${memberId}/credential`, { signId: 'meanwhile', password: 'long enough' })
+    await page.getByLabel('New password').fill('long enough')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('John Smith has a new password').waitFor()
+    const { body } = await api(`GET /members/${memberId}`)
+    assert.equal((body as { credential: { signId: string } }).credential.signId, 'meanwhile')
   })
 
   test('a member is deleted only after confirmation', async (t) => {

@@ -141,6 +141,36 @@ suite('todos in the console', { skip }, () => {
     assert.equal(await page.getByRole('listitem').filter({ hasText: 'xxx' }).count(), 0)
   })
 
+  test('white space around a title is dropped, and a title of nothing else is missing, not sent', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    await page.getByText('Nothing to do').waitFor()
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(request.postData() ?? '')
+    })
+    const field = page.getByLabel('What needs to be done?')
+    for (const empty of ['', '   ', '\u3000']) {
+      await field.fill(empty)
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').getByText('This is required.').waitFor()
+    }
+    await field.fill('  ferns ')
+    await page.getByRole('alert').waitFor({ state: 'hidden' })
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Rename “ferns”' }).click()
+    await page.getByLabel('New title').fill('  ')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('This is required.').waitFor()
+    await page.getByLabel('New title').fill(' all ferns ')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Rename “all ferns”' }).waitFor()
+    assert.deepEqual(
+      sent.map((body) => JSON.parse(body)),
+      [{ todoTitle: 'ferns' }, { todoTitle: 'all ferns' }],
+    )
+  })
+
   test('a new name that the service refuses stays in its field with the reason', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'short' })

@@ -11,6 +11,7 @@ import {
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
 import { abortableBy, ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
+import { failureOf } from './failure.ts'
 
 export interface MemberQuery {
   readonly name: string
@@ -31,8 +32,50 @@ const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.repl
 /** A page that was read: the service sends it again only if it has changed. */
 export type KnownPage = Done<MemberPage>
 
-export const pageMembers = ({ name, sort, ...query }: MemberQuery, options: ReadOptions, known?: KnownPage) =>
-  readPage({ ...query, sort: sortOf(sort), ...(name && { name }) }, options, known)
+/** What the search text turned out to be: part of names or, if no name contains it, the sign id of a member. */
+export type FoundBy = 'name' | 'signId'
+
+export interface FoundMembers {
+  readonly by: FoundBy
+  readonly page: KnownPage
+  /** The result of the search by name, even if nobody was found by it. */
+  readonly byName: KnownPage
+}
+
+/** Returns what was found before, unless it has changed. */
+export const findMembers = async (
+  query: MemberQuery,
+  options: ReadOptions,
+  before?: FoundMembers,
+): Promise<FoundMembers> => {
+  const byName = await pageMembers(query, 'name', options, before?.byName)
+  const bySignId =
+    query.name && byName.value.totalElements === 0
+      ? await findSignId(query, options, before?.by === 'signId' ? before.page : undefined)
+      : undefined
+  const by = bySignId ? 'signId' : 'name'
+  const page = bySignId ?? byName
+  return before?.by === by && page.status === 304 ? before : { by, page, byName }
+}
+
+const pageMembers = (
+  { name, sort, ...query }: MemberQuery,
+  by: FoundBy,
+  options: ReadOptions,
+  known: KnownPage | undefined,
+) => readPage({ ...query, sort: sortOf(sort), ...(name && { [by]: name }) }, options, known)
+
+/** Undefined if nobody signs in with it. The filter is refused to a user who sees only names. */
+const findSignId = async (query: MemberQuery, options: ReadOptions, known: KnownPage | undefined) => {
+  if (seesOnlyNames.get()) return undefined
+  try {
+    const page = await pageMembers(query, 'signId', options, known)
+    return page.value.totalElements === 0 ? undefined : page
+  } catch (error) {
+    if (failureOf(error).status === 400) return undefined
+    throw error
+  }
+}
 
 const readPage = async (query: PageQuery, options: ReadOptions, known: KnownPage | undefined) => {
   const page = await askForRead(() => members.page(query, { signal: options.signal, known }), options)
@@ -48,8 +91,12 @@ type MemberPage = Extract<Awaited<ReturnType<typeof members.page>>, Done<unknown
 export const countMembers = (options: ReadOptions, known?: KnownPage) => readPage({ size: 1 }, options, known)
 
 /** All results of a search, in order. */
-export const walkMembers = ({ name, sort }: Pick<MemberQuery, 'name' | 'sort'>, signal: AbortSignal) => {
-  const query = { sort: sortOf(sort), size: walkSize, ...(name && { name }) }
+export const walkMembers = (
+  { name, sort }: Pick<MemberQuery, 'name' | 'sort'>,
+  by: FoundBy,
+  signal: AbortSignal,
+) => {
+  const query = { sort: sortOf(sort), size: walkSize, ...(name && { [by]: name }) }
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 
@@ -78,6 +125,8 @@ export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
 
 /** The service judges whether it is complete. */
 interface CredentialChange {
+  /** Null to keep it. */
+  readonly signId: string | null
   readonly password: string | null
   readonly currentPassword: string | null
 }

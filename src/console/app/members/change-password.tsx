@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
 import { changeCredential } from '#console/app/api/members.ts'
-import { followPassword, isOwn } from '#console/app/sign-in/credential.ts'
+import { followCredential, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
@@ -19,25 +19,35 @@ interface ChangePasswordParts {
   readonly onChange: () => void
 }
 
+/** How the refusal of a sign id in use names the field, whichever form sent it. */
+const signIdInUse = 'credential.signId'
+
+/** The sign id may be changed with it, as the service lets either be set only together with a password. */
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
   const { members: words, save, cancel } = useWords()
+  const signId = 'credential' in member ? member.credential.signId : ''
+  const [newSignId, setNewSignId] = useState(signId)
   const [password, setPassword] = useState('')
   const [current, setCurrent] = useState('')
   const { send, clearFault, isSending, refusal, failure, errors } = useSending([
+    'signId',
+    signIdInUse,
     'password',
     'currentPassword',
   ])
   // Without a sign-in, no user has a password of their own to prove.
   const isKnown = useStore(session).name !== undefined
-  const isMine = 'credential' in member && isOwn(member.credential.signId)
+  const isMine = isOwn(signId)
   const form = useFocusOnRefused(refusal)
   const submit = async (event: Event) => {
     event.preventDefault()
-    const sent = { password: password || null, currentPassword: current || null }
-    const change = async () => {
-      const { credential } = await changeCredential(member.memberId, sent)
-      followPassword(credential.signId, password)
+    const typed = newSignId.trim()
+    const sent = {
+      signId: typed === signId ? null : typed || null,
+      password: password || null,
+      currentPassword: current || null,
     }
+    const change = async () => followCredential(await changeCredential(member.memberId, sent), password)
     if (!(await send(change))) return
     notify(words.passwordChanged(nameOf(member)))
     onChange()
@@ -46,9 +56,6 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   return (
     <Dialog title={words.passwordFor(nameOf(member))} onClose={onClose}>
       <form ref={form} class="form" onSubmit={submit} noValidate>
-        {'credential' in member && (
-          <input hidden readOnly autocomplete="username" value={member.credential.signId} />
-        )}
         <TextField
           label={words.fields.password}
           hint={words.hints.password}
@@ -77,6 +84,20 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             error={errors.get('currentPassword')}
           />
         )}
+        <TextField
+          label={words.fields['credential.signId']}
+          note={words.optional}
+          hint={words.hints.keptSignId}
+          autocomplete="username"
+          value={newSignId}
+          onType={(text) => {
+            clearFault('signId')
+            clearFault(signIdInUse)
+            setNewSignId(text)
+          }}
+          isSpoken
+          error={errors.get('signId') ?? errors.get(signIdInUse)}
+        />
         {failure && <Failed failure={failure} />}
         <div class="dialog-actions">
           <button type="button" class="button button-quiet" onClick={onClose}>

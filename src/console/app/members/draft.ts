@@ -44,10 +44,14 @@ export const draftOf = (member: Member): Draft => ({
 export const clashesOf = (base: Draft, mine: Draft, theirs: Draft) =>
   profileFields.filter((field) => theirs[field] !== base[field] && theirs[field] !== mine[field])
 
-/** An empty or unreadable field is null, unless it was the empty text before: the service distinguishes the two. */
+/**
+ * An empty or unreadable field is null, unless it was the empty text before: the service distinguishes the two. White space
+ * around what was typed is dropped; what was not touched is sent as it was.
+ */
 export const profileOf = (draft: Draft, before?: Member): MemberUpdate => {
   const values = profileFields.map((field) => {
-    const text = draft[field] === unreadable ? '' : draft[field]
+    const typed = draft[field] === unreadable ? '' : draft[field]
+    const text = typed === before?.[field] ? typed : typed.trim()
     return [field, text === '' && before?.[field] !== '' ? null : text]
   })
   // The service judges whether it is complete; its messages appear next to the fields.
@@ -56,7 +60,7 @@ export const profileOf = (draft: Draft, before?: Member): MemberUpdate => {
 
 export const newMemberOf = (draft: Draft): NewMember => {
   const credential = {
-    signId: draft['credential.signId'] || null,
+    signId: draft['credential.signId'].trim() || null,
     password: draft['credential.password'] || null,
   }
   return { ...profileOf(draft), credential } as NewMember

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
 import { kindOf } from '#console/app/api/failure.ts'
 import {
-  type KnownPage,
+  type FoundMembers,
+  findMembers,
   type MemberQuery,
-  pageMembers,
   seesOnlyNames,
   walkMembers,
 } from '#console/app/api/members.ts'
@@ -23,18 +23,17 @@ import { pushQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
 import { Search } from './search.tsx'
 import { MemberTable } from './table.tsx'
 
-/** The members found, and the name they were found by, which may no longer be the one being searched. */
-interface Found {
+/** The members found, and the text they were found by, which may no longer be the one being searched. */
+interface Found extends FoundMembers {
   readonly name: string
-  readonly page: KnownPage
 }
 
 export const MembersPage = () => {
   const words = useWords()
   const query = readQuery(useStore(route).query)
   const found = useLoad<Found>(JSON.stringify(query), async (options, before) => {
-    const page = await pageMembers(query, options, before?.page)
-    return before && page.status === 304 ? before : { name: query.name, page }
+    const now = await findMembers(query, options, before)
+    return now === before ? before : { ...now, name: query.name }
   })
   useRefreshing(found.refresh)
   useEffect(() => rememberQuery(query))
@@ -52,7 +51,7 @@ export const MembersPage = () => {
         <>
           <Download
             what="members"
-            walk={(signal) => walkMembers(query, signal)}
+            walk={(signal) => walkMembers(query, found.value?.by ?? 'name', signal)}
             isEmpty={!found.value?.page.value.totalElements}
           />
           {mayAdd && (
@@ -63,7 +62,11 @@ export const MembersPage = () => {
         </>
       }
     >
-      <Search name={query.name} onSearch={(name) => replaceQuery({ ...query, name, page: 0 })} />
+      <Search
+        name={query.name}
+        label={words.members.search[mayAdd ? 'all' : 'names']}
+        onSearch={(name) => replaceQuery({ ...query, name, page: 0 })}
+      />
       {found.failure && (
         <Failed
           failure={found.failure}
@@ -81,8 +84,9 @@ export const MembersPage = () => {
     </Page>
   )
 
-  function subtitle({ name, page }: Found) {
+  function subtitle({ name, by, page }: Found) {
     const { totalElements } = page.value
+    if (by === 'signId') return words.members.foundBySignId(totalElements, name)
     return name ? words.members.found(totalElements, name) : words.members.subtitle(totalElements)
   }
 }
@@ -107,10 +111,11 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
 
 const Nobody = ({ name }: { name: string }) => {
   const { members: words, pages } = useWords()
+  const scope = useStore(seesOnlyNames) ? 'names' : 'all'
   return (
     <div class="sheet">
       {name ? (
-        <Empty icon="search" title={words.noHitsTitle(name)} text={words.noHitsText}>
+        <Empty icon="search" title={words.noHitsTitle(name)} text={words.noHitsText[scope]}>
           <a class="button" href={hrefTo('members')} onClick={focusSearch}>
             {words.clear}
           </a>

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '#console/app/ui/icon.tsx'
-import { useWords } from '#console/app/words/index.ts'
 
 interface SearchParts {
   readonly name: string
+  readonly label: string
   readonly onSearch: (name: string) => void
 }
 
@@ -11,8 +11,7 @@ interface SearchParts {
 const pauseMs = 180
 
 /** Searches while the user types, but waits for an IME to finish composing. Surplus blanks are not part of a name. */
-export const Search = ({ name, onSearch }: SearchParts) => {
-  const { members: words } = useWords()
+export const Search = ({ name, label, onSearch }: SearchParts) => {
   const [typed, setTyped] = useState(name)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef(onSearch)
@@ -43,8 +42,8 @@ export const Search = ({ name, onSearch }: SearchParts) => {
         type="search"
         data-search
         dir="auto"
-        aria-label={words.search}
-        placeholder={words.search}
+        aria-label={label}
+        placeholder={label}
         value={typed}
         onInput={(event) => type(event.currentTarget.value, event.isComposing)}
         onCompositionEnd={(event) => type(event.currentTarget.value, false)}

@@ -1,3 +1,4 @@
+import type { Member } from '#client/index.ts'
 import { basic } from '#client/sending.ts'
 import { currentAuthorization, session, signIn } from '#console/app/state/session.ts'
 import { fold } from '#core/fold.ts'
@@ -8,9 +9,8 @@ export const isOwn = (signId: string) => {
   return name !== undefined && fold(name) === fold(signId)
 }
 
-/** A user who changed their own password stays signed in with the new one. */
-export const followPassword = (signId: string, password: string) => {
-  const { name, memberId } = session.get()
-  if (name !== undefined && isOwn(signId) && currentAuthorization()?.startsWith('Basic '))
-    signIn({ name, authorization: basic(name, password), memberId })
+/** A user who changed their own credential stays signed in with the new one. */
+export const followCredential = ({ memberId, credential: { signId } }: Member, password: string) => {
+  if (session.get().memberId === memberId && currentAuthorization()?.startsWith('Basic '))
+    signIn({ name: signId, authorization: basic(signId, password), memberId })
 }

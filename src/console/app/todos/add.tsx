@@ -4,6 +4,7 @@ import { notifyFailure } from '#console/app/state/notes.ts'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Left } from './left.tsx'
+import { missingTitle, titleOf } from './title.ts'
 
 interface AddParts {
   readonly onAdd: (title: string) => Promise<Failure | undefined>
@@ -12,15 +13,17 @@ interface AddParts {
 /** The field is cleared at once; a refused title returns to it, with the reason. */
 export const AddTodo = ({ onAdd }: AddParts) => {
   const words = useWords()
-  const [title, setTitle] = useState('')
+  const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<Fault>()
   const add = async (event: Event) => {
     event.preventDefault()
-    setTitle('')
+    const title = titleOf(typed)
+    setTyped('')
+    if (title === '') return setFault(missingTitle)
     setFault(undefined)
     const failure = await onAdd(title)
     if (!failure) return
-    setTitle((typed) => typed || title)
+    setTyped((now) => now || title)
     const refused = faultsByTarget(failure).get('todoTitle')
     setFault(refused)
     if (!refused) notifyFailure(words.todos.failed.add(title), failure)
@@ -36,11 +39,11 @@ export const AddTodo = ({ onAdd }: AddParts) => {
           placeholder={words.todos.newTitle}
           autocomplete="off"
           enterkeyhint="done"
-          value={title}
+          value={typed}
           aria-invalid={fault !== undefined}
           aria-describedby="todo-add-left todo-add-error"
           onInput={(event) => {
-            setTitle(event.currentTarget.value)
+            setTyped(event.currentTarget.value)
             setFault(undefined)
           }}
         />
@@ -48,7 +51,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
           {words.todos.add}
         </button>
       </div>
-      <Left id="todo-add-left" title={title} />
+      <Left id="todo-add-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-add-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}
       </p>

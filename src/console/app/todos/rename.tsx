@@ -4,6 +4,7 @@ import { notifyFailure } from '#console/app/state/notes.ts'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Left } from './left.tsx'
+import { missingTitle, titleOf } from './title.ts'
 
 interface RenameParts {
   readonly title: string
@@ -21,10 +22,12 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
   useLayoutEffect(() => field.current?.select(), [])
   const rename = async (event: Event) => {
     event.preventDefault()
-    if (typed === title) return onClose()
+    const wanted = titleOf(typed)
+    if (typed === title || wanted === title) return onClose()
+    if (wanted === '') return setFault(missingTitle)
     if (isSending) return
     setSending(true)
-    const failure = await onRename(typed)
+    const failure = await onRename(wanted)
     setSending(false)
     if (!failure) return onClose()
     const refused = faultsByTarget(failure).get('todoTitle')
@@ -60,7 +63,7 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
       <button type="button" class="button button-small button-quiet" onClick={onClose}>
         {words.cancel}
       </button>
-      <Left id="todo-rename-left" title={typed} />
+      <Left id="todo-rename-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-rename-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}
       </p>

@@ -148,7 +148,9 @@ export const en = {
     subtitle: (n: number) => count(n, 'member', 'members'),
     found: (n: number, name: string) => `${count(n, 'member', 'members')} with “${name}”`,
     add: 'New member',
-    search: 'Search by name',
+    foundBySignId: (n: number, signId: string) =>
+      `${count(n, 'member', 'members')} with the sign id “${signId}”`,
+    search: { names: 'Search by name', all: 'Search by name or sign id' },
     table: 'Members',
     columns: {
       name: 'Name',
@@ -168,7 +170,10 @@ export const en = {
     emptyTitle: 'Nobody is on the roll yet',
     emptyText: 'Add the first member, or drop a file with many.',
     noHitsTitle: (name: string) => `No member’s name contains “${name}”`,
-    noHitsText: 'Case, width and the order of the names make no difference.',
+    noHitsText: {
+      names: 'Case, width and the order of the names make no difference.',
+      all: 'Case, width and the order of the names make no difference. A sign id must be complete.',
+    },
     clear: 'Clear the search',
     unlisted: 'The address asks for a list that does not exist.',
     reset: 'Reset the list',
@@ -192,6 +197,7 @@ export const en = {
     },
     hints: {
       signId: 'If left empty, this becomes the e-mail address in lower case.',
+      keptSignId: 'If left empty, it stays as it is.',
       password: '8 to 128 characters of any kind.',
       currentPassword: 'Required to change your own password; an administrator may leave it empty.',
     },
@@ -202,7 +208,7 @@ export const en = {
     sections: { person: 'Person', contact: 'Contact', access: 'Sign-in', record: 'Record' },
     editTitle: (name: string) => `Edit ${name}`,
     newTitle: 'New member',
-    create: 'Put on the roll',
+    create: 'Add member',
     created: (name: string) => `${name} is on the roll`,
     saved: (name: string) => `${name} is saved`,
     changePassword: 'Change password',
@@ -213,7 +219,7 @@ export const en = {
     removed: (name: string) => `${name} is off the roll`,
     failedRemove: (name: string) => `${name} was not deleted.`,
     check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
-    mayNotAdd: 'You may not put members on the roll',
+    mayNotAdd: 'You may not add members',
     mayNotEdit: 'You may not change this member',
     noSuchDate: 'There is no such date.',
     notFound: 'There is no such member',

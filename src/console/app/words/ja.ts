@@ -146,7 +146,8 @@ export const ja: Words = {
     subtitle: (value) => `${n(value)} 名`,
     found: (value, name) => `「${name}」を含む会員 ${n(value)} 名`,
     add: '会員を登録',
-    search: '名前で検索',
+    foundBySignId: (value, signId) => `サイン ID「${signId}」の会員 ${n(value)} 名`,
+    search: { names: '名前で検索', all: '名前かサイン ID で検索' },
     table: '会員一覧',
     columns: {
       name: '氏名',
@@ -165,7 +166,10 @@ export const ja: Words = {
     emptyTitle: '名簿にはまだ誰もいません',
     emptyText: '最初の会員を登録するか、ファイルからまとめて取り込んでください。',
     noHitsTitle: (name) => `「${name}」を含む名前はありません`,
-    noHitsText: '大文字と小文字、全角と半角、姓と名の順は区別しません。',
+    noHitsText: {
+      names: '大文字と小文字、全角と半角、姓と名の順は区別しません。',
+      all: '大文字と小文字、全角と半角、姓と名の順は区別しません。サイン ID は全体を入力してください。',
+    },
     clear: '検索を消す',
     unlisted: 'アドレスで指定された一覧は表示できません。',
     reset: '一覧を初期状態に戻す',
@@ -189,6 +193,7 @@ export const ja: Words = {
     },
     hints: {
       signId: '空のままなら、メールアドレスを小文字にしたものになります。',
+      keptSignId: '空のままなら変わりません。',
       password: '8 文字から 128 文字。文字の種類は問いません。',
       currentPassword: '自分のパスワードを変えるときに必要です。管理者は空のままで構いません。',
     },
@@ -199,7 +204,7 @@ export const ja: Words = {
     sections: { person: '本人', contact: '連絡先', access: 'サインイン', record: '記録' },
     editTitle: (name) => `${name} の編集`,
     newTitle: '会員の登録',
-    create: '名簿に登録',
+    create: '会員を登録',
     created: (name) => `${name} を名簿に登録しました`,
     saved: (name) => `${name} を保存しました`,
     changePassword: 'パスワードを変更',

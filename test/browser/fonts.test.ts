@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import type { CDPSession, Page } from 'playwright-core'
+import { john, startApp } from '#test/harness.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+
+after(closeBrowser)
+
+const ownNames = [
+  ['Turkish', 'İbrahim Şahin Çağrı'],
+  ['Czech', 'Jiří Dvořák'],
+  ['Polish', 'Żółć Łęcka'],
+  ['Croatian', 'Šime Đurić'],
+  ['Hungarian', 'Győző Űr'],
+  ['Romanian', 'Ștefan Țepeș'],
+  ['Vietnamese', 'Nguyễn Thị Ừng'],
+] as const
+
+const otherNames = [
+  ['Greek', 'Ελένη Γεωργίου'],
+  ['Russian', 'Дмитрий Щёголев'],
+  ['rarely accented', 'X\u030Cavier G\u0307\u0331or'],
+] as const
+
+suite('the fonts of the console', { skip }, () => {
+  test('each face has a glyph for every character that it claims', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const faces = await page.evaluate(async () => {
+      const all = [...document.fonts]
+      await Promise.all(all.map((face) => face.load()))
+      return all.map(({ family, weight, unicodeRange }) => ({ family, weight, unicodeRange }))
+    })
+    assert.equal(faces.length, 6)
+    const wire = await inspect(page)
+    for (const { family, weight, unicodeRange } of faces) {
+      const claimed = charactersOf(unicodeRange)
+      assert.ok(claimed.length < 500, `${family} claims ${unicodeRange}`)
+      await page.evaluate(
+        ({ text, font }) => {
+          const probe = document.createElement('p')
+          probe.className = 'probe'
+          probe.style.font = font
+          probe.append(...text.map((character) => `${character} `))
+          document.querySelector('main')?.replaceChildren(probe)
+        },
+        { text: claimed, font: `${weight.split(' ')[0]} 16px ${family}` },
+      )
+      const others = (await fontsOf(wire, '.probe')).filter(({ isOwn }) => !isOwn)
+      assert.deepEqual(others, [], `${family} ${unicodeRange}`)
+    }
+  })
+
+  for (const [language, name] of ownNames)
+    test(`a ${language} name is drawn in the fonts of the console, in lists and as a title`, async (t) => {
+      for (const fonts of await fontsOfMember(t, name))
+        assert.ok(
+          fonts.every(({ isOwn }) => isOwn),
+          JSON.stringify(fonts),
+        )
+    })
+
+  for (const [language, name] of otherNames)
+    test(`a ${language} name is drawn in no Japanese font, whose accents would stand beside the letters`, async (t) => {
+      for (const fonts of await fontsOfMember(t, name))
+        assert.doesNotMatch(JSON.stringify(fonts), /CJK|JP|Hiragino|Yu Gothic|Yu Mincho/)
+    })
+})
+
+interface UsedFont {
+  readonly family: string
+  readonly isOwn: boolean
+}
+
+/** The fonts in which Chromium draws a member's name in the list, and on the member's page. */
+const fontsOfMember = async (t: Parameters<typeof startApp>[0], firstName: string) => {
+  const api = await startApp(t)
+  const { body } = await api('POST /members', { ...john, firstName, lastName: 'A' })
+  const page = await openPage(t, `${api.management}/#/members`)
+  const wire = await inspect(page)
+  await page.getByRole('link', { name: firstName }).waitFor()
+  const inList = await fontsOf(wire, 'tbody .col-name a')
+  await page.goto(`${api.management}/#/members/${(body as { memberId: string }).memberId}`)
+  await page.getByRole('button', { name: 'Change password' }).waitFor()
+  return [inList, await fontsOf(wire, 'h1')]
+}
+
+const inspect = async (page: Page) => {
+  const wire = await page.context().newCDPSession(page)
+  await wire.send('DOM.enable')
+  await wire.send('CSS.enable')
+  return wire
+}
+
+/** A face is loaded when the text is first drawn. */
+const fontsOf = async (wire: CDPSession, selector: string): Promise<UsedFont[]> => {
+  await wire.send('Runtime.evaluate', {
+    expression: 'new Promise(requestAnimationFrame).then(() => document.fonts.ready)',
+    awaitPromise: true,
+  })
+  const { root } = await wire.send('DOM.getDocument')
+  const { nodeId } = await wire.send('DOM.querySelector', { nodeId: root.nodeId, selector })
+  const { fonts } = await wire.send('CSS.getPlatformFontsForNode', { nodeId })
+  return fonts.map(({ familyName, isCustomFont }) => ({ family: familyName, isOwn: isCustomFont }))
+}
+
+/** The characters of a range in CSS: `U+20-7E, U+A0`. */
+const charactersOf = (unicodeRange: string) =>
+  unicodeRange.split(',').flatMap((part) => {
+    const [first = 0, last = first] = part
+      .replace(/\s*U\+/i, '')
+      .split('-')
+      .map((digits) => Number.parseInt(digits, 16))
+    const codes = Array.from({ length: Math.min(last - first + 1, 1_000) }, (_, index) => first + index)
+    return codes.map((code) => String.fromCodePoint(code))
+  })
