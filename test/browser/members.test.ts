@@ -635,7 +635,7 @@ suite('members in the console', { skip }, () => {
     assert.equal((body as { credential: { signId: string } }).credential.signId, 'john')
   })
 
-  test('a sign id that nobody touched is not set back to what the page shows', async (t) => {
+  test('an untouched sign id is not reset to the one the page shows', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
     await page.getByRole('button', { name: 'Change password' }).click()
     await api(`PUT /members/${memberId}/credential`, { signId: 'meanwhile', password: 'long enough' })

@@ -141,7 +141,7 @@ suite('todos in the console', { skip }, () => {
     assert.equal(await page.getByRole('listitem').filter({ hasText: 'xxx' }).count(), 0)
   })
 
-  test('white space around a title is dropped, and a title of nothing else is missing, not sent', async (t) => {
+  test('a title is trimmed; one of white space only is missing, and not sent', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByText('Nothing to do').waitFor()
