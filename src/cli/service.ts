@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { typeOf } from '#client/sending.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { request } from '#http/server/node-http.ts'
+import { administratorSignId } from '#src/app/reserved-sign-id.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { onDatabase, orSuggestUrl, requireKept } from './data.ts'
@@ -56,14 +57,10 @@ export const withService = async <T>(
 }
 
 /** Anyone who can open the database may do anything, so there is no sign-in. The service listens nowhere. */
-const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promise<App> => {
-  const config = readConfig({
-    DATABASE_URL,
-    TIME_ZONE,
-    ACCESS: 'open',
-    LOG_LEVEL: 'silent',
-    MANAGEMENT_PORT: 'off',
-  })
+const openOwn = (given: Config, untouched: boolean): Promise<App> => {
+  const { DATABASE_URL, TIME_ZONE } = given
+  const own = { DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' }
+  const config = { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given) }
   return orSuggestUrl(openApp(config, { isOffline: true, untouched }))
 }
 
