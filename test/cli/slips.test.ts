@@ -9,7 +9,7 @@ import { rollcall } from '../operations/child.ts'
 import { main } from '../program.ts'
 import { openFolder } from './folder.ts'
 
-const far = ['--url', 'http://127.0.0.1:1']
+const far = ['--url', 'http://127.0.0.1:2']
 
 const slips: readonly (readonly [string, readonly string[], number, RegExp])[] = [
   ['a backup into no folder', ['backup', 'none/b.db'], 2, /^none\/b\.db cannot be created: ENOENT/],
@@ -53,6 +53,12 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…\.$/m,
   ],
   ['no token', ['member', 'list', ...far, '--token-file', 'none'], 2, /^none cannot be read: ENOENT/],
+  [
+    'a service at a port of another protocol',
+    ['member', 'list', '--url', 'http://127.0.0.1:1'],
+    2,
+    /^--url must have another port than 1: fetch refuses that one as unsafe\.$/m,
+  ],
   ['a folder imported', ['import', 'todos', 'folder.csv/'], 2, /^folder\.csv\/ cannot be read: EISDIR/],
   [
     'an import of what nothing says',

@@ -261,7 +261,7 @@ test('where nobody answers, that is what the failure says; where the caller gave
   const nobody = rollcall('http://127.0.0.1:9', { retries: 1 })
   const answer = await nobody.todos.list()
   assert.equal(answer.ok ? '' : answer.code, 'unreachable')
-  assert.equal(answer.ok ? '' : answer.message, 'bad port')
+  assert.equal(answer.ok ? '' : answer.message, 'fetch refuses the port as unsafe')
   const given = await nobody.todos.list({}, { signal: AbortSignal.abort() })
   assert.equal(given.ok ? '' : given.code, 'aborted')
 })
