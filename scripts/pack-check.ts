@@ -129,6 +129,14 @@ const checkLibrary = () => {
   writeFileSync(join(folder, 'embedded.js'), program)
   const said = execFileSync(process.execPath, ['embedded.js'], { cwd: folder, encoding: 'utf8' })
   assert.equal(said.trim(), 'embedded')
+  const required = "console.log(Object.keys(require('rollcall')).sort().join())"
+  const imported = "import('rollcall').then((all) => console.log(Object.keys(all).sort().join()))"
+  const own =
+    "import('./node_modules/rollcall/dist/lib/index.js').then((all) => console.log(Object.keys(all).sort().join()))"
+  const [names, ...others] = [own, imported, required].map((code) =>
+    execFileSync(process.execPath, ['--input-type=commonjs', '-e', code], { cwd: folder, encoding: 'utf8' }),
+  )
+  for (const other of others) assert.equal(other, names)
   tell("import { rollcall } from 'rollcall', and from 'rollcall/client': both work")
 }
 

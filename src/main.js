@@ -2,12 +2,11 @@
 // @ts-check
 // In JavaScript: what a start loads first is not worth a type stripper (decision 0033).
 import * as modules from 'node:module'
+import { nodeFault } from './needed-node.js'
 
-const oldestNode = 26
-
-// What is imported before this is said would fail on an older Node with words that nobody understands.
-if (Number(process.versions.node.split('.')[0]) < oldestNode) {
-  process.stderr.write(`rollcall: Node ${oldestNode} or later is needed; this is ${process.versions.node}.\n`)
+const fault = nodeFault()
+if (fault !== undefined) {
+  process.stderr.write(`rollcall: ${fault}\n`)
   process.exit(2)
 }
 

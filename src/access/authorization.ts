@@ -4,6 +4,6 @@ import { requireOnce } from '#http/exchange.ts'
 /** The Authorization header of a request. Two of them are refused: a proxy may have checked the other one (decision 0028). */
 export const authorizationOf = (incoming: IncomingMessage): string | undefined => {
   const { authorization } = incoming.headers
-  if (authorization !== undefined) requireOnce(incoming, 'authorization')
+  if (authorization !== undefined) requireOnce(incoming, 'Authorization')
   return authorization
 }

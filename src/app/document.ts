@@ -33,6 +33,7 @@ export const publishedDocument = async () => {
     timeZone: 'UTC',
     passwords: passwordHasher(),
     isRefused: () => false,
+    isReserved: () => false,
   }
   const table = tableOf(resources.map((resource) => resource.open(ground)))
   await db.close()

@@ -17,6 +17,7 @@ import { version } from '#src/version.ts'
 import { clockFault } from './clocks.ts'
 import { migrateAll, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
+import { openReserved } from './reserved-sign-id.ts'
 
 /** What everything else stands on: the rooms, their database, and what observes them. */
 export interface Ground {
@@ -67,7 +68,15 @@ export const openGround = async (
   await (untouched ? requireCurrent(db) : migrateAll(db))
   const fault = untouched ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
-  const given = { db, clock, newId, passwords, timeZone: config.TIME_ZONE, isRefused: refused.has }
+  const given = {
+    db,
+    clock,
+    newId,
+    passwords,
+    timeZone: config.TIME_ZONE,
+    isRefused: refused.has,
+    isReserved: await openReserved(config, db),
+  }
   return {
     clock,
     refused,

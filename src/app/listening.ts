@@ -38,29 +38,47 @@ export const closeAll = async (
   ])
 }
 
-/** Listens where the settings say and closes again at once; throws whatever a start would throw. */
-export const tryPlaces = async (config: Config) => {
+export interface TriedPlace {
+  readonly host: string
+  readonly port: number
+  /** What is served there. */
+  readonly serves: string
+  /** Why a start could not listen there. */
+  readonly fault: SettingError | undefined
+}
+
+/** Listens at each place that the settings name, all at once as a start does, and closes them again. */
+export const tryPlaces = async (config: Config): Promise<readonly TriedPlace[]> => {
   const opened: SocketServer[] = []
-  try {
-    for (const place of placesOf(config))
-      if (place) opened.push(await listen(createServer(), place).catch(cannotListen(place)))
-  } finally {
-    for (const server of opened) server.close()
+  const tried: TriedPlace[] = []
+  for (const place of placesOf(config)) {
+    if (!place) continue
+    try {
+      opened.push(await listen(createServer(), place).catch(cannotListen(place)))
+      tried.push({ ...place, fault: undefined })
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error
+      tried.push({ ...place, fault: error })
+    }
   }
+  for (const server of opened) server.close()
+  return tried
 }
 
 interface Place {
   readonly host: string
   readonly port: number
+  readonly serves: string
   /** The settings that define it, for messages. */
   readonly names: string
 }
 
 const placesOf = (config: Config): readonly [Place, Place?] => {
   const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
-  const api = { host: HOST, port: PORT, names: 'HOST and PORT' }
+  const api = { host: HOST, port: PORT, serves: 'the API', names: 'HOST and PORT' }
   if (MANAGEMENT_PORT === 'off') return [api]
-  return [api, { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, names: 'MANAGEMENT_HOST and MANAGEMENT_PORT' }]
+  const names = 'MANAGEMENT_HOST and MANAGEMENT_PORT'
+  return [api, { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, serves: 'console and management', names }]
 }
 
 /** The URL where it listens; empty if it does not listen. */

@@ -5,6 +5,7 @@ import { baseOf, caller } from '#client/calling.ts'
 import type { Auth } from '#client/options.ts'
 import { authorization, type Request } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
+import { refusedPorts } from '#src/config/refused-ports.ts'
 import { CommandFailed, UsageError } from './exit.ts'
 import { orExplain } from './named-files.ts'
 import { readSecret } from './secret-input.ts'
@@ -42,6 +43,10 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol))
     throw new UsageError('--url must be http://… or https://….')
+  if (refusedPorts.has(parsed.port))
+    throw new UsageError(
+      `--url must have another port than ${parsed.port}: fetch refuses that one as unsafe.`,
+    )
   return { base: baseOf(parsed.origin + parsed.pathname), auth: await authOf(user, tokenFile) }
 }
 

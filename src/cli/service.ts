@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { typeOf } from '#client/sending.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { request } from '#http/server/node-http.ts'
+import { administratorSignId } from '#src/app/reserved-sign-id.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { onDatabase, orSuggestUrl, requireKept } from './data.ts'
@@ -56,14 +57,10 @@ export const withService = async <T>(
 }
 
 /** Anyone who can open the database may do anything, so there is no sign-in. The service listens nowhere. */
-const openOwn = ({ DATABASE_URL, TIME_ZONE }: Config, untouched: boolean): Promise<App> => {
-  const config = readConfig({
-    DATABASE_URL,
-    TIME_ZONE,
-    ACCESS: 'open',
-    LOG_LEVEL: 'silent',
-    MANAGEMENT_PORT: 'off',
-  })
+const openOwn = (given: Config, untouched: boolean): Promise<App> => {
+  const { DATABASE_URL, TIME_ZONE } = given
+  const own = { DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' }
+  const config = { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given) }
   return orSuggestUrl(openApp(config, { isOffline: true, untouched }))
 }
 
@@ -113,12 +110,25 @@ interface Slice<T> {
 
 const sliceSize = 100
 
-/** All items of a list, in slices. */
-export async function* each<T>(service: Service, path: string, query: Readonly<Record<string, string>>) {
-  let next: string | undefined = `?${new URLSearchParams({ ...query, cursor: '', size: String(sliceSize) })}`
-  while (next !== undefined) {
+interface Wanted {
+  readonly query: Readonly<Record<string, string>>
+  /** How many items to read; all if undefined. */
+  readonly limit: number | undefined
+}
+
+/** The items of a list, in slices. Nothing beyond the slice with the last one wanted is read. */
+export async function* each<T>(
+  service: Service,
+  path: string,
+  { query, limit = Number.POSITIVE_INFINITY }: Wanted,
+) {
+  const size = String(Math.min(limit, sliceSize))
+  let next: string | undefined = `?${new URLSearchParams({ ...query, cursor: '', size })}`
+  let left = limit
+  while (next !== undefined && left > 0) {
     const slice: Slice<T> = await service.ask<Slice<T>>({ method: 'GET', path: path + next })
-    yield slice.content
+    yield slice.content.slice(0, left)
+    left -= slice.content.length
     const href = slice.links?.find(({ rel }) => rel === 'next')?.href
     next = href === undefined ? undefined : new URL(href, 'http://rollcall').search
   }

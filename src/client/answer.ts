@@ -111,8 +111,12 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
 const innermostMessage = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Partial<AggregateError>
   const inner = cause ?? errors?.at(-1)
-  return inner ? innermostMessage(inner) : (message ?? String(thrown))
+  if (inner) return innermostMessage(inner)
+  return message === refusedPort ? 'fetch refuses the port as unsafe' : (message ?? String(thrown))
 }
+
+/** All that Node's `fetch` says about a port of another protocol (https://fetch.spec.whatwg.org/#port-blocking). */
+const refusedPort = 'bad port'
 
 /** The service puts X-Track in every answer; a proxy does not. */
 const isOfService = (response: Response) => response.headers.has('X-Track')

@@ -63,6 +63,8 @@ export type Constraint =
   | 'NumberRange'
   | 'Encoding'
   | 'Compression'
+  | 'Missing'
+  | 'Chunk'
   | 'Unencoded'
   | 'Doctype'
   | 'ProcessingInstruction'

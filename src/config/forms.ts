@@ -35,13 +35,16 @@ export const onOff: Read<boolean> = (given) =>
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
 
+/** With less, not even an ordinary member could be created. */
+const minSize = 1024
+
 /** A body is held in memory in full, as bytes and as text. */
 const maxSize = 256 * 1024 ** 2
 
 export const size: Read<number> = (given) => {
   const [, count, unit = 'B'] = /^(\d{1,9})(B|KiB|MiB)?$/.exec(given) ?? []
   const bytes = Number(count) * (units[unit] ?? 1)
-  return bytes > 0 && bytes <= maxSize ? bytes : undefined
+  return bytes >= minSize && bytes <= maxSize ? bytes : undefined
 }
 
 /** A URL that can be shown and sent as is (RFC 3986). It contains no user, and so no secret. */

@@ -151,7 +151,7 @@ export const settings = {
   BODY_LIMIT: setting({
     default: '1MiB',
     read: size,
-    form: 'a size such as 512KiB, at most 256MiB',
+    form: 'a size such as 512KiB, at least 1KiB and at most 256MiB',
     meaning: 'The largest request body.',
   }),
   PAGE_SIZE_MAX: setting({

@@ -132,6 +132,9 @@ export const clientGone = () => new Problem('requestTimeout')
 export const bodyInvalid = (details: readonly ResolvedMessage[], isShared = false) =>
   new Problem('bodyInvalid', { details, isShared })
 
+/** What is wrong with the HTTP of a request. */
+export const httpSyntax = (detail: Detail) => new Problem('httpSyntax', { details: [detail] })
+
 export const bodyUnreadable = (detail: Detail) => new Problem('bodyUnreadable', { details: [detail] })
 
 export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Problem } from '#core/problem.ts'
+import { httpSyntax } from '#core/problem.ts'
 import type { Principal } from './guard.ts'
 import type { Target } from './target.ts'
 
@@ -25,19 +25,20 @@ export interface Exchange {
   extraHeaders: readonly string[]
 }
 
-/** How many times a field was sent, by its name in lower case: node:http shows only the first of some fields, and joins others. */
+/** How many times a field was sent: node:http shows only the first of some fields, and joins others. */
 export const occurrencesOf = ({ rawHeaders }: IncomingMessage, name: string): number => {
+  const wanted = name.toLowerCase()
   let times = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const given = rawHeaders[at]
-    if (given?.length === name.length && given.toLowerCase() === name) times++
+    if (given?.length === wanted.length && given.toLowerCase() === wanted) times++
   }
   return times
 }
 
 /** Refuses a field that may occur only once but was repeated: a server on the way may have used another of its values. */
 export const requireOnce = (incoming: IncomingMessage, name: string) => {
-  if (occurrencesOf(incoming, name) > 1) throw new Problem('httpSyntax')
+  if (occurrencesOf(incoming, name) > 1) throw httpSyntax({ code: 'Once', target: name })
 }
 
 /** The value of a field that may occur once; node:http joins repeated values or keeps the first. */

@@ -36,7 +36,7 @@ const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 export const idempotencyKey = (exchange: Exchange): string | undefined => {
   const key = header(exchange, 'idempotency-key')
   if (key === undefined) return undefined
-  requireOnce(exchange.incoming, 'idempotency-key')
+  requireOnce(exchange.incoming, 'Idempotency-Key')
   if (keyShape.test(key)) return key
   const target = 'Idempotency-Key'
   const hasSize = key.length >= 1 && key.length <= 255

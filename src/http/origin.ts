@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIPv6 } from 'node:net'
 import { withoutPort } from '#core/network.ts'
-import { Problem } from '#core/problem.ts'
 
 /** Whether what a peer reports about the original request is believed. */
 type TrustsProxy = (address: string) => boolean
@@ -17,13 +16,8 @@ const hostShape =
   /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])?)?$/
 
 /** Whether a URL could contain this host. */
-const isHost = (text: string) =>
+export const isHost = (text: string) =>
   hostShape.test(text) && (text[0] !== '[' || isIPv6(text.slice(1, text.indexOf(']'))))
-
-/** Refuses a Host that no URL could contain. */
-export const requireHost = (host: string) => {
-  if (!isHost(host)) throw new Problem('httpSyntax')
-}
 
 export interface Origin {
   /** Whether the origin is the same for every request. */

@@ -1,5 +1,5 @@
-import { Problem } from '#core/problem.ts'
-import { requireHost } from './origin.ts'
+import { httpSyntax, Problem } from '#core/problem.ts'
+import { isHost } from './origin.ts'
 
 export interface Target {
   /** As it was sent: nothing is decoded, so that no path has a second name. */
@@ -15,8 +15,7 @@ const absolute = /^https?:\/\/([^/?#]+)((?:[/?][^#]*)?)$/i
 export const parseTarget = (url: string): Target => {
   if (url.startsWith('/')) return split(url, undefined)
   const [, authority, rest = ''] = absolute.exec(url) ?? []
-  if (authority === undefined) throw new Problem('httpSyntax')
-  requireHost(authority)
+  if (authority === undefined || !isHost(authority)) throw new Problem('httpSyntax')
   return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
@@ -31,7 +30,7 @@ export const suffixOf = (path: string): string | undefined => {
 }
 
 /** The target contains a character that no URL may. Characters that browsers send unencoded, such as `|`, are accepted. */
-export const unencoded = () => new Problem('httpSyntax', { details: [{ code: 'Unencoded' }] })
+export const unencoded = () => httpSyntax({ code: 'Unencoded' })
 
 const isUnencoded = /["#<>]/
 

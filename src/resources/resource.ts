@@ -12,6 +12,9 @@ import type { Finding, Records, StoredRecord } from '#sql/records.ts'
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
 
+/** Whether this sign id, in any spelling, belongs to somebody whom no room keeps. */
+export type IsReserved = (signId: string) => boolean
+
 /** What a room stands on. */
 export interface Ground {
   readonly db: Database
@@ -21,6 +24,7 @@ export interface Ground {
   readonly passwords: PasswordHasher
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
+  readonly isReserved: IsReserved
 }
 
 /** What a room is, before it is opened. */
@@ -47,6 +51,7 @@ export interface ReadGround {
   readonly now: number
   readonly newId: NewId
   readonly passwords: PasswordHasher
+  readonly isReserved: IsReserved
 }
 
 export interface RoomRecords extends Records {

@@ -170,6 +170,8 @@ test('a value that could never take effect is refused, and no secret in it is re
     [{ CORS_ORIGINS: 'ftp://app.example.com' }, /^CORS_ORIGINS must be origins/],
     [{ BODY_LIMIT: '257MiB' }, /at most 256MiB, not "257MiB"\.$/],
     [{ BODY_LIMIT: '9999999999' }, /at most 256MiB/],
+    [{ BODY_LIMIT: '1023' }, /^BODY_LIMIT must be .* at least 1KiB and at most 256MiB, not "1023"\.$/],
+    [{ BODY_LIMIT: '0' }, /at least 1KiB/],
   ]
   for (const [given, sentence] of table) {
     assert.match(refusal(given), sentence)
@@ -184,6 +186,7 @@ test('a value that could never take effect is refused, and no secret in it is re
   }
   for (const time of ['2026-11-21T10:00Z', '2026-11-21T19:00:00+09:00', '2026-11-21T10:00:00.000Z'])
     assert.equal(readConfig({ API_SUNSET: time }).API_SUNSET, Date.UTC(2026, 10, 21, 10))
+  assert.equal(readConfig({ BODY_LIMIT: '1024' }).BODY_LIMIT, 1024)
   assert.equal(readConfig({ BODY_LIMIT: '256MiB' }).BODY_LIMIT, 256 * 1024 ** 2)
   for (const text of ['a=b', 'authorization=Basic%20YTpi, x-b=', 'a=b=='])
     assert.equal(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS, text)

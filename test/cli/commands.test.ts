@@ -397,6 +397,42 @@ test('help for import names what can be imported, and the value of --settings-fi
   assert.match(help, /--settings-file <file> A file of NAME=value lines, read again at SIGHUP \(env/)
 })
 
+test('a list ends after as many items as --limit asks for, and nothing after them is read', async (t) => {
+  const { run, good, folder } = open()
+  const todos = Array.from({ length: 250 }, (_, at) => JSON.stringify({ todoTitle: `todo ${at}` }))
+  await writeFile(join(folder, 'todos.ndjson'), todos.join('\n'))
+  await good(['import', 'todos', 'todos.ndjson'])
+  await good(addJohn, { input: 'demodemo\n' })
+  for (const limit of [1, 100, 120, 250]) {
+    const json = (await good(['todo', 'list', '--json', '--limit', String(limit)])).trim().split('\n')
+    assert.equal(json.length, limit)
+    assert.equal(JSON.parse(json.at(-1) ?? '').todoTitle, `todo ${limit - 1}`)
+    const rows = (await good(['todo', 'list', '--limit', String(limit)])).trim().split('\n')
+    assert.equal(rows.length, limit + 1, 'and the header')
+  }
+  assert.equal((await good(['todo', 'list', '--json', '--limit', '999'])).trim().split('\n').length, 250)
+  assert.match(await good(['member', 'list', '--limit', '1', '--json']), /^{"memberId":.*\n$/)
+  for (const wrong of ['0', '-1', '1.5', 'ten', '1e3']) {
+    const { code, err } = await run(['member', 'list', '--limit', wrong])
+    assert.equal(code, 2, wrong)
+    assert.match(err, /--limit.*whole number from 1/)
+  }
+  const asked: string[] = []
+  const service = createServer(({ url = '' }, outgoing) => {
+    asked.push(url)
+    const content = [{ todoId: '1', todoTitle: 'a', finished: false, createdAt: '2026-11-21T06:45:00.123Z' }]
+    const links = [{ rel: 'next', href: '/api/v1/todos?cursor=x&size=1' }]
+    outgoing.setHeader('Content-Type', 'application/json')
+    outgoing.setHeader('X-Track', 'one')
+    outgoing.end(JSON.stringify({ content, size: 1, numberOfElements: 1, links }))
+  }).listen(0, '127.0.0.1')
+  t.after(() => service.close())
+  await once(service, 'listening')
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  await good(['todo', 'list', '--limit', '1', '--url', url])
+  assert.deepEqual(asked, ['/api/v1/todos?cursor=&size=1'])
+})
+
 test('every command has help with an example, and bash, zsh and fish have completion', async () => {
   const { commands } = await program()
   assert.ok(commands.length >= 14)

@@ -17,12 +17,13 @@ interface Diagnosis {
 
 const freePorts = { PORT: '0', MANAGEMENT_PORT: 'off' }
 
-/** The exit code of doctor, and its verdict in this check. */
+/** The exit code of doctor, and its verdict in this check: a bad one, if there is any. */
 const diagnose = async (check: string, environment: Texts) => {
   const { code, out } = await rollcall(['doctor', '--json'], {
     environment: { ...freePorts, ...environment },
   })
-  const found = (JSON.parse(out) as Diagnosis[]).find((one) => one.check === check)
+  const all = (JSON.parse(out) as Diagnosis[]).filter((one) => one.check === check)
+  const found = all.find(({ verdict }) => verdict === 'bad') ?? all[0]
   return { code, verdict: found?.verdict, says: found?.says ?? '' }
 }
 
@@ -113,6 +114,36 @@ test('doctor reports settings that a start would refuse, in the same words, and 
     assert.match(says, /^[^\n]+\.$/)
     assert.deepEqual(await diagnose(check, environment), { code: 2, verdict: 'bad', says })
   }
+})
+
+test('doctor tries both places where the service listens, and reports every one that is taken', async (t) => {
+  const folder = freshFolder()
+  const taken = await serve(t, { environment: { DATABASE_URL: `sqlite:${join(folder, 'a.db')}` } })
+  const listening = async (environment: Texts) => {
+    const { code, out } = await rollcall(['doctor', '--json'], {
+      environment: { DATABASE_URL: 'sqlite::memory:', ...environment },
+    })
+    const found = (JSON.parse(out) as Diagnosis[]).filter(({ check }) => check === 'listening')
+    return { code, found: found.map(({ verdict, says }) => `${verdict}: ${says}`) }
+  }
+  const free = await listening({ PORT: '0', MANAGEMENT_PORT: '0' })
+  assert.deepEqual(free.found, [
+    'good: 127.0.0.1:0 for the API',
+    'good: 127.0.0.1:0 for console and management',
+  ])
+  const [api, management] = [new URL(taken.url).port, new URL(taken.management).port]
+  const both = await listening({ PORT: api, MANAGEMENT_PORT: management })
+  assert.equal(both.code, 2)
+  assert.match(
+    both.found[0] ?? '',
+    new RegExp(`^bad: Cannot listen on 127.0.0.1:${api}, set by HOST and PORT`),
+  )
+  assert.match(
+    both.found[1] ?? '',
+    new RegExp(`^bad: Cannot listen on 127.0.0.1:${management}, set by MANAG`),
+  )
+  const off = await listening({ PORT: '0', MANAGEMENT_PORT: 'off' })
+  assert.deepEqual(off.found, ['good: 127.0.0.1:0 for the API'])
 })
 
 test('doctor takes 127.0.0.2 for the loopback, but not localhost.example.com', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { jsonLine, printTable, table } from '#src/cli/output.ts'
+import { type TestContext, test } from 'node:test'
+import { jsonLine } from '#src/cli/output.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
+import { printTable, table } from '#src/cli/table.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
 
@@ -38,6 +39,43 @@ test('a list of any length is printed batch by batch, with columns as wide as ne
   assert.equal(written.length, 3)
   assert.equal(written[0], 'ID   TITLE\na    -\nbbb  -\n')
   assert.equal(written[2], 'dddd  -\ne     -\n')
+})
+
+const longRow = ['01a1fdc8-aaaa-7aaa-8aaa-aaaaaaaaaaaa', 'a'.repeat(256), '山'.repeat(30), 'short']
+
+const printedAt = async (t: TestContext, columns: number | undefined) => {
+  let written = ''
+  t.mock.method(process.stdout, 'write', (text: string, done: () => void) => {
+    written += text
+    done()
+    return true
+  })
+  const { isTTY, columns: before } = process.stdout
+  Object.assign(process.stdout, { isTTY: columns !== undefined, columns })
+  const batches = async function* () {
+    yield [longRow]
+  }
+  await printTable(['id', 'name', 'title', 'note'], batches(), (row) => row)
+  Object.assign(process.stdout, { isTTY, columns: before })
+  t.mock.restoreAll()
+  return written.split('\n')
+}
+
+test('at a terminal a list is shortened to its width, but ids stay whole', async (t) => {
+  assert.deepEqual(await printedAt(t, 80), [
+    'ID                                    NAME              TITLE             NOTE',
+    '01a1fdc8-aaaa-7aaa-8aaa-aaaaaaaaaaaa  aaaaaaaaaaaaaaa…  山山山山山山山…   short',
+    '',
+  ])
+  const [, narrow] = await printedAt(t, 40)
+  assert.equal(narrow, '01a1fdc8-aaaa-7aaa-8aaa-aaaaaaaaaaaa  aaaaaaa…  山山山…   short')
+})
+
+test('a list is whole in a pipe, in a terminal that is wide enough, and in one that does not know its width', async (t) => {
+  for (const columns of [undefined, 0, 400]) {
+    const [, line] = await printedAt(t, columns)
+    assert.equal(line, longRow.join('  '), String(columns))
+  }
 })
 
 test('a line of JSON escapes the same characters, and parses to the original value', () => {

@@ -9,7 +9,7 @@ import { rollcall } from '../operations/child.ts'
 import { main } from '../program.ts'
 import { openFolder } from './folder.ts'
 
-const far = ['--url', 'http://127.0.0.1:1']
+const far = ['--url', 'http://127.0.0.1:2']
 
 const slips: readonly (readonly [string, readonly string[], number, RegExp])[] = [
   [
@@ -66,6 +66,12 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     ['move', '--from', 'mysql://u:SECRET@db', '--to', 'sqlite:b.db'],
     2,
     /^--from must be sqlite:PATH, sqlite::memory: or postgres:\/\/…\.$/m,
+  ],
+  [
+    'a service at a port of another protocol',
+    ['member', 'list', '--url', 'http://127.0.0.1:1'],
+    2,
+    /^--url must have another port than 1: fetch refuses that one as unsafe\.$/m,
   ],
   [
     'a missing token file',

@@ -261,7 +261,7 @@ test('a request without an answer is "unreachable"; one that the caller aborts i
   const unreachable = rollcall('http://127.0.0.1:9', { retries: 1 })
   const answer = await unreachable.todos.list()
   assert.equal(answer.ok ? '' : answer.code, 'unreachable')
-  assert.equal(answer.ok ? '' : answer.message, 'bad port')
+  assert.equal(answer.ok ? '' : answer.message, 'fetch refuses the port as unsafe')
   const aborted = await unreachable.todos.list({}, { signal: AbortSignal.abort() })
   assert.equal(aborted.ok ? '' : aborted.code, 'aborted')
 })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMember, person } from './people.ts'
+import type { Answer } from '../harness.ts'
+import { createMember, createTodo, person } from './people.ts'
 import {
+  type Body,
   body,
   expectAnswer,
   expectErrorShape,
   jsonBody,
+  mergePatch,
   type Row,
   service,
   table,
@@ -119,6 +122,36 @@ test('the refusal of a sign id in use names it, in English and in Japanese', asy
     message: '指定されたサインIDは使用できません。サインID : taken',
   })
 })
+
+const wrongTypes: readonly (readonly [string, Body, string, string])[] = [
+  ['finished', { finished: 'yes' }, 'must be a boolean.', 'は真偽値でなければなりません。'],
+  ['todoTitle', { todoTitle: 1 }, 'must be a string.', 'は文字列でなければなりません。'],
+]
+for (const [target, sent, english, japanese] of wrongTypes) {
+  test(`${target} of the wrong type is refused in words, in English and in Japanese`, async () => {
+    const path = `PATCH /todos/${await createTodo(app())}`
+    expectWrongType(await app()(path, sent, mergePatch), target, english)
+    expectWrongType(await app()(path, sent, { ...mergePatch, ...ja }), target, japanese)
+  })
+}
+
+test('an optional field of the wrong type is told that null is allowed too', async () => {
+  const sent = person({ credential: { signId: 1, password: 'open sesame' } })
+  const target = 'credential.signId'
+  expectWrongType(await app()('POST /members', sent), target, 'must be a string or null.')
+  expectWrongType(
+    await app()('POST /members', sent, ja),
+    target,
+    'は文字列または null でなければなりません。',
+  )
+})
+
+const expectWrongType = (answer: Answer, target: string, words: string) => {
+  expectAnswer(answer, { status: 400, code: '7003' })
+  const [detail] = body(answer).details as Body[]
+  const message = `"${target}" ${words}`
+  assert.deepEqual(detail, { code: 'WrongType', message, target })
+}
 
 const languages: readonly (readonly [string, string])[] = [
   ['ja', 'ja'],

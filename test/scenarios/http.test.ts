@@ -354,14 +354,61 @@ for (const [defect, bytes] of malformed) {
   })
 }
 
-test('an unencoded quote, angle bracket, # or non-ASCII character in a target is refused with 400', async () => {
-  for (const path of ['/todos?q="a"', '/todos?q=<', '/todos/>', '/todos#x', '/todos?name=山', '/山']) {
+test('an unencoded quote, space, angle bracket, # or non-ASCII character in a target is refused with 400', async () => {
+  for (const path of [
+    '/todos?q="a"',
+    '/todos?q=<',
+    '/todos/>',
+    '/todos#x',
+    '/todos?name=山',
+    '/山',
+    '/members?name=smith ann',
+    '/a b c',
+  ]) {
     const answer = await sendHead(`GET /api/v1${path}`)
     expectRefusal(answer, 400, '6000')
     assert.equal(JSON.parse(answer.text).details[0].code, 'Unencoded', path)
   }
   assert.equal((await sendHead('GET /api/v1/todos?q=|{}^`')).status, 200)
 })
+
+const post = 'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\n'
+const chunked = `${post}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+const named: readonly (readonly [string, string, { code: string; target?: string }])[] = [
+  ['no Host', 'GET /api/v1/todos HTTP/1.1\r\n\r\n', { code: 'Missing', target: 'Host' }],
+  [
+    'two Host fields',
+    'GET /api/v1/todos HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n',
+    { code: 'Once', target: 'Host' },
+  ],
+  [
+    'a Host that no URL could contain',
+    'GET /api/v1/todos HTTP/1.1\r\nHost: a b\r\n\r\n',
+    { code: 'Pattern', target: 'Host' },
+  ],
+  [
+    'two Content-Type fields',
+    `${post}Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
+    { code: 'Once', target: 'Content-Type' },
+  ],
+  [
+    'two Idempotency-Key fields',
+    `${post}Content-Type: application/json\r\nIdempotency-Key: a\r\nIdempotency-Key: b\r\nContent-Length: 2\r\n\r\n{}`,
+    { code: 'Once', target: 'Idempotency-Key' },
+  ],
+  ['a chunk size that is no number', `${chunked}zz\r\n{}\r\n0\r\n\r\n`, { code: 'Chunk' }],
+  ['a chunk longer than its size', `${chunked}1\r\n{}\r\n0\r\n\r\n`, { code: 'Chunk' }],
+  ['a chunk size without CR', `${chunked}2\n{}\r\n0\r\n\r\n`, { code: 'Chunk' }],
+]
+for (const [defect, bytes, detail] of named) {
+  test(`a refusal of HTTP with ${defect} says so, in each language`, async () => {
+    for (const language of ['en', 'ja']) {
+      const answer = await raw(bytes.replace('\r\n', `\r\nAccept-Language: ${language}\r\n`))
+      expectRefusal(answer, 400, '6000')
+      assert.partialDeepStrictEqual(JSON.parse(answer.text).details, [detail])
+    }
+  })
+}
 
 test('after connections with malformed HTTP the next one is served', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, i) => raw(`\x16\x03\x01${'\xff'.repeat(i)}\r\n\r\n`)))

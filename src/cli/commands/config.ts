@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import { jsonLine, print, table } from '#src/cli/output.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { addSettings, flagOf, givenSettings, settingNames } from '#src/cli/settings.ts'
+import { table } from '#src/cli/table.ts'
 import { settings } from '#src/config/settings.ts'
 import { readGiven, type SettingName, sourceOf, textOf } from '#src/config.ts'
 

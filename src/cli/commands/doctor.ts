@@ -3,12 +3,13 @@ import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
 import { sqlitePathOf } from '#sql/open.ts'
-import { tryPlaces } from '#src/app/listening.ts'
+import { type TriedPlace, tryPlaces } from '#src/app/listening.ts'
 import { openRefusedPasswords } from '#src/app/refused-passwords.ts'
 import { certificateEnd, readTls } from '#src/app/tls.ts'
 import { exitCodes } from '#src/cli/exit.ts'
-import { jsonLine, print, table } from '#src/cli/output.ts'
+import { jsonLine, print } from '#src/cli/output.ts'
 import { addSettings, configOf } from '#src/cli/settings.ts'
+import { table } from '#src/cli/table.ts'
 import { hostAndPort, isLoopback } from '#src/config/own-hosts.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { examineData } from './doctor-data.ts'
@@ -53,7 +54,7 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
       ...(await tried('refused passwords', config.REFUSED_PASSWORDS, () => openRefusedPasswords(config))),
       ...(await tried('tls', config.TLS_CERT, () => readTls(config))),
       ...(await certificate(config)),
-      ...(await tried('listening', hostAndPort(config.HOST, config.PORT), () => tryPlaces(config))),
+      ...(await tryPlaces(config)).map(listening),
       ...disk(config),
       ...(await examineData(config)),
       ...management(config),
@@ -78,6 +79,12 @@ const tried = async (
     if (!(error instanceof SettingError)) throw error
     return [{ check, verdict: 'bad', says: error.message }]
   }
+}
+
+const listening = ({ host, port, serves, fault }: TriedPlace): Diagnosis => {
+  const check = 'listening'
+  if (fault) return { check, verdict: 'bad', says: fault.message }
+  return { check, verdict: 'good', says: `${hostAndPort(host, port)} for ${serves}` }
 }
 
 const dayMs = 24 * 60 * 60 * 1_000

@@ -4,7 +4,7 @@ import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/body/validation.ts'
 import { type Mark, type Progress, progress } from '#ledger/progress.ts'
-import type { RoomRecords } from '#resources/resource.ts'
+import type { IsReserved, RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { StoredRecord } from '#sql/records.ts'
 import { resourceNamed } from '#src/cli/data.ts'
@@ -21,6 +21,7 @@ interface Import {
   readonly report: Refusals
   /** The time zone that decides when a day begins, as in the service. */
   readonly timeZone: string
+  readonly isReserved: IsReserved
   readonly options: { readonly dryRun?: true; readonly fromStart?: true }
 }
 
@@ -115,15 +116,16 @@ interface Judged {
 }
 
 /** Returns a function that returns a valid record, and reports one that is not. */
-const judgeOf = (records: RoomRecords, { what, report, timeZone }: Import, outcome: Outcome) => {
+const judgeOf = (records: RoomRecords, { what, report, timeZone, isReserved }: Import, outcome: Outcome) => {
   const validated = bodyReaders(systemClock, timeZone)(resourceNamed(what).imported)
   const newId = risingIds(systemClock)
   const passwords = passwordHasher({ queueLimit: batchSize })
+  const ground = () => ({ now: systemClock.now(), newId, passwords, isReserved })
   return async (where: Entry): Promise<Judged | undefined> => {
     try {
       const body = await validated(where.parse())
       if (body instanceof Problem) throw body
-      return { where, record: await records.read(body, { now: systemClock.now(), newId, passwords }) }
+      return { where, record: await records.read(body, ground()) }
     } catch (error) {
       outcome.refused++
       report.add(where, reasonOf(error))

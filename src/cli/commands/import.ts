@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import type { Engine } from '#sql/engine.ts'
+import { openReserved } from '#src/app/reserved-sign-id.ts'
 import { kinds, onDatabase, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { addUrl, remoteOf } from '#src/cli/remote.ts'
 import { configOf } from '#src/cli/settings.ts'
+import type { Config } from '#src/config.ts'
 import { importInto } from './import-into.ts'
 import { importOver } from './import-over.ts'
 import { openSource } from './import-source.ts'
@@ -47,8 +49,15 @@ export const importCommand = () => {
     const dryRun = options.dryRun === true
     const importing = remote
       ? importOver(remote, { what, source, report, options })
-      : importLocally(command, dryRun, (db, timeZone) =>
-          importInto(db, { what, source, report, timeZone, options }),
+      : importLocally(command, dryRun, async (db, config) =>
+          importInto(db, {
+            what,
+            source,
+            report,
+            timeZone: config.TIME_ZONE,
+            isReserved: await openReserved(config, db),
+            options,
+          }),
         )
     let reportFile: string | undefined
     const outcome = await importing.finally(() => {
@@ -78,11 +87,12 @@ Examples:
   rollcall import members people.csv --dry-run --report refused.ndjson
   ROLLCALL_PASSWORD=… rollcall import todos todos.json --url https://roll.example.com --user admin`
 
-type Work<T> = (db: Engine, timeZone: string) => Promise<T>
+type Work<T> = (db: Engine, config: Config) => Promise<T>
 
 const importLocally = async <T>(command: Command, dryRun: boolean, work: Work<T>): Promise<T> => {
-  const { DATABASE_URL, TIME_ZONE } = configOf(command)
-  const run = (db: Engine) => work(db, TIME_ZONE)
+  const config = configOf(command)
+  const { DATABASE_URL } = config
+  const run = (db: Engine) => work(db, config)
   return dryRun ? withUntouchedDatabase(DATABASE_URL, run) : orSuggestUrl(withDatabase(DATABASE_URL, run))
 }
 

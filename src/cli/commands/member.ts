@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander'
 import { fold } from '#core/fold.ts'
 import { CommandFailed, Refused, UsageError } from '#src/cli/exit.ts'
-import { itemCommands, type Json } from '#src/cli/items.ts'
-import { jsonLine, print, printLines, printTable, visible } from '#src/cli/output.ts'
+import { itemCommands, type Json, type Listing } from '#src/cli/items.ts'
+import { jsonLine, print, printLines, visible } from '#src/cli/output.ts'
 import { readSecret } from '#src/cli/secret-input.ts'
 import { each, type Service, withService } from '#src/cli/service.ts'
+import { printTable } from '#src/cli/table.ts'
 
 interface Member {
   readonly memberId: string
@@ -14,7 +15,7 @@ interface Member {
   readonly credential?: { readonly signId: string }
 }
 
-const { named, showing, pathOf: pathTo } = itemCommands('member')
+const { named, showing, listing, pathOf: pathTo } = itemCommands('member')
 
 const currentPasswordPrompt = 'Current password'
 const newPasswordPrompt = 'New password'
@@ -92,13 +93,13 @@ const add = () => {
 }
 
 const list = () => {
-  const command = showing('list', 'List members in order of creation.', '--name smith --json').option(
+  const command = listing('List members in order of creation.', '--name smith --json').option(
     '--name <text>',
     'only members whose name contains this text, ignoring case and width',
   )
-  return command.action(({ json, name }: Json & { name?: string }) => {
+  return command.action(({ json, limit, name }: Listing & { name?: string }) => {
     const listMembers = async (service: Service) => {
-      const batches = each<Member>(service, '/members', name === undefined ? {} : { name })
+      const batches = each<Member>(service, '/members', { query: name === undefined ? {} : { name }, limit })
       if (json) await printLines(batches)
       else await printTable(['id', 'name', 'signs in as', 'e-mail'], batches, row)
     }

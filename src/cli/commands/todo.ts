@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander'
-import { itemCommands, type Json } from '#src/cli/items.ts'
-import { jsonLine, print, printLines, printTable, table } from '#src/cli/output.ts'
+import { itemCommands, type Json, type Listing } from '#src/cli/items.ts'
+import { jsonLine, print, printLines } from '#src/cli/output.ts'
 import type { ApiRequest } from '#src/cli/remote.ts'
 import { each, type Service, withService } from '#src/cli/service.ts'
+import { printTable, table } from '#src/cli/table.ts'
 
 interface Todo {
   readonly todoId: string
@@ -11,7 +12,7 @@ interface Todo {
   readonly createdAt: string
 }
 
-const { named, showing, pathOf } = itemCommands('todo')
+const { named, showing, listing, pathOf } = itemCommands('todo')
 
 const idForm = 'the id, as `todo list` shows it'
 const titleForm = '1 to 30 characters'
@@ -48,15 +49,15 @@ const add = () => {
 }
 
 const list = () => {
-  const command = showing('list', 'List todos, oldest first.', '--finished false --json').addOption(
+  const command = listing('List todos, oldest first.', '--finished false --json').addOption(
     new Option('--finished <flag>', 'true for finished todos only, false for open todos only').choices([
       'true',
       'false',
     ]),
   )
-  return command.action(({ json, finished }: Json & { finished?: string }) => {
+  return command.action(({ json, limit, finished }: Listing & { finished?: string }) => {
     const showTodos = async (service: Service) => {
-      const batches = each<Todo>(service, '/todos', finished ? { finished } : {})
+      const batches = each<Todo>(service, '/todos', { query: finished ? { finished } : {}, limit })
       if (json) await printLines(batches)
       else await printTable(columns, batches, row)
     }

@@ -71,7 +71,7 @@ const tooLarge = () => new Problem('bodyTooLarge')
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const given = header(exchange, 'content-type')
   if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
-  requireOnce(exchange.incoming, 'content-type')
+  requireOnce(exchange.incoming, 'Content-Type')
   const plain = types.find((known) => known === given)
   if (plain) return plain
   const media = given === undefined ? undefined : parseMediaType(given)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#core/problem.ts'
-import { Nullable, PastDate, ReadOnly, Requested, Text } from '#core/schema.ts'
+import { AsShown, Flag, Nullable, PastDate, ReadOnly, Requested, Text } from '#core/schema.ts'
 import { bodyReaders } from './validation.ts'
 
 const fields = { id: ReadOnly(Text(1, 9)), name: Text(1, 3), note: Nullable(Text(0, 3)) }
@@ -43,9 +43,31 @@ test('a value that is not a date is refused as such, whatever its type', async (
     const problem = await readDay({ day })
     assert.ok(problem instanceof Problem)
     assert.deepEqual(problem.resolved.details, [
-      { code: 'WrongType', target: 'day', args: { expected: 'date' } },
+      { code: 'WrongType', wording: 'WrongType.date', target: 'day' },
     ])
   }
+})
+
+test('a wrong type is refused in words of its own, and a type without such words by its names', async () => {
+  const of = {
+    string: Text(1, 3),
+    flag: Nullable(Flag),
+    part: AsShown({}, 'PUT'),
+    count: { type: ['integer', 'null'] },
+  }
+  const problem = await bodyReaders({ now: () => 0 }, 'UTC')(Requested('thing', of))({
+    string: 1,
+    flag: 'x',
+    part: 'x',
+    count: 'x',
+  })
+  assert.ok(problem instanceof Problem)
+  assert.deepEqual(problem.resolved.details, [
+    { code: 'WrongType', wording: 'WrongType.string', target: 'string' },
+    { code: 'WrongType', wording: 'WrongType.booleanOrNull', target: 'flag' },
+    { code: 'WrongType', wording: 'WrongType.objectOrNull', target: 'part' },
+    { code: 'WrongType', target: 'count', args: { expected: 'integer or null' } },
+  ])
 })
 
 test('lengths are counted in code points', async () => {

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
 import { isDate, isEmail, isXmlText, printable, today } from '#core/formats.ts'
+import type { MessageName } from '#core/messages.ts'
 import { once, onceFor } from '#core/once.ts'
 import { bodyInvalid, bodyUnreadable, type Detail, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { remembering } from '#http/remembering.ts'
@@ -106,8 +107,20 @@ const formDetail = (error: ErrorObject): Detail => {
     return { code: 'UnknownField', target: join(pathOf(error), printable(error.params.additionalProperty)) }
   }
   const { format, type } = error.parentSchema as JsonSchema
-  const expected = format === 'date' ? format : [type].flat().join(' | ')
-  return { code: 'WrongType', target: pathOf(error), args: { expected } }
+  const expected = format === 'date' ? format : [type].flat().join(' or ')
+  const wording = typeWordings[expected]
+  return { code: 'WrongType', target: pathOf(error), ...(wording ? { wording } : { args: { expected } }) }
+}
+
+/** The types of this service's fields have a sentence of their own; a further resource may have others. */
+const typeWordings: Readonly<Record<string, MessageName>> = {
+  string: 'WrongType.string',
+  'string or null': 'WrongType.stringOrNull',
+  boolean: 'WrongType.boolean',
+  'boolean or null': 'WrongType.booleanOrNull',
+  object: 'WrongType.object',
+  'object or null': 'WrongType.objectOrNull',
+  date: 'WrongType.date',
 }
 
 const pathOf = ({ instancePath }: ErrorObject) => instancePath.slice(1).replaceAll('/', '.')

@@ -2,16 +2,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { departure } from '#core/departure.ts'
-import { clientGone, type Kind, Problem } from '#core/problem.ts'
+import { clientGone, httpSyntax, type Kind, Problem } from '#core/problem.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Api, Responder } from '#http/api.ts'
 import { asProblem, statusOf } from '#http/errors.ts'
-import { type Exchange, occurrencesOf } from '#http/exchange.ts'
+import { type Exchange, requireOnce } from '#http/exchange.ts'
 import { expectationOf } from '#http/expectation.ts'
 import { allMethods, pairs } from '#http/headers.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from '#http/limits.ts'
 import type { RequestLog } from '#http/log.ts'
-import { requireHost } from '#http/origin.ts'
+import { isHost } from '#http/origin.ts'
 import { type RefusalRules, refusal } from '#http/refusal.ts'
 import { parseTarget, type Target } from '#http/target.ts'
 import { trackOf } from '#http/track.ts'
@@ -147,9 +147,11 @@ const mountOf = ({ mounts }: ListenerParts, path: string) =>
 const requireOneHost = (incoming: IncomingMessage) => {
   const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
-  const hosts = occurrencesOf(incoming, 'host')
-  if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) throw new Problem('httpSyntax')
-  if (headers.host !== undefined) requireHost(headers.host)
+  requireOnce(incoming, 'Host')
+  if (headers.host === undefined && httpVersionMinor > 0)
+    throw httpSyntax({ code: 'Missing', target: 'Host' })
+  if (headers.host !== undefined && !isHost(headers.host))
+    throw httpSyntax({ code: 'Pattern', target: 'Host' })
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { afterDeparture } from '#core/departure.ts'
-import { type Kind, Problem } from '#core/problem.ts'
+import { httpSyntax, type Kind, Problem } from '#core/problem.ts'
 import { asProblem } from '#http/errors.ts'
 import { allMethods, pairs, standardHeaders } from '#http/headers.ts'
 import { httpDate } from '#http/http-date.ts'
@@ -91,6 +91,8 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
   /** How many of them it had parsed. */
   readonly bytesParsed?: number
+  /** What the parser expected, in its words. */
+  readonly reason?: string
 }
 
 const refusalFor = (error: ParserError, parts: ParserErrorParts): Refusal => {
@@ -102,6 +104,8 @@ const refusalFor = (error: ParserError, parts: ParserErrorParts): Refusal => {
 const problemOf = (error: ParserError) => {
   if (error.code === 'HPE_HEADER_OVERFLOW' && isInRequestLine(error)) return new Problem('targetTooLong')
   if (error.code === 'HPE_INVALID_URL' && hasLetterBeyondAscii(fromFailedLine(error))) return unencoded()
+  if (error.code === 'HPE_INVALID_CONSTANT' && hasSpaceInTarget(fromFailedLine(error))) return unencoded()
+  if (isAboutChunks(error)) return httpSyntax({ code: 'Chunk' })
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
 
@@ -122,6 +126,12 @@ const fromFailedLine = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: Parser
 }
 
 const hasLetterBeyondAscii = (text: string) => /^[^\r\n]*[\x80-\xff]/.test(text)
+
+/** A space ends the target, so the parser found the rest of it where it expected the version. */
+const hasSpaceInTarget = (text: string) => /^[A-Z]+ \S+ [^\r\n]* HTTP\/1\.[01]\r/.test(text)
+
+/** The codes of these errors are also those of others. */
+const isAboutChunks = ({ reason = '' }: ParserError) => /\bchunk (?:size|data|extension)/i.test(reason)
 
 /** Whether it is the request line that is too long. */
 const isInRequestLine = ({ rawPacket }: ParserError) => {

@@ -25,7 +25,7 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Pattern: {
     means: 'A value is not allowed.',
-    why: 'It is an unknown name, a cursor from another list, a page number that is too large, an unsupported type of body, or a string with control characters that XML cannot represent.',
+    why: 'It is an unknown name, a cursor from another list, a page number that is too large, an unsupported type of body, a Host that no URL could contain, or a string with control characters that XML cannot represent.',
     cure: 'Use a value that the message or the reference allows, without control characters.',
   },
   Past: {
@@ -44,7 +44,7 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
     cure: 'Use one of the codes that the reference names.',
   },
   Once: {
-    means: 'A parameter was given more than once.',
+    means: 'A parameter or a header field was given more than once.',
     why: 'It takes only one value.',
     cure: 'Give it once.',
   },
@@ -143,9 +143,19 @@ export const englishDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: '`Content-Encoding` says gzip, but the bytes are not valid gzip.',
     cure: 'Compress the body with gzip, or send it uncompressed and without `Content-Encoding`.',
   },
+  Missing: {
+    means: 'A header field is missing.',
+    why: 'HTTP/1.1 requires it in every request.',
+    cure: 'Send it. HTTP libraries do so by themselves.',
+  },
+  Chunk: {
+    means: 'The body is not divided into chunks as HTTP requires.',
+    why: '`Transfer-Encoding: chunked` was sent, but a size is not a hexadecimal number, differs from the length of its chunk, or does not stand on a line of its own.',
+    cure: 'Let an HTTP library write the chunks, or send `Content-Length` instead.',
+  },
   Unencoded: {
     means: 'The path or the query contains a character that is not allowed in a URL.',
-    why: 'Non-ASCII letters, `"`, `<`, `>` and `#` must be percent-encoded.',
+    why: 'Spaces, non-ASCII letters, `"`, `<`, `>` and `#` must be percent-encoded.',
     cure: 'Encode each value, for example with `encodeURIComponent` or `curl --get --data-urlencode`.',
   },
   Doctype: {

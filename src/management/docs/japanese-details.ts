@@ -29,7 +29,7 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
   },
   Pattern: {
     means: '許可されていない値です。',
-    why: '未知の名前、別の一覧のカーソル、大きすぎるページ番号、受け付けられないボディの種類、またはXMLで表せない制御文字が含まれています。',
+    why: '未知の名前、別の一覧のカーソル、大きすぎるページ番号、受け付けられないボディの種類、URLに使えないHost、またはXMLで表せない制御文字が含まれています。',
     cure: 'メッセージまたはリファレンスに示された値を使用し、制御文字を除いてください。',
   },
   Past: {
@@ -48,7 +48,7 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
     cure: 'リファレンスに示されたコードを使用してください。',
   },
   Once: {
-    means: 'パラメータが複数回指定されています。',
+    means: 'パラメータまたはヘッダが複数回指定されています。',
     why: '値は一つだけ指定できます。',
     cure: '一度だけ指定してください。',
   },
@@ -147,9 +147,19 @@ export const japaneseDetails: Readonly<Record<DetailCode, Explanation>> = {
     why: '`Content-Encoding` はgzipですが、バイト列がgzipとして正しくありません。',
     cure: 'gzipで正しく圧縮するか、圧縮せず `Content-Encoding` を付けずに送信してください。',
   },
+  Missing: {
+    means: '必要なヘッダがありません。',
+    why: 'HTTP/1.1では、すべてのリクエストに必要です。',
+    cure: '送信してください。HTTPライブラリは自動的に送信します。',
+  },
+  Chunk: {
+    means: 'ボディがHTTPのチャンクとして正しくありません。',
+    why: '`Transfer-Encoding: chunked` が送信されましたが、サイズが16進数でないか、チャンクの長さと異なるか、独立した行にありません。',
+    cure: 'HTTPライブラリにチャンクを作成させるか、`Content-Length` を送信してください。',
+  },
   Unencoded: {
     means: 'パスまたはクエリに、URLに使えない文字が含まれています。',
-    why: 'ASCII以外の文字、`"`、`<`、`>`、`#` はパーセントエンコードが必要です。',
+    why: '空白、ASCII以外の文字、`"`、`<`、`>`、`#` はパーセントエンコードが必要です。',
     cure: '`encodeURIComponent` や `curl --get --data-urlencode` で値をエンコードしてください。',
   },
   Doctype: {

@@ -33,7 +33,7 @@ const errors: Explanations<keyof (typeof memberWords)['en']> = {
       cure: 'Find the member in the list and use the id given there.',
     },
     'e.xx.yy.8001': {
-      means: 'Another member signs in with this sign id.',
+      means: 'Another member, or the administrator, signs in with this sign id.',
       why: 'Sign ids are unique, ignoring case and character width. If none is sent, the e-mail address in lower case is used.',
       cure: 'Choose another sign id.',
     },
@@ -55,7 +55,7 @@ const errors: Explanations<keyof (typeof memberWords)['en']> = {
       cure: '一覧で会員を探し、そこに示されたIDを使用してください。',
     },
     'e.xx.yy.8001': {
-      means: 'このサインIDは別の会員が使用しています。',
+      means: 'このサインIDは別の会員または管理者が使用しています。',
       why: 'サインIDは大文字小文字や全角半角を区別せずに一意です。省略した場合は、小文字にしたメールアドレスになります。',
       cure: '別のサインIDを選んでください。',
     },

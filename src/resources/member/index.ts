@@ -17,11 +17,11 @@ export const member: Resource = {
   imported: ImportedMember,
   records: memberRecords,
   verify: verifyMembers,
-  open: ({ db, clock, newId, timeZone, passwords, isRefused }) => ({
+  open: ({ db, clock, newId, timeZone, passwords, isRefused, isReserved }) => ({
     routes: (http) =>
       memberRoutes(
         http,
-        memberService({ store: memberStore(db), clock, newId, passwords, isRefused }),
+        memberService({ store: memberStore(db), clock, newId, passwords, isRefused, isReserved }),
         timeZone,
       ),
     signIn: memberSignIn(db, passwords),

@@ -8,6 +8,7 @@ import type { ReadGround, RoomRecords } from '#resources/resource.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import type { StoredRecord } from '#sql/records.ts'
+import { signIdInUse } from './messages.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
 import { type Member, profileFields } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
@@ -98,20 +99,25 @@ const insertOne = async (tx: Transaction, record: StoredRecord) => {
   return true
 }
 
-const read = async (imported: Imported, { now, newId, passwords }: ReadGround): Promise<StoredRecord> => {
+const read = async (
+  imported: Imported,
+  { now, newId, passwords, isReserved }: ReadGround,
+): Promise<StoredRecord> => {
   const { credential, memberId, createdAt, lastModifiedAt, ...profile } = imported
   const id = importedId('memberId', memberId, newId)
   const created = importedInstant('createdAt', createdAt) ?? now
   const modified = importedInstant('lastModifiedAt', lastModifiedAt) ?? created
   const changed =
     importedInstant('credential.passwordLastChangedAt', credential.passwordLastChangedAt) ?? created
+  const signId = signIdOf(credential.signId, profile.emailAddress)
+  if (isReserved(signId)) throw signIdInUse(signId)
   return {
     memberId: id,
     ...profile,
     createdAt: created,
     lastModifiedAt: modified,
     version: 1,
-    signId: signIdOf(credential.signId, profile.emailAddress),
+    signId,
     passwordLastChangedAt: changed,
     credentialLastModifiedAt:
       importedInstant('credential.lastModifiedAt', credential.lastModifiedAt) ?? changed,

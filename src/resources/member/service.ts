@@ -4,6 +4,7 @@ import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { changedMeanwhile, preconditionFailed } from '#core/problem.ts'
 import type { Principal, Prove } from '#http/guard.ts'
+import type { IsReserved } from '#resources/resource.ts'
 import { commonPassword, currentPasswordWrong, memberNotFound, signIdInUse } from './messages.ts'
 import type { Member, MemberUpdate, NewCredential, NewMember } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
@@ -41,9 +42,10 @@ interface MemberGround {
   readonly newId: NewId
   readonly passwords: PasswordHasher
   readonly isRefused: (password: string) => boolean
+  readonly isReserved: IsReserved
 }
 
-export const memberService = ({ store, clock, newId, passwords, isRefused }: MemberGround) => {
+export const memberService = ({ store, clock, newId, passwords, isRefused, isReserved }: MemberGround) => {
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)
@@ -83,7 +85,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
         lastModifiedAt: now,
         version: 1,
       }
-      if (!(await store.insert(member, passwordHash))) throw signIdInUse(signId)
+      if (isReserved(signId) || !(await store.insert(member, passwordHash))) throw signIdInUse(signId)
       return member
     },
 
@@ -98,7 +100,10 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       return next
     },
 
-    /** A member must prove its current password. An administrator need not, but if one is given, it must be right. */
+    /**
+     * A member must prove its current password. An administrator need not, but if one is given, it must be right.
+     * A sign id that stays as it is may be a reserved one from before it was reserved.
+     */
     async changeCredential(
       memberId: string,
       change: NewCredential,
@@ -111,6 +116,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused }: Mem
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
       const version = nextVersion(member, clock)
+      if (change.signId && isReserved(change.signId)) throw signIdInUse(change.signId)
       const signId = change.signId || member.credential.signId
       const now = version.lastModifiedAt
       const next = {

@@ -1,0 +1,89 @@
+import { print, visible } from './output.ts'
+
+type Rows = readonly (readonly string[])[]
+
+/** Rows below a header, each column as wide as its widest text. */
+export const table = (names: readonly string[], rows: Rows): string =>
+  aligned(names, unlimited)([headOf(names), ...rows])
+
+/**
+ * Prints items that may not fit in memory, a batch at a time; each column is as wide as its widest text so far. At a
+ * terminal, texts are shortened so that a line fits; programs get them whole.
+ */
+export const printTable = async <T>(
+  names: readonly string[],
+  batches: AsyncIterable<readonly T[]>,
+  rowOf: (item: T) => readonly string[],
+) => {
+  const lines = aligned(names, terminalWidth())
+  let head: Rows = [headOf(names)]
+  for await (const batch of batches) {
+    const rows = [...head, ...batch.map(rowOf)]
+    head = []
+    if (rows.length > 0) await print(lines(rows))
+  }
+}
+
+const unlimited = Number.POSITIVE_INFINITY
+
+/** A terminal that does not know its width says 0. */
+const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns || unlimited : unlimited)
+
+const headOf = (names: readonly string[]) => names.map((name) => name.toUpperCase())
+
+const gap = '  '
+
+const aligned = (names: readonly string[], lineWidth: number) => {
+  const widest: number[] = []
+  return (given: Rows): string => {
+    const rows = given.map((row) => row.map(visible))
+    for (const row of rows)
+      for (const [column, text] of row.entries())
+        widest[column] = Math.max(widest[column] ?? 0, displayWidth(text))
+    const widths = fitted(names, widest, lineWidth)
+    return rows.map((row) => line(row, widths)).join('\n')
+  }
+}
+
+const line = (row: readonly string[], widths: readonly number[]) =>
+  row
+    .map((text, column) => padded(shortened(text, widths[column] ?? 0), widths[column] ?? 0))
+    .join(gap)
+    .trimEnd()
+
+const padded = (text: string, width: number) => text + ' '.repeat(width - displayWidth(text))
+
+/** A narrower column would tell nothing: in a very narrow terminal, lines are longer than it. */
+const minWidth = 8
+
+/** The widths at which a line fits: the widest columns give way. An id stays whole, because it is copied. */
+const fitted = (
+  names: readonly string[],
+  widest: readonly number[],
+  lineWidth: number,
+): readonly number[] => {
+  const room = lineWidth - gap.length * (widest.length - 1)
+  let limit = Math.max(...widest)
+  const limited = () => widest.map((width, at) => (names[at] === 'id' ? width : Math.min(width, limit)))
+  while (total(limited()) > room && limit > minWidth) limit--
+  return limited()
+}
+
+const total = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0)
+
+const shortened = (text: string, width: number): string => {
+  if (displayWidth(text) <= width) return text
+  let kept = ''
+  let left = width - 1
+  for (const character of text) {
+    left -= displayWidth(character)
+    if (left < 0) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/gu
+
+/** A terminal shows wide characters in two cells. */
+const displayWidth = (text: string) => [...text].length + (text.match(wide)?.length ?? 0)
