@@ -27,14 +27,13 @@ export interface Exchange {
 
 /** How many times a field was sent: node:http shows only the first of some fields, and joins others. */
 export const occurrencesOf = ({ rawHeaders }: IncomingMessage, name: string): number => {
-  const wanted = name.toLowerCase()
   let times = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at]
-    if (given?.length === wanted.length && given.toLowerCase() === wanted) times++
-  }
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at], name)) times++
   return times
 }
+
+const isNamed = (field: string | undefined, name: string) =>
+  field === name || (field?.length === name.length && field.toLowerCase() === name.toLowerCase())
 
 /** Refuses a field that may occur only once but was repeated: a server on the way may have used another of its values. */
 export const requireOnce = (incoming: IncomingMessage, name: string) => {
