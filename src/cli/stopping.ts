@@ -23,7 +23,7 @@ export const stopping = (app: App) => {
     void drained.then(app.close).then(
       () => process.exit(exitCodes.stopped),
       (error) => {
-        process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)
+        report(error)
         process.exit(exitCodes.failed)
       },
     )
@@ -33,6 +33,9 @@ export const stopping = (app: App) => {
 /** What nobody caught is a bug of ours: it has a line in the log, after those of the requests before it, and the process ends. */
 export const crashing = (app: App) => (error: unknown) => {
   app.noteCrash(error)
-  process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)
+  report(error)
   void app.closeLog().then(() => process.exit(exitCodes.failed))
 }
+
+const report = (error: unknown) =>
+  process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)

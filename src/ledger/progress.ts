@@ -30,7 +30,8 @@ export interface Progress {
 export const progress = (db: Database, { name, source }: Task): Progress => ({
   async begun() {
     const same = sql`SELECT done, written FROM progress WHERE name = ${key(name)}`
-    const outdated = sql`SELECT done, written FROM progress WHERE source = ${source}`
+    const outdated = sql`
+      SELECT done, written FROM progress WHERE source = ${source} ORDER BY written DESC LIMIT 1`
     return (await db.find(same, toMark(false))) ?? (await db.find(outdated, toMark(true)))
   },
 

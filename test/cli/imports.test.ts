@@ -172,6 +172,20 @@ test('an interrupted import resumes under another file name; one that wrote noth
   assert.deepEqual(await counted(['refused.csv']), [1, 0, 0])
 })
 
+test('an import that wrote nothing does not hide a later one of the same file that wrote something', async (t) => {
+  const { write, run, url } = await importing(t)
+  const importAgain = async (content: string) => {
+    await write('todos.csv', content)
+    return (await run(['import', 'todos', 'todos.csv'], url('a.db'))).err
+  }
+  await importAgain('todoTitle\n""\n"c')
+  await importAgain('todoTitle\na\n"c')
+  assert.match(
+    await importAgain('todoTitle\na\nb\n'),
+    /has changed since .* when 1 of its records had been written/,
+  )
+})
+
 test('a header with unknown or missing columns is refused once; sep= in the first line sets the separator', async (t) => {
   const { api, write, run, url, good } = await importing(t)
   const header = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,password'

@@ -64,7 +64,7 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
   if (fields.length > names.length) throw new Error('it has more fields than the header line has names')
-  const record = newRecord()
+  const record: Fields = {}
   names.forEach((name, index) => {
     const text = fields[index]
     // Spreadsheets write unnamed columns where cells were cleared.
@@ -76,16 +76,15 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
   return record
 }
 
-/** Without a prototype: a column may be named `__proto__`. */
-const newRecord = (): Record<string, unknown> => Object.create(null)
+type Fields = Record<string, unknown>
 
-const place = (record: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown) => {
+const place = (record: Fields, [first = '', ...rest]: readonly string[], value: unknown) => {
   if (rest.length === 0) {
     record[first] = value
     return
   }
-  record[first] ??= newRecord()
-  place(record[first] as Record<string, unknown>, rest, value)
+  record[first] ??= {}
+  place(record[first] as Fields, rest, value)
 }
 
 const isFlag = (schema: JsonSchema, path: readonly string[]) => {
