@@ -1,32 +1,40 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Sortable } from '#core/page.ts'
 
-/** Makes and reads the tokens of keyset paging: opaque, signed, and valid only for the list they were made for. */
+/**
+ * Makes and reads the tokens of keyset paging. They are encrypted, because a position holds values of a record and ends up in
+ * addresses and logs, and valid only for the list they were made for.
+ */
 export interface Cursors {
   make(after: readonly Sortable[], list: string): string
   /** Undefined if the token is not ours, or belongs to another list. */
   read(token: string, list: string): readonly Sortable[] | undefined
 }
 
-const signatureBytes = 16
+const algorithm = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
 
-export const cursors = (secret: Uint8Array): Cursors => {
-  const signed = (payload: string, list: string) => {
-    const digest = createHmac('sha256', secret).update(`${list}\n${payload}`).digest()
-    return `${payload}.${digest.toString('base64url', 0, signatureBytes)}`
-  }
-  return {
-    make: (after, list) => signed(Buffer.from(JSON.stringify(after)).toString('base64url'), list),
-    read(token, list) {
-      const [payload = ''] = token.split('.', 1)
-      if (!isSame(token, signed(payload, list))) return undefined
-      return JSON.parse(Buffer.from(payload, 'base64url').toString())
-    },
-  }
-}
+export const cursors = (key: Uint8Array): Cursors => ({
+  make(after, list) {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(list))
+    const position = [cipher.update(JSON.stringify(after)), cipher.final()]
+    return Buffer.concat([nonce, ...position, cipher.getAuthTag()]).toString('base64url')
+  },
 
-/** Compared as texts: the same bytes have several spellings in base64url, and only ours is valid. */
-const isSame = (given: string, ours: string) => {
-  const [a, b] = [Buffer.from(given), Buffer.from(ours)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
+  read(token, list) {
+    const bytes = Buffer.from(token, 'base64url')
+    // The same bytes have several spellings, and only ours is valid.
+    if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== token) return undefined
+    const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
+      .setAAD(Buffer.from(list))
+      .setAuthTag(bytes.subarray(-tagBytes))
+    const position = decipher.update(bytes.subarray(nonceBytes, -tagBytes))
+    try {
+      return JSON.parse(Buffer.concat([position, decipher.final()]).toString())
+    } catch {
+      return undefined
+    }
+  },
+})

@@ -31,7 +31,8 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
   const showing = showings(shows, rules.writer)
   const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
   return async (visit: Visit): Promise<Answer> => {
-    const { view, links, page, size, sort, cursor, ...filter } = read[visit.admission.sees](visit)
+    const { parameters, values } = read[visit.admission.sees](visit)
+    const { view, links, page, size, sort, cursor, ...filter } = values
     const request = listRequest(
       { page, size, sort, cursor },
       JSON.stringify([route.path, filter, sort]),
@@ -44,7 +45,8 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
       names: list.names,
       root: listRoot(route),
     }
-    const listed = { list, filter, request }
+    const query = () => repeated(visit.exchange.target.query, parameters)
+    const listed = { list, filter, request, query }
     // To a caller that sees less, the state would reveal hidden changes.
     const state = isReduced(visit, shows) ? undefined : await rules.state()
     return answer(visit.exchange, listed, { presentation, rules, state })
@@ -60,8 +62,15 @@ const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' 
     ...showingParameters(route),
     ...pagingParameters(sortable.filter((property) => visible.includes(property))),
   }
-  return ({ exchange, query }: Visit) => readParameters(query, parameters, wantsStrict(exchange))
+  return ({ exchange, query }: Visit) => ({
+    parameters,
+    values: readParameters(query, parameters, wantsStrict(exchange)),
+  })
 }
+
+/** What links repeat of a query: the parameters that are known. */
+const repeated = (query: string, parameters: object) =>
+  new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(parameters, name)))
 
 const openFilter = (filter: Filter, visible: readonly string[]): Filter =>
   Object.fromEntries(
@@ -75,6 +84,8 @@ interface Listed {
   readonly list: ListRoute
   readonly filter: object
   readonly request: ListRequest
+  /** The query that links repeat. */
+  readonly query: () => URLSearchParams
 }
 
 interface AnswerParts {
@@ -86,7 +97,7 @@ interface AnswerParts {
 /** The list, or 304, which is decided before any row is read. */
 const answer = async (
   exchange: Exchange,
-  { list, filter, request }: Listed,
+  { list, filter, request, query }: Listed,
   { presentation, rules, state }: AnswerParts,
 ) => {
   const accepted = header(exchange, 'accept-encoding')
@@ -100,8 +111,8 @@ const answer = async (
     return streamed(headers, listTexts(list.source.stream(filter as never), presentation), accepted)
   const { fields, text } =
     request.kind === 'page'
-      ? pageBody(await list.source.page(filter as never, request.page), exchange.target.query, presentation)
-      : sliceBody(await list.source.slice(filter as never, request.slice), exchange.target.query, {
+      ? pageBody(await list.source.page(filter as never, request.page), query(), presentation)
+      : sliceBody(await list.source.slice(filter as never, request.slice), query(), {
           ...presentation,
           size: request.slice.size,
           token: (after) => rules.cursors.make(after, request.binding),

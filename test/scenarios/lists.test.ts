@@ -251,6 +251,16 @@ test('unknown query parameters are ignored, even those that cannot be decoded', 
   expectAnswer(await app()('GET /todos?page=0&_=%ff'), { status: 200 })
 })
 
+test('links repeat the parameters of a query that are known, and no others', async () => {
+  for (const start of ['page=0', 'cursor=']) {
+    const answer = await app()(`GET /todos?${start}&size=20&finished=false&sort=todoTitle&token=secret&_=%ff`)
+    const next = new URL(String(link(answer, 'next')), 'http://localhost')
+    const names = [...next.searchParams.keys()].sort()
+    assert.deepEqual(names, [start.split('=')[0], 'finished', 'size', 'sort'].sort())
+    assert.doesNotMatch(String(answer.headers.link), /token|secret/)
+  }
+})
+
 test('view and links are ignored where the operation has no such parameter', async () => {
   const todo = await createTodo(changing())
   expectAnswer(await changing()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })

@@ -8,6 +8,7 @@ import {
   expectAnswer,
   field,
   isObject,
+  mergePatch,
   type Promised,
   type Row,
   service,
@@ -242,6 +243,38 @@ test('a member cannot change the credential of another', async () => {
   const sent = { password: 'password two', currentPassword: 'password one' }
   expectAnswer(await change(login, sent, basic('other', 'password one')), { status: 403, code: '4003' })
   assert.equal(await readStatus(login, basic('victim', 'password one')), 200)
+})
+
+test('a change of the profile while the new password is hashed does not refuse it', async () => {
+  const { memberId } = await createMember(app())
+  const path = `/members/${memberId}`
+  let isChanging = true
+  const changing = (async () => {
+    for (let n = 0; isChanging; n++)
+      expectAnswer(await app()(`PATCH ${path}`, { address: `${n}` }, mergePatch), { status: 200 })
+  })()
+  const answer = await app()(`PUT ${path}/credential`, { password: 'another password' })
+  isChanging = false
+  await changing
+  expectAnswer(answer, { status: 200 })
+})
+
+test('of concurrent changes of one credential, a slower one is refused with 409, and GET shows the last one done', async () => {
+  const { memberId } = await createMember(app())
+  const answers = await Promise.all(
+    ['one', 'two', 'three'].map((signId) =>
+      app()(`PUT /members/${memberId}/credential`, { signId, password: 'another password' }),
+    ),
+  )
+  const [done = [], refused = []] = [true, false].map((isDone) =>
+    answers.filter(({ status }) => (status === 200) === isDone),
+  )
+  for (const answer of refused) expectAnswer(answer, { status: 409, code: '8002' })
+  const last = done
+    .map(body)
+    .sort((a, b) => (String(a.lastModifiedAt) < String(b.lastModifiedAt) ? -1 : 1))
+    .at(-1)
+  assert.deepEqual((await app()(`GET /members/${memberId}`)).body, last)
 })
 
 test('a deleted member can no longer sign in', async () => {

@@ -18,7 +18,7 @@ export const itemLinks = (self: string): readonly Link[] => [
 
 /** Makes links to the same list with other paging parameters; the rest of the query stays. */
 export const listLinks =
-  (url: string, query: string) =>
+  (url: string, query: URLSearchParams) =>
   (rel: string, change: Readonly<Record<string, string>>): Link => {
     const parameters = new URLSearchParams(query)
     for (const [name, value] of Object.entries(change)) parameters.set(name, value)

@@ -48,7 +48,7 @@ export const sliceFields = { size: integer, numberOfElements: integer, links: li
 
 export const pageBody = (
   { request, content, totalElements }: Page<Versioned>,
-  query: string,
+  query: URLSearchParams,
   presentation: ListPresentation,
 ) => {
   const totalPages = Math.ceil(totalElements / request.size)
@@ -87,7 +87,7 @@ interface SlicePresentation extends ListPresentation {
 
 export const sliceBody = (
   { content, next }: Slice<Versioned>,
-  query: string,
+  query: URLSearchParams,
   presentation: SlicePresentation,
 ) => {
   const { size } = presentation

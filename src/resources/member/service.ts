@@ -109,25 +109,23 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
       change: NewCredential,
       by: { principal: Principal; expected?: number | undefined },
     ) {
-      const member = await findVersion(memberId, by.expected)
+      const known = await findVersion(memberId, by.expected)
       const { kind, prove = unthrottled } = by.principal
       if (kind === 'member' || change.currentPassword !== null)
         await refuseWrongPassword(memberId, change.currentPassword ?? '', prove)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
-      const version = nextVersion(member, clock)
       if (change.signId && isReserved(change.signId)) throw signIdInUse(change.signId)
-      const signId = change.signId || member.credential.signId
-      const now = version.lastModifiedAt
-      const next = {
-        ...member,
-        ...version,
-        credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
+      // Other changes of the member may have been faster than the hash. Only one of the credential is a conflict.
+      for (let tries = 1; tries <= maxTries; tries++) {
+        const member = await findVersion(memberId, by.expected)
+        if (member.credential.lastModifiedAt !== known.credential.lastModifiedAt) break
+        const next = withCredential(member, change, nextVersion(member, clock))
+        const outcome = await store.replaceCredential(next, passwordHash)
+        if (outcome === 'sign id in use') throw signIdInUse(next.credential.signId)
+        if (outcome === 'done') return next
       }
-      const outcome = await store.replaceCredential(next, passwordHash)
-      if (outcome === 'sign id in use') throw signIdInUse(signId)
-      if (outcome === 'changed meanwhile') throw changedMeanwhile(by.expected)
-      return next
+      throw changedMeanwhile(by.expected)
     },
 
     /** A member that does not exist is 404 (decision 0005). */
@@ -142,6 +140,23 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
 export type MemberService = ReturnType<typeof memberService>
 
 const unthrottled: Prove = (check) => check()
+
+/** How often a credential is written to a member that others change at the same time. */
+const maxTries = 20
+
+const withCredential = (
+  member: Member,
+  { signId }: NewCredential,
+  version: ReturnType<typeof nextVersion>,
+): Member => ({
+  ...member,
+  ...version,
+  credential: {
+    signId: signId || member.credential.signId,
+    passwordLastChangedAt: version.lastModifiedAt,
+    lastModifiedAt: version.lastModifiedAt,
+  },
+})
 
 const nextVersion = ({ version, lastModifiedAt }: Member, clock: Clock) => ({
   version: version + 1,
