@@ -61,7 +61,6 @@ export const sendContinue = (exchange: Exchange) => {
 export const parseBody = ({ type, bytes, unreadable }: RawBody, schema: JsonSchema): unknown => {
   if (unreadable) throw unreadable
   const text = decodeUtf8(bytes)
-  if (text.trim() === '') throw bodyUnreadable({ code: 'EmptyBody' })
   return type === 'application/xml' ? parseXml(text, schema) : parseJson(text)
 }
 
