@@ -39,7 +39,7 @@ export interface Api {
 
 /** Takes a request through one version of the API: place, method, guard, form, then what the route does. */
 export const api = (parts: ApiParts): Api => {
-  const { find } = router(parts.routes)
+  const find = router(parts.routes)
   const foundAt = (path: string) => {
     const found = find(path.slice(parts.prefix.length))
     if (!found) throw notFound()

@@ -44,7 +44,7 @@ export interface Guard {
 }
 
 /** What a caller asks for. */
-export interface AccessRequest {
+interface AccessRequest {
   readonly route: Route
   readonly params: Params
   readonly caller: Caller
