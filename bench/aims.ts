@@ -50,6 +50,7 @@ const aims: readonly Aim[] = [
   against('node-http', 'invalid', 0.6),
   against('fastify-sqlite', 'create', 4),
   against('nest-fastify', 'create', 8),
+  against('pocketbase', 'create', 8),
   against('fastify-sqlite', 'finish', 3),
   against('fastify-sqlite', 'finish-open', 3),
   against('fastify-sqlite', 'mixed', 1.9),

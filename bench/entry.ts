@@ -1,4 +1,5 @@
 import { openClient } from './client.ts'
+import { common } from './dialect.ts'
 import { type Load, load, type Outcome, type RequestSpec } from './load.ts'
 import type { Running } from './server.ts'
 import type { Site, Workload } from './workloads.ts'
@@ -34,7 +35,8 @@ interface WarmUp {
 
 export const enter = async ({ guest, workload }: Racer, { startedMs, warmMs }: WarmUp): Promise<Entry> => {
   const { server, site } = guest
-  const specs = (await workload.specs(site)).map((spec) => withHeaders(spec, site.headers))
+  const { dialect = common } = server.peer
+  const specs = (await workload.specs(site)).map((spec) => dialect.request(withHeaders(spec, site.headers)))
   const entry = { peer: server.peer.name, server, workload, specs }
   await probe(entry)
   if (!workload.once) await load({ ...loadOf(entry), durationMs: guest.isFresh ? startedMs : warmMs })

@@ -4,7 +4,7 @@ import { beginAutocannon } from './autocannon.ts'
 import { beginWrk } from './wrk.ts'
 
 export interface RequestSpec {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string

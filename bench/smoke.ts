@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { type Client, openClient } from './client.ts'
 import type { Peer } from './peers.ts'
 import { type Place, startServer } from './server.ts'
+import { created as createdStatuses } from './workloads.ts'
 
 const path = '/api/v1/todos'
 const title = 'パンと牛乳'
@@ -15,7 +16,7 @@ const maxLogBytes = 32 * 2 ** 20
 export const smoke = async (peer: Peer, place: Place) => {
   if (peer.fixed) return
   const first = await startServer(peer, place)
-  const client = openClient(first.origin, peer.headers)
+  const client = openClient(first.origin, peer)
   try {
     const id = await answersCorrectly(client)
     if (!peer.unsupported?.includes('invalid')) await refuses(client)
@@ -32,7 +33,7 @@ export const smoke = async (peer: Peer, place: Place) => {
 
 const answersCorrectly = async (client: Client) => {
   const created = await client.request('POST', path, { todoTitle: title })
-  assert.equal(created.status, 201)
+  assert.ok(createdStatuses.includes(created.status))
   const todo = JSON.parse(created.body)
   assert.equal(todo.todoTitle, title)
   assert.equal(todo.finished, false)
@@ -61,14 +62,14 @@ const refuses = async (client: Client) => {
 const checkpointsItsLog = async (client: Client, log: string) => {
   if (!existsSync(log)) return
   for (let write = 0; write < manyWrites; write++)
-    assert.equal((await client.request('POST', path, { todoTitle: title })).status, 201)
+    assert.ok(createdStatuses.includes((await client.request('POST', path, { todoTitle: title })).status))
   const { size } = statSync(log)
   assert.ok(size <= maxLogBytes, `its log has ${size} bytes after ${manyWrites} writes`)
 }
 
 const keepsData = async (peer: Peer, place: Place, id: string) => {
   const again = await startServer(peer, place)
-  const client = openClient(again.origin, peer.headers)
+  const client = openClient(again.origin, peer)
   try {
     assert.equal((await read(client, `${path}/${id}`)).finished, true)
     assert.equal((await client.request('DELETE', `${path}/${id}`)).status < 300, true)

@@ -1,3 +1,4 @@
+import { inOrder } from '#core/in-order.ts'
 import { conflict, type Detail, Problem } from '#core/problem.ts'
 import type { Answer } from './answer.ts'
 import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body/body.ts'
@@ -46,6 +47,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     rules,
     parameters: showingParameters(route),
     showing: showings(route.shows, rules.writer),
+    inOrder: inOrder(),
   }
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
@@ -72,24 +74,36 @@ interface Change {
   readonly rules: ChangeRules
   readonly parameters: ReturnType<typeof showingParameters>
   readonly showing: ReturnType<typeof showings>
+  readonly inOrder: ReturnType<typeof inOrder>
 }
 
-/** When patches of one item race, one of them wins each round, so this many at once all succeed. */
-const maxTries = 20
-
 /**
- * A patch without a condition is retried on what a faster request left. Any other change without a condition is refused
- * because another request was faster, not because a condition failed.
+ * A change without a condition is refused if another request was faster. A patch depends on no version, so it is applied
+ * anew to what the faster request left.
  */
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
-  for (let tries = 1; ; tries++) {
+  const apply = () => performOnce(change, visit, raw)
+  if (isConditional(visit.exchange)) return apply()
+  try {
+    if (change.route.method !== 'PATCH') return await apply()
+    return await change.inOrder(itemPath(visit), () => untilApplied(apply))
+  } catch (error) {
+    throw isRace(error) ? conflict() : error
+  }
+}
+
+/** A patch races only with other kinds of change and with other instances: patches of one item run one after another here. */
+const maxTries = 20
+
+const untilApplied = async (apply: () => Promise<KeptAnswer>): Promise<KeptAnswer> => {
+  for (let tries = 1; tries < maxTries; tries++) {
     try {
-      return await performOnce(change, visit, raw)
+      return await apply()
     } catch (error) {
-      if (isConditional(visit.exchange) || !isRace(error)) throw error
-      if (change.route.method !== 'PATCH' || tries === maxTries) throw conflict()
+      if (!isRace(error)) throw error
     }
   }
+  return apply()
 }
 
 /** Without a condition from the caller, this has only one cause: the version just read has been replaced meanwhile. */
@@ -118,6 +132,8 @@ const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
   )
   return conflict(error.cause, items.length === 0 ? [listOf(exchange)] : items)
 }
+
+const itemPath = ({ exchange }: Visit) => withoutSuffix(exchange.target.path, exchange.suffix)
 
 const listOf = ({ target, suffix }: Exchange): Detail => ({
   code: 'ChangedMeanwhile',
