@@ -6,8 +6,8 @@ import { unlessRead } from '#http/read-only.ts'
 const wellKnown = '/.well-known/oauth-protected-resource'
 
 /** Where this caller can read whose tokens the API under the prefix accepts. */
-export const metadataUrl = ({ incoming, origin }: Caller, prefix: string) =>
-  `${origin.urlFor(incoming, undefined)}${wellKnown}${prefix}`
+export const metadataUrl = ({ incoming, authority, origin }: Caller, prefix: string) =>
+  `${origin.urlFor(incoming, authority)}${wellKnown}${prefix}`
 
 interface MetadataParts {
   readonly issuer: string

@@ -6,7 +6,7 @@ import { metadataUrl } from './metadata.ts'
 import type { Authenticate } from './principals.ts'
 
 /** `self`: only what is the caller's own; `reduced`: no more than the reduced view. */
-export type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
+type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
 
 interface PolicyRow {
   readonly anyone: Verdict

@@ -137,6 +137,13 @@ export const httpSyntax = (detail: Detail) => new Problem('httpSyntax', { detail
 
 export const bodyUnreadable = (detail: Detail) => new Problem('bodyUnreadable', { details: [detail] })
 
+/** The value is none of those that are allowed. */
+export const notOneOf = (
+  target: string,
+  allowed: readonly string[],
+  wording: MessageName = 'Pattern.oneOf',
+): Detail => ({ code: 'Pattern', wording, target, args: { allowed: allowed.join(', ') } })
+
 export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })
 
 /** Usually nothing was written; if a COMMIT got no answer, that is unknown. The same request may succeed later. */

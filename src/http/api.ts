@@ -39,7 +39,7 @@ export interface Api {
 
 /** Takes a request through one version of the API: place, method, guard, form, then what the route does. */
 export const api = (parts: ApiParts): Api => {
-  const { find } = router(parts.routes)
+  const find = router(parts.routes)
   const foundAt = (path: string) => {
     const found = find(path.slice(parts.prefix.length))
     if (!found) throw notFound()
@@ -64,7 +64,8 @@ export const api = (parts: ApiParts): Api => {
     const { incoming } = exchange
     const address = origin.address(incoming)
     exchange.address = address
-    const caller = { incoming, address, origin }
+    const { authority } = exchange.target
+    const caller = { incoming, authority, address, origin }
     const principal = await guard.recognize(caller)
     exchange.principal = principal
     if (limit) await limit(exchange, callerOf(principal, address))
@@ -78,8 +79,7 @@ export const api = (parts: ApiParts): Api => {
     try {
       const form = chooseForm(suffix, header(exchange, 'accept'))
       const path = route.changes ?? route.path
-      const url = () =>
-        origin.urlFor(incoming, exchange.target.authority) + parts.prefix + filledIn(path, params)
+      const url = () => origin.urlFor(incoming, authority) + parts.prefix + filledIn(path, params)
       const admitAgain = async () => guard.admit(await guard.recognize(caller), requested)
       const answered = await handler.answer({ exchange, params, me, admission, admitAgain, form, query, url })
       gate.leave(waiting)

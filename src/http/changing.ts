@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts'
 import { type BodyType, hasArrived, parseBody, type RawBody, readBody } from './body/body.ts'
 import { mergePatch } from './body/merge-patch.ts'
 import type { BodyReader } from './body/validation.ts'
-import { isConditional, itemTag, requiredVersion, requireIfMatch, requireListMatch } from './conditional.ts'
+import { isConditional, itemTag, requireIfMatch, requireListMatch, requireVersion } from './conditional.ts'
 import { asProblem } from './errors.ts'
 import { type Exchange, header } from './exchange.ts'
 import { type Idempotency, idempotencyKey, type KeptAnswer } from './idempotency.ts'
@@ -153,7 +153,7 @@ const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   if (!insists && !isConditional(exchange) && route.method !== 'PATCH') return undefined
   const item = await readItem(shown, visit)
   if (insists) requireIfMatch(exchange)
-  requiredVersion(visit, item)
+  requireVersion(visit, item)
   return item
 }
 

@@ -47,8 +47,7 @@ export const refuseMatch = (exchange: Exchange) => {
 export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
   refuseMatch(exchange)
   const unwanted = header(exchange, 'if-none-match')
-  if (unwanted === undefined) return
-  if (unwanted.trim() === '*' || namesVersion(unwanted, { version: await state(), ids: [] }, weaken))
+  if (unwanted !== undefined && matches(unwanted, { version: await state(), ids: [] }, weaken))
     throw preconditionFailed()
 }
 
@@ -70,14 +69,12 @@ const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
 export const isConditional = (exchange: Exchange) =>
   conditions.some((name) => header(exchange, name) !== undefined)
 
-/** The version that satisfies all conditions of a change; the change itself checks that it is still current. */
-export const requiredVersion = (visit: ConditionalVisit, item: Versioned): number => {
+/** Refuses a change unless the item meets all its conditions; the change itself checks that this version is still current. */
+export const requireVersion = (visit: ConditionalVisit, item: Versioned) => {
   requireMatch(visit, item)
   const unwanted = header(visit.exchange, 'if-none-match')
-  if (unwanted === undefined) return item.version
-  if (unwanted.trim() === '*' || namesVersion(unwanted, nameOf(item, visit.params), weaken))
+  if (unwanted !== undefined && matches(unwanted, nameOf(item, visit.params), weaken))
     throw preconditionFailed()
-  return item.version
 }
 
 export const requireIfMatch = (exchange: Exchange) => {
@@ -95,14 +92,12 @@ const nameOf = ({ version }: Compared, params: ConditionalVisit['params']): Name
   ids: Object.values(params),
 })
 
-/** Any variant of the version matches; a weak tag never does. */
-const matches = (wanted: string, named: Named) =>
-  wanted.trim() === '*' || namesVersion(wanted, named, (tag) => tag)
-
-const namesVersion = (tags: string, { version, ids }: Named, strength: (tag: string) => string) => {
+/** Whether `*` or one of the tags names the version, in any variant. Unless they are weakened, weak tags never do. */
+const matches = (tags: string, { version, ids }: Named, compared = (tag: string) => tag) => {
+  if (tags.trim() === '*') return true
   const prefix = `"${version}-`
   return tagsOf(tags)
-    .map(strength)
+    .map(compared)
     .filter((tag) => tag.startsWith(prefix))
     .some((tag) => {
       const variant = variantEnd.exec(tag.slice(prefix.length))

@@ -31,6 +31,8 @@ export const memberCalledMe = ({ memberId }: Params, principal: Principal) =>
 /** Where a request comes from. */
 export interface Caller {
   readonly incoming: IncomingMessage
+  /** The authority of a target in absolute form, which takes the place of Host. */
+  readonly authority: string | undefined
   readonly address: string
   readonly origin: Origin
 }
@@ -42,7 +44,7 @@ export interface Guard {
 }
 
 /** What a caller asks for. */
-export interface AccessRequest {
+interface AccessRequest {
   readonly route: Route
   readonly params: Params
   readonly caller: Caller

@@ -5,7 +5,7 @@ import type { HeaderList } from './headers.ts'
 import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './lists.ts'
 import { wantsStrict } from './prefer.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
-import { codingFor, codingOf, compressed, compressStream } from './representation/compression.ts'
+import { codingFor, codingOf, compressStream, textAnswer } from './representation/compression.ts'
 import { ahead, listTexts } from './representation/list-text.ts'
 import {
   contentType,
@@ -120,10 +120,8 @@ const answer = async (
   return whole([...headers, ...fields], text, accepted)
 }
 
-const whole = (headers: HeaderList, text: string, accepted: string | undefined): Answer | Promise<Answer> => {
-  const coding = codingFor(accepted, text)
-  return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
-}
+const whole = (headers: HeaderList, text: string, accepted: string | undefined) =>
+  textAnswer(headers, text, codingFor(accepted, text))
 
 /** A list that fits in one batch is sent in one piece. */
 const streamed = async (

@@ -1,5 +1,5 @@
 import type { Order, Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
-import { parametersInvalid } from '#core/problem.ts'
+import { notOneOf, parametersInvalid } from '#core/problem.ts'
 import type { Cursors } from './cursor.ts'
 import { integerParameter, once, type Parameter, type Query } from './query.ts'
 import type { Versioned } from './routes.ts'
@@ -91,8 +91,7 @@ const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]>
     const orders = texts.map((text) => readOrder(text, sortable))
     const known = orders.filter((order) => order !== undefined)
     if (known.length === orders.length) return { value: known.filter(isFirstOfItsProperty) }
-    const args = { allowed: sortable.join(', ') }
-    return { refused: { code: 'Pattern', wording: 'Pattern.order', target, args } }
+    return { refused: notOneOf(target, sortable, 'Pattern.order') }
   },
 })
 

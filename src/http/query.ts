@@ -1,5 +1,5 @@
 import { codePoints, instantShape, isXmlText, parseInstant, plainText, printable } from '#core/formats.ts'
-import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
+import { type Detail, notOneOf, Problem, parametersInvalid } from '#core/problem.ts'
 
 /** What one query parameter may contain. */
 export interface Parameter<T> {
@@ -177,15 +177,6 @@ export const choiceParameter = (description: string, choices: readonly string[])
   schema: { type: 'string', enum: choices },
   description,
   read: once((value, target) =>
-    choices.includes(value)
-      ? { value }
-      : {
-          refused: {
-            code: 'Pattern',
-            wording: 'Pattern.oneOf',
-            target,
-            args: { allowed: choices.join(', ') },
-          },
-        },
+    choices.includes(value) ? { value } : { refused: notOneOf(target, choices) },
   ),
 })

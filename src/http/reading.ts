@@ -5,7 +5,7 @@ import { type Exchange, header } from './exchange.ts'
 import { httpDate } from './http-date.ts'
 import { wantsStrict } from './prefer.ts'
 import { readParameters } from './query.ts'
-import { codingFor, compressed } from './representation/compression.ts'
+import { codingFor, textAnswer } from './representation/compression.ts'
 import {
   contentType,
   isReduced,
@@ -75,8 +75,7 @@ const itemAnswer = (
   const validators = [...validatorFields(tag), ...lastModified(item), ...location]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }
-  const headers = [...validators, ...contentType(presentation)]
-  return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
+  return textAnswer([...validators, ...contentType(presentation)], text, coding)
 }
 
 const none: readonly string[] = []

@@ -14,7 +14,7 @@ const table = (): readonly Route[] => {
   return http.table
 }
 
-const { find } = router(table())
+const find = router(table())
 
 test('a path finds its place, with its parameters', () => {
   assert.deepEqual(find('/todos/1')?.params, { todoId: '1' })

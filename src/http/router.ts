@@ -10,32 +10,25 @@ export interface Place {
   readonly allow: string
 }
 
-export interface Found {
+interface Found {
   readonly place: Place
   readonly params: Params
   /** What follows the first dot of the last segment. */
   readonly suffix: string | undefined
 }
 
-interface Router {
-  readonly places: readonly Place[]
-  /** Finds the place of a path below the prefix. */
-  find(path: string): Found | undefined
-}
-
-/** Segments are compared as they were sent: nothing is decoded, trimmed or folded (decision 0006). */
-export const router = (table: readonly Route[]): Router => {
+/**
+ * Finds the place of a path below the prefix. Segments are compared as they were sent: nothing is decoded, trimmed or folded
+ * (decision 0006).
+ */
+export const router = (table: readonly Route[]): ((path: string) => Found | undefined) => {
   const root: Node = { literals: [] }
-  const places = [...groupByPath(table)].map(([path, routes]) => place(path, routes))
-  for (const place of places) addPlace(root, place)
-  return {
-    places,
-    find(path) {
-      const suffix = suffixOf(path)
-      const params: Record<string, string> = {}
-      const place = walk(root, withoutSuffix(path, suffix), params)
-      return place && { place, params, suffix }
-    },
+  for (const [path, routes] of Map.groupBy(table, (route) => route.path)) addPlace(root, place(path, routes))
+  return (path) => {
+    const suffix = suffixOf(path)
+    const params: Record<string, string> = {}
+    const place = walk(root, withoutSuffix(path, suffix), params)
+    return place && { place, params, suffix }
   }
 }
 
@@ -49,8 +42,6 @@ interface Node {
   parameter?: { readonly name: string; readonly node: Node }
   place?: Place
 }
-
-const groupByPath = (table: readonly Route[]) => Map.groupBy(table, (route) => route.path)
 
 const order: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

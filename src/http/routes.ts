@@ -52,16 +52,13 @@ interface ChangeOperation extends ItemOperation {
   readonly changes?: string
 }
 
-interface ListOperation<F extends Filter> extends ItemOperation {
+interface ListOperation<F extends Filter> extends ItemOperation, Omit<ListRoute, 'filter' | 'source'> {
   readonly filter: F
-  /** The properties it may be sorted by. */
-  readonly sortable: readonly string[]
-  /** The property that names an item below the list's path. */
-  readonly names: string
 }
 
 export interface ListRoute {
   readonly filter: Filter
+  /** The properties it may be sorted by. */
   readonly sortable: readonly string[]
   /** The property that names an item below the list's path. */
   readonly names: string
@@ -69,17 +66,14 @@ export interface ListRoute {
 }
 
 /** One row of the table that dispatch, Allow, the policy and the OpenAPI document are made from. */
-export interface Route extends Operation {
+export interface Route extends ChangeOperation {
   readonly method: Method
   readonly path: string
-  readonly shows: Views
   readonly body?: Schema
   /** The body for a member that changes what is its own, if it must contain more. */
   readonly ownBody?: Schema
   /** The property of a new item that names it below this path. */
   readonly names?: string
-  readonly insistsOnVersion?: boolean
-  readonly changes?: string
   readonly list?: ListRoute
   readonly handle: (call: Call<string, never>) => Promise<Versioned | undefined>
 }

@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly asShown?: string
   readonly format?: string
   readonly zone?: 'utc' | 'local'
-  readonly xml?: { readonly name?: string; readonly wrapped?: boolean }
+  readonly xml?: { readonly name?: string }
 }
 
 /** The XML element of a value, as a document or in a list. */

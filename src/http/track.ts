@@ -10,4 +10,4 @@ export const trackOf = ({ 'x-track': track, traceparent: trace }: IncomingHttpHe
   return (typeof trace === 'string' && readTraceParent(trace)?.traceId) || newTrack()
 }
 
-export const newTrack = randomHex(32)
+const newTrack = randomHex(32)

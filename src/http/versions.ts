@@ -1,6 +1,6 @@
 import { httpDate } from './http-date.ts'
 
-export interface Deprecation {
+interface Deprecation {
   readonly deprecatedAt?: number | undefined
   readonly sunsetAt?: number | undefined
   readonly successor?: string | undefined

@@ -70,7 +70,7 @@ export interface RoomRecords extends Records {
 }
 
 /** A value that only one record may have, and the field that has it. */
-export interface Unique {
+interface Unique {
   readonly by: string
   readonly value: string
 }

@@ -70,3 +70,13 @@ test('metadata derived from the Host field is no-store; derived from PUBLIC_URL 
   assert.equal(answer.headers.get('cache-control'), 'public, max-age=300')
   assert.equal(((await answer.json()) as { resource: string }).resource, 'https://rollcall.example/api/v1')
 })
+
+test('a challenge names the metadata at the host of a target in absolute form, not at that of the Host field', async (t) => {
+  const issuer = await startIssuer(t)
+  const api = await startOauth(t, issuer.url)
+  const received = await rawExchange(
+    api.url,
+    'GET http://api.example/api/v1/todos HTTP/1.1\r\nHost: proxy.example\r\nConnection: close\r\n\r\n',
+  )
+  assert.match(received, /resource_metadata="http:\/\/api\.example\/\.well-known\//)
+})

@@ -203,6 +203,7 @@ test('no cell of the table is left out', (t) => {
 
 const caller = {
   incoming: new IncomingMessage(new Socket()),
+  authority: undefined,
   address: '127.0.0.1',
   origin: originReader('https://rollcall.example', undefined),
 }

@@ -52,6 +52,17 @@ for (const [name, sent] of wellFormed) {
   })
 }
 
+test('a body is empty if it has no bytes or only white space of JSON and XML, a no-break space is malformed', async () => {
+  for (const type of ['application/json', 'application/xml']) {
+    const detailOf = async (sent: string) => {
+      const answer = await app()('POST /todos', sent, { 'content-type': type })
+      return (body(answer).details as { code: string }[])[0]?.code
+    }
+    for (const sent of ['', '\ufeff', ' \t\r\n']) assert.equal(await detailOf(sent), 'EmptyBody', type)
+    assert.equal(await detailOf('\u00a0'), 'Syntax', type)
+  }
+})
+
 /** Values that are not JSON, each tried as a title and as the value of an ignored field. */
 const brokenValues: readonly string[] = [
   ...[

@@ -560,6 +560,16 @@ test('malformed HTTP is refused after the requests pipelined before it are answe
   assert.deepEqual(statuses(received), ['200', '201', '200', '400'])
 })
 
+test('an unknown method is refused with 405, also directly behind a body', async () => {
+  for (const body of ['{"todoTitle":"a"}', '{"todoTitle":\n"a"}', 'x']) {
+    const post = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+    const sent = `${post}${body}FOO /api/v1/todos HTTP/1.1\r\nHost: x\r\n\r\n`
+    const received = await rawExchange(app().url, sent, { timeoutMs: 5000 })
+    assert.deepEqual(statuses(received), [body === 'x' ? '400' : '201', '405'])
+    assert.match(received, /\r\nAllow: GET, HEAD, POST, OPTIONS\r\n/)
+  }
+})
+
 test('a malformed chunk is refused after the request pipelined before it is answered', async () => {
   const post =
     'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'

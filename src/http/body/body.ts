@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { bodyUnreadable, type Detail, overloaded, Problem } from '#core/problem.ts'
+import { bodyUnreadable, notOneOf, overloaded, Problem } from '#core/problem.ts'
 import { endOfTurn } from '#core/turn.ts'
 import { type Exchange, header, requireOnce } from '#http/exchange.ts'
 import { parseMediaType } from '#http/representation/media-type.ts'
@@ -61,7 +61,6 @@ export const sendContinue = (exchange: Exchange) => {
 export const parseBody = ({ type, bytes, unreadable }: RawBody, schema: JsonSchema): unknown => {
   if (unreadable) throw unreadable
   const text = decodeUtf8(bytes)
-  if (text.trim() === '') throw bodyUnreadable({ code: 'EmptyBody' })
   return type === 'application/xml' ? parseXml(text, schema) : parseJson(text)
 }
 
@@ -87,29 +86,23 @@ export const hasBody = (exchange: Exchange) =>
 
 const unsupported = (types: readonly BodyType[]) => {
   const name = types.includes('application/merge-patch+json') ? 'Accept-Patch' : 'Accept'
-  const allowed = types.join(', ')
-  const detail: Detail = {
-    code: 'Pattern',
-    wording: 'Pattern.mediaType',
-    target: 'Content-Type',
-    args: { allowed },
-  }
-  return new Problem('unsupportedMediaType', { details: [detail], headers: { [name]: allowed } })
+  return new Problem('unsupportedMediaType', {
+    details: [notOneOf('Content-Type', types, 'Pattern.mediaType')],
+    headers: { [name]: types.join(', ') },
+  })
 }
 
 const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
   const coding = header(exchange, 'content-encoding')?.trim().toLowerCase() || 'identity'
   if (coding === 'gzip' || coding === 'x-gzip') return 'gzip'
   if (coding === 'identity') return 'identity'
-  const allowed = 'gzip, identity'
-  const detail: Detail = {
-    code: 'Pattern',
-    wording: 'Pattern.oneOf',
-    target: 'Content-Encoding',
-    args: { allowed },
-  }
-  throw new Problem('unsupportedMediaType', { details: [detail], headers: { 'Accept-Encoding': allowed } })
+  throw new Problem('unsupportedMediaType', {
+    details: [notOneOf('Content-Encoding', codings)],
+    headers: { 'Accept-Encoding': codings.join(', ') },
+  })
 }
+
+const codings = ['gzip', 'identity']
 
 /** A small body usually arrives with its head. Waiting for its events would take longer than reading it. */
 const readArrived = ({ incoming }: Exchange, limitBytes: number): Buffer => {

@@ -167,6 +167,7 @@ const refused: [code: string, document: string][] = [
   ['Syntax', '<!-- a -- b --><thing/>'],
   ['Syntax', '<thing><![CDATA[</thing>'],
   ['Syntax', '<1/>'],
+  ['Syntax', '\ufeff<thing/>'],
 ]
 
 for (const [code, document] of refused) {

@@ -62,6 +62,8 @@ export const parseXml = (
   if (text.length > characters) refuse('TooLong', { args: { max: characters } })
   if (!text.isWellFormed()) refuse('LoneSurrogate', { at: text.search(/\p{Surrogate}/u) })
   if (isBlank(text)) refuse('EmptyBody')
+  // A first byte order mark is gone by now, and the parser would skip another one.
+  if (text.startsWith('\ufeff')) refuse('Syntax')
   if (hasMoreMarks(text, marks)) refuse('TooMany', { args: { max: marks } })
   parser.write(text).close()
   return tree.value

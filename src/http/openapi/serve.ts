@@ -5,7 +5,7 @@ import type { Api, Responder } from '#http/api.ts'
 import { isNotModified } from '#http/conditional.ts'
 import { type Exchange, header } from '#http/exchange.ts'
 import { readOnlyMethods, unlessRead } from '#http/read-only.ts'
-import { codingFor, compressed } from '#http/representation/compression.ts'
+import { codingFor, textAnswer } from '#http/representation/compression.ts'
 import { validatorFields } from '#http/representation/showing.ts'
 import type { Node } from './node.ts'
 
@@ -57,6 +57,5 @@ const show = (exchange: Exchange, { text, type, digest }: Text): Answer | Promis
   const tag = `"${digest}${coding ? `.${coding}` : ''}"`
   const headers = validatorFields(tag)
   if (isNotModified(exchange, { tag })) return { status: 304, headers }
-  headers.push('Content-Type', type)
-  return coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
+  return textAnswer([...headers, 'Content-Type', type], text, coding)
 }

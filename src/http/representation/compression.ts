@@ -52,8 +52,15 @@ export const compressStream = (texts: AsyncIterable<string>, coding: Coding): As
   return compressor
 }
 
-/** A compressed answer of one text. */
-export const compressed = async (headers: HeaderList, text: string, coding: Coding): Promise<Answer> => ({
+/** An answer of one text, in the coding chosen for it. */
+export const textAnswer = (
+  headers: HeaderList,
+  text: string,
+  coding: Coding | undefined,
+): Answer | Promise<Answer> =>
+  coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
+
+const compressed = async (headers: HeaderList, text: string, coding: Coding): Promise<Answer> => ({
   status: 200,
   headers: [...headers, 'Content-Encoding', coding],
   body: await compress(text, coding),

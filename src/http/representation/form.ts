@@ -1,4 +1,4 @@
-import { Problem } from '#core/problem.ts'
+import { notOneOf, Problem } from '#core/problem.ts'
 import { remembering } from '#http/remembering.ts'
 import { chooseMediaType } from './accept.ts'
 
@@ -31,10 +31,7 @@ const anything = '*/*'
 const answers: readonly Form[] = ['json', 'xml']
 
 const notAcceptable = (target: string, allowed: readonly string[]) =>
-  new Problem('notAcceptable', {
-    details: [{ code: 'Pattern', wording: 'Pattern.oneOf', target, args: { allowed: allowed.join(', ') } }],
-    isShared: true,
-  })
+  new Problem('notAcceptable', { details: [notOneOf(target, allowed)], isShared: true })
 
 const unknownTypes = notAcceptable(
   'Accept',

@@ -26,7 +26,7 @@ export const showingParameters = ({ method, shows }: Route): ShowingParameters =
   return views.length > 1 ? { view: choiceParameter('Which fields to show.', views), links } : { links }
 }
 
-export interface RequestedView {
+interface RequestedView {
   readonly view?: string | undefined
   readonly links?: boolean | undefined
 }

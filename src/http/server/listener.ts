@@ -21,7 +21,7 @@ import { cutIdle } from './idle.ts'
 import { isLeaving } from './leaving.ts'
 import { createServer } from './node-http.ts'
 import { pace } from './pace.ts'
-import { answerParserErrors } from './parser-errors.ts'
+import { answerParserErrors, isRefusalWaiting } from './parser-errors.ts'
 import { isBehind, isFollowed, waitForTurn } from './pipelining.ts'
 import { makeReady, type Rest, release } from './send.ts'
 import { discardRest, leavesTooMuch } from './unwanted.ts'
@@ -170,13 +170,13 @@ const lastKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge'
 /**
  * Whether the connection must close after this request: its body broke off; or it asks for another protocol, at which the
  * parser stops and loses what follows; or it never got the 100 Continue it waits for, and may or may not send its body; or
- * its client has closed its sending side, and no other request waits.
+ * its client has closed its sending side, and neither another request waits nor the refusal of one.
  */
 const isLastByItself = ({ incoming, awaitsContinue }: Exchange) =>
   isBroken(incoming) ||
   incoming.headers.upgrade !== undefined ||
   awaitsContinue ||
-  (incoming.socket.readableEnded && !isFollowed(incoming.socket))
+  (incoming.socket.readableEnded && !isFollowed(incoming.socket) && !isRefusalWaiting(incoming.socket))
 
 const finish = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
   let status = statusOf.system

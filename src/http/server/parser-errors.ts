@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { afterDeparture } from '#core/departure.ts'
 import { httpSyntax, type Kind, Problem } from '#core/problem.ts'
@@ -13,7 +13,7 @@ import { breakOff } from './breaking.ts'
 import { answerOn } from './idle.ts'
 import { isLeaving, leave } from './leaving.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { type RawHead, readRawHead, refusedBy } from './raw-head.ts'
+import { isMethodByte, type RawHead, readRawHead, refusedBy } from './raw-head.ts'
 import { isTrailing } from './unwanted.ts'
 
 interface ParserErrorParts {
@@ -49,6 +49,9 @@ const afterClose = 'HPE_CLOSED_CONNECTION'
 /** Connections whose refusal waits for its turn; further errors on them are ignored. */
 const waiting = new WeakSet<Duplex>()
 
+/** Whether a refusal follows the answers under way on a connection. */
+export const isRefusalWaiting = (socket: Duplex) => waiting.has(socket)
+
 /** Why a request is refused, and what is known about it. */
 interface Refusal {
   readonly problem: Problem
@@ -71,12 +74,18 @@ const afterAnswers = (socket: Duplex, reason: Refusal, parts: ParserErrorParts) 
   else if (!answer) refuseRaw(socket, reason, parts)
   else if (answer.req.complete) {
     waiting.add(socket)
+    answer.prependOnceListener('finish', () => keepOpenAfter(answer))
     answer.once('close', () => afterAnswers(socket, reason, parts))
   } else if (answer.headersSent) afterDeparture(() => leave(socket))
   else {
     waiting.add(socket)
     breakOff(answer.req, reason.problem)
   }
+}
+
+/** If the client has closed its half, node:http would close the connection after this answer, although another one follows. */
+const keepOpenAfter = (answer: ServerResponse) => {
+  if (answer.shouldKeepAlive && answer.req.httpVersionMinor === 1) Object.assign(answer, { _last: false })
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -97,7 +106,7 @@ interface ParserError extends NodeJS.ErrnoException {
 
 const refusalFor = (error: ParserError, parts: ParserErrorParts): Refusal => {
   if (error.code !== 'HPE_INVALID_METHOD') return { problem: problemOf(error), refused: refusedBy({}) }
-  const head = readRawHead(fromFailedLine(error))
+  const head = readRawHead(fromFailedMethod(error))
   return { problem: unknownMethod(head, parts), refused: refusedBy(head.fields, head.path) }
 }
 
@@ -122,6 +131,13 @@ const unknownMethod = ({ target }: RawHead, { methodRefusal }: ParserErrorParts)
 /** The bytes received together, from the line at which the parser stopped. */
 const fromFailedLine = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
   const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1
+  return rawPacket.toString('latin1', start)
+}
+
+/** The same from the method at which it stopped: the body of the request before it may end in the same line. */
+const fromFailedMethod = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
+  let start = bytesParsed
+  while (start > 0 && isMethodByte(rawPacket[start - 1] ?? 0)) start--
   return rawPacket.toString('latin1', start)
 }
 

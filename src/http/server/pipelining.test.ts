@@ -63,6 +63,24 @@ test('a client that half-closes in the middle of a request gets 400', {
   assert.match(received.text, /^HTTP\/1\.1 400 /)
 })
 
+for (const malformed of ['nonsense', 'GET / HTTP/1.1\r\nno colon', 'FOO / HTTP/1.1\r\nHost: x']) {
+  test(`a half-closed client gets its answers and then the refusal of ${JSON.stringify(malformed)}`, {
+    timeout: 20_000,
+  }, async (t) => {
+    const { socket, ask, letGo } = await oneByOne(t)
+    const received = collect(socket)
+    socket.end(`${ask('PUT', '/1')}${ask('GET', '/2')}${malformed}\r\n\r\n`)
+    await sleep(50)
+    letGo()
+    await once(socket, 'end')
+    const [, first, second, third] = received.text.split('HTTP/1.1 ')
+    assert.match(`${first}`, /^204 /)
+    assert.match(`${second}`, /^204 /)
+    assert.doesNotMatch(`${first}${second}`, /^Connection: close/im)
+    assert.match(`${third}`, /^40[03] .*\r\nConnection: close\r\n/s)
+  })
+}
+
 for (const [behaviour, field] of [
   ['asks for an upgrade', 'Connection: Upgrade\r\nUpgrade: x'],
   ['expects 100-continue', 'Expect: 100-continue'],

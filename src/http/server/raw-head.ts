@@ -13,7 +13,11 @@ export interface RawHead {
   readonly fields: IncomingHttpHeaders
 }
 
-const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ (\S+) HTTP\/1\.[01]$/
+const methodCharacter = /[!#$%&'*+.^_`|~0-9A-Za-z-]/
+
+export const isMethodByte = (byte: number) => methodCharacter.test(String.fromCharCode(byte))
+
+const requestLine = new RegExp(`^${methodCharacter.source}+ (\\S+) HTTP/1\\.[01]$`)
 const headEnd = '\r\n\r\n'
 
 export const readRawHead = (text: string): RawHead => {
