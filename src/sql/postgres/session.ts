@@ -34,8 +34,6 @@ export interface Session {
   silentMs(): number
   /** A batch is open in this turn: queries sent now go out with it. */
   isGathering(): boolean
-  /** The warning that the server has sent since the last call. */
-  takeWarning(): string | undefined
   drop(): void
   end(): Promise<void>
 }
@@ -54,7 +52,6 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)
   let isLost = false
-  let warning: string | undefined
   const onLoss = new Set<(error: unknown) => void>()
   const closed = (cause: unknown) => {
     isLost = true
@@ -72,13 +69,9 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
       onLoss.delete(reject)
     }
   }
-  const warned = (message: string) => {
-    if (!message.startsWith(nothingToRollBack)) warning = message
-  }
   const { connectMs, answerMs } = limits
   const parameters = parametersOf(limits)
-  const events = { notified, warned, closed }
-  const connection = await connect(addressOf(url, host), { parameters, connectMs, ...events })
+  const connection = await connect(addressOf(url, host), { parameters, connectMs, notified, closed })
   const drop = () => connection.destroy(new Error('it was dropped'))
 
   const ask = <T>(
@@ -115,19 +108,11 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
     isLost: () => isLost,
     silentMs: connection.silentMs,
     isGathering: connection.isGathering,
-    takeWarning: () => {
-      const taken = warning
-      warning = undefined
-      return taken
-    },
     drop,
     end: () => connection.end(limits.closeMs),
   }
   return requirePrimary(session)
 }
-
-/** The warning for a ROLLBACK without a transaction: we send one as a precaution. */
-const nothingToRollBack = '25P01'
 
 const parametersOf = (limits: Limits) => ({
   application_name: 'rollcall',

@@ -72,12 +72,11 @@ test('an answer that arrives byte by byte is understood', async (t) => {
   })
   const connection = await connect(address, {
     ...options,
-    warned: (warning) => heard.push(warning),
     notified: (topic, payload) => heard.push(`${topic}: ${payload}`),
   })
-  const { rows, tag } = await connection.ask(select)
-  assert.deepEqual([rows, tag], [[{ id: 'é', size: 42, none: null }], 'SELECT 1'])
-  assert.deepEqual(heard, ['01000 careful', 'topic: payload'])
+  const { rows, tag, warning } = await connection.ask(select)
+  assert.deepEqual([rows, tag, warning], [[{ id: 'é', size: 42, none: null }], 'SELECT 1', '01000 careful'])
+  assert.deepEqual(heard, ['topic: payload'])
   await connection.end(100)
 })
 

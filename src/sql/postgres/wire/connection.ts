@@ -12,8 +12,6 @@ import { openSocket } from './socket.ts'
 interface ConnectionEvents {
   /** A notification arrived on a topic. */
   notified?: ((topic: string, payload: string) => void) | undefined
-  /** The server sent a warning. */
-  warned?: ((warning: string) => void) | undefined
   closed(cause: unknown): void
 }
 
@@ -104,7 +102,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     if (!isReady || error.isFatal) destroy(error)
   }
   const noticed = ({ S, V = S, C, M }: Readonly<Record<string, string>>) => {
-    if (V === 'WARNING') options.warned?.(`${C} ${M}`)
+    if (V === 'WARNING') queue.warned(`${C} ${M}`)
   }
   const notified = (bytes: Buffer, from: number) => {
     const [topic, next] = textAt(bytes, from + 4)

@@ -83,6 +83,11 @@ export const answerQueue = ({ resend, timedOut }: AnswerQueueParts) => {
       else pending?.described(columns)
     },
 
+    warned(warning: string) {
+      const pending = first()
+      if (pending) pending.warning = warning
+    },
+
     completed(tag: string) {
       const pending = first()
       pending?.done(tag)

@@ -7,6 +7,8 @@ export interface Result<T> {
   readonly rows: readonly T[]
   /** Such as `INSERT 0 1`. */
   readonly tag: string
+  /** The last one that the server sent while it ran the statement. */
+  readonly warning: string | undefined
 }
 
 export interface Request<T> {
@@ -38,6 +40,7 @@ export class PendingRequest {
   /** How many times it was planned anew. */
   plans = 0
   columns: Columns
+  warning: string | undefined
   readonly resolve: (answer: Result<unknown>) => void
   readonly reject: (error: unknown) => void
   #rows: unknown[] = []
@@ -81,7 +84,7 @@ export class PendingRequest {
 
   succeed() {
     if (this.#makeFailure) this.reject(this.#makeFailure.cause)
-    else this.resolve({ rows: this.#rows, tag: this.#tag })
+    else this.resolve({ rows: this.#rows, tag: this.#tag, warning: this.warning })
   }
 }
 
