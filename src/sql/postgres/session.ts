@@ -70,6 +70,7 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
     }
   }
   const { connectMs, answerMs } = limits
+  const giveUpAtMs = performance.now() + connectMs
   const parameters = parametersOf(limits)
   const connection = await connect(addressOf(url, host), { parameters, connectMs, notified, closed })
   const drop = () => connection.destroy(new Error('it was dropped'))
@@ -111,7 +112,7 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
     drop,
     end: () => connection.end(limits.closeMs),
   }
-  return requirePrimary(session)
+  return requirePrimary(session, giveUpAtMs - performance.now())
 }
 
 const parametersOf = (limits: Limits) => ({
@@ -134,9 +135,9 @@ const opening = `
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
 /** Requires a primary, and makes its commits as durable as promised. */
-const requirePrimary = async (session: Omit<Session, 'pid'>): Promise<Session> => {
+const requirePrimary = async (session: Omit<Session, 'pid'>, limitMs: number): Promise<Session> => {
   try {
-    const [row] = await session.exec(opening)
+    const [row] = await session.exec(opening, limitMs)
     if (row?.standby === false) return { ...session, pid: Number(row.pid) }
     throw storageUnavailable(new Error('the server is a standby'))
   } catch (error) {

@@ -21,14 +21,15 @@ const column = (name: string, type: number) => [
 ]
 const value = (text: string) => [0, 0, 0, Buffer.byteLength(text), ...Buffer.from(text)]
 
-/** A server that answers the first message with the bytes `first`; `later` handles each further message. */
+/** A server that answers the first message with these bytes, or by disconnecting; `later` handles each further message. */
 const server = async (
   t: TestContext,
-  first: Buffer,
+  first: Buffer | undefined,
   later: (socket: Socket, received: string) => void = () => {},
 ) => {
   const listener = createServer((socket) => {
     socket.once('data', () => {
+      if (first === undefined) return socket.end()
       socket.write(first)
       socket.on('data', (bytes) => later(socket, `${bytes}`))
     })
@@ -124,7 +125,8 @@ for (const [behaviour, challenge] of challenges)
     assert.equal(received.length, 1)
   })
 
-const encryptions: [string, RegExp, Buffer, ((socket: Socket) => void)?][] = [
+const encryptions: [string, RegExp, Buffer | undefined, ((socket: Socket) => void)?][] = [
+  ['a server that disconnects when asked for encryption is given up', /server disconnected/, undefined],
   ['a server that offers encryption and then stays silent is given up', /timeout/, Buffer.from('S')],
   [
     'a server that offers encryption and then does not encrypt is given up',
@@ -231,3 +233,21 @@ for (const [fault, answer] of malformed)
     await assert.rejects(connection.ask(select), /the connection was lost/)
     await assert.rejects(connection.ask(select), /the connection was lost/)
   })
+
+test('a statement that was parsed but not described is prepared again', async (t) => {
+  const cancelled = message('E', 'SERROR\0VERROR\0C57014\0Mcancelled\0\0')
+  const described = Buffer.concat([message('t', [0, 0]), message('T', [0, 1], column('id', 25))])
+  const row = Buffer.concat([message('2'), message('D', [0, 1], value('a')), message('C', 'SELECT 1\0')])
+  const turns = [
+    Buffer.concat([message('1'), cancelled, message('Z', 'I')]),
+    Buffer.concat([message('1'), described, row, message('Z', 'I')]),
+  ]
+  const address = await server(t, welcome, (socket, received) => {
+    if (turns.length === 1) assert.match(received, /^P/)
+    socket.write(turns.shift() ?? '')
+  })
+  const connection = await connect(address, options)
+  await assert.rejects(connection.ask(select), { code: '57014' })
+  assert.deepEqual((await connection.ask(select)).rows, [{ id: 'a' }])
+  await connection.end(100)
+})

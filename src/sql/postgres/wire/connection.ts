@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Address } from './address.ts'
 import { authentication } from './authentication.ts'
-import { columnsAt } from './columns.ts'
+import { columnsAt, noColumns } from './columns.ts'
 import { ConnectionLost, ServerError } from './errors.ts'
 import { fieldsAt, incoming, textAt } from './incoming.ts'
 import { answerQueue } from './queue.ts'
@@ -77,10 +77,10 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
         return queue.completed(bytes.toString('latin1', from, to - 1))
       case types.emptyQuery:
         return queue.completed('')
-      case types.parseComplete:
-        return queue.parsed()
       case types.rowDescription:
         return queue.described(columnsAt(bytes, from))
+      case types.noData:
+        return queue.described(noColumns)
       case types.error:
         return refused(new ServerError(fieldsAt(bytes, from)))
       case types.notice:
@@ -90,8 +90,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
       case types.ready:
         return ready()
       case types.authentication:
-        // A copy, because the socket reuses the bytes after this returns.
-        authenticating = authenticate(Buffer.from(bytes.subarray(from, to)))
+        authenticating = authenticate(bytes.subarray(from, to))
         return void authenticating.then(send, destroy)
     }
   }
@@ -183,9 +182,9 @@ const types = {
   dataRow: 0x44,
   emptyQuery: 0x49,
   error: 0x45,
+  noData: 0x6e,
   notice: 0x4e,
   notification: 0x41,
-  parseComplete: 0x31,
   ready: 0x5a,
   rowDescription: 0x54,
 }

@@ -22,11 +22,11 @@ export interface Request<T> {
   readonly limitMs: number
 }
 
-/** A prepared statement, which the server knows by name once it has parsed it. */
+/** A prepared statement, which can be used by its name once the server has parsed and described it. */
 export interface Statement {
   readonly name: string
   readonly batch: number
-  isParsed: boolean
+  isPrepared: boolean
   columns: Columns
 }
 
