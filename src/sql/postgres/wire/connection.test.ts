@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
 import { connect } from './connection.ts'
 import { ServerError } from './errors.ts'
 
@@ -249,5 +250,20 @@ test('a statement that was parsed but not described is prepared again', async (t
   const connection = await connect(address, options)
   await assert.rejects(connection.ask(select), { code: '57014' })
   assert.deepEqual((await connection.ask(select)).rows, [{ id: 'a' }])
+  await connection.end(100)
+})
+
+test('an error keeps no text of the server that may contain the values of a row', async (t) => {
+  const fields =
+    'SERROR\0VERROR\0C23514\0Mviolates a check\0DFailing row contains (a secret).\0W$1 = a secret\0\0'
+  const address = await server(t, welcome, (socket) =>
+    socket.write(Buffer.concat([message('E', fields), message('Z', 'I')])),
+  )
+  const connection = await connect(address, options)
+  await assert.rejects(connection.ask(select), (error) => {
+    assert.match(inspect(error), /violates a check/)
+    assert.doesNotMatch(inspect(error, { showHidden: true }), /secret/)
+    return true
+  })
   await connection.end(100)
 })
