@@ -20,8 +20,6 @@ interface ConnectOptions extends ConnectionEvents {
   readonly connectMs: number
 }
 
-export type Connection = Awaited<ReturnType<typeof connect>>
-
 /**
  * One connection. Statements requested in one turn of the event loop are one batch, sent in one piece. The server answers
  * it in one piece too, and skips everything in it that follows a statement it refused.
