@@ -51,10 +51,10 @@ const makeFolder = (path: string) => {
   makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
-    sync(dirname(path), 'r')
   } catch (error) {
     if (!existsSync(path)) throw error
   }
+  sync(dirname(path), 'r')
 }
 
 /** Refuses to create an empty database where something is left of an earlier one. */
