@@ -254,6 +254,18 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
   const idOf = (row: { readonly id?: unknown }) => row.id
   const one = (id: string) => sql`SELECT id FROM note WHERE id = ${key(id)}`
 
+  test('counts each read that storage refuses once', async (t) => {
+    const failures: string[] = []
+    const observe = { storageFailed: (kind: string) => failures.push(kind) }
+    const database = await openDatabase(await freshDatabase(t), { observe })
+    t.after(() => database.close())
+    const missing = sql`SELECT id FROM note`
+    await refused('storageUnavailable', database.read(missing, idOf))
+    await refused('storageUnavailable', database.scan(missing, idOf))
+    await refused('storageUnavailable', Array.fromAsync(database.stream(missing, idOf)))
+    assert.deepEqual(failures, ['42P01', '42P01', '42P01'])
+  })
+
   test('lets a failing read affect no other read of its turn', async (t) => {
     const { database } = await withNotes(t)
     await database.run(insert('a'))

@@ -9,15 +9,12 @@ import type { Request, Result, Settle } from './request.ts'
 import { sendingTo } from './sending.ts'
 import { openSocket } from './socket.ts'
 
-interface ConnectionEvents {
+interface ConnectOptions {
+  readonly parameters: Readonly<Record<string, string>>
+  readonly connectMs: number
   /** A notification arrived on a topic. */
   notified?: ((topic: string, payload: string) => void) | undefined
   closed(cause: unknown): void
-}
-
-interface ConnectOptions extends ConnectionEvents {
-  readonly parameters: Readonly<Record<string, string>>
-  readonly connectMs: number
 }
 
 /**
