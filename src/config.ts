@@ -14,7 +14,7 @@ type Given<S> = S extends Setting<infer T> ? T : never
 export type Config = { readonly [K in SettingName]: Given<(typeof settings)[K]> }
 
 /** Where the value of a setting came from. */
-export type Source = 'flag' | 'environment' | 'file' | 'default'
+type Source = 'flag' | 'environment' | 'file' | 'default'
 
 export type Texts = Readonly<Record<string, string | undefined>>
 

@@ -28,6 +28,14 @@ const countFrom = (id: string, from: number) =>
 const ids = (from: string, size: number) =>
   Array.from({ length: size }, (_, index) => `${from}${String(index).padStart(3, '0')}`)
 
+/** Warns at each insert, as a trigger of the operator or a server that needs a vacuum may. */
+const warningInserts = `
+  DO $setup$ BEGIN
+    CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE WARNING 'inserted'; RETURN NEW; END $$;
+    CREATE TRIGGER warning BEFORE INSERT ON note FOR EACH ROW EXECUTE FUNCTION warn();
+  END $setup$`
+
 describe('PostgreSQL, where single-statement writes share a transaction,', { skip }, () => {
   test('commits all writes of one turn together', async (t) => {
     const { database } = await withNotes(t)
@@ -75,6 +83,13 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
     ])
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(['fulfilled']))
     assert.deepEqual(await notes(database), [...good, 'there'])
+  })
+
+  test('confirms writes although the server warns of something before their commit', async (t) => {
+    const { database, url } = await withNotes(t)
+    await administer(url, warningInserts)
+    const changed = await Promise.all(ids('a', 3).map((id) => database.run(insert(id))))
+    assert.deepEqual(changed, [1, 1, 1])
   })
 
   test('refuses only the write whose commit fails', async (t) => {
@@ -238,6 +253,18 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
 describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
   const idOf = (row: { readonly id?: unknown }) => row.id
   const one = (id: string) => sql`SELECT id FROM note WHERE id = ${key(id)}`
+
+  test('counts each read that storage refuses once', async (t) => {
+    const failures: string[] = []
+    const observe = { storageFailed: (kind: string) => failures.push(kind) }
+    const database = await openDatabase(await freshDatabase(t), { observe })
+    t.after(() => database.close())
+    const missing = sql`SELECT id FROM note`
+    await refused('storageUnavailable', database.read(missing, idOf))
+    await refused('storageUnavailable', database.scan(missing, idOf))
+    await refused('storageUnavailable', Array.fromAsync(database.stream(missing, idOf)))
+    assert.deepEqual(failures, ['42P01', '42P01', '42P01'])
+  })
 
   test('lets a failing read affect no other read of its turn', async (t) => {
     const { database } = await withNotes(t)

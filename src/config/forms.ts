@@ -53,7 +53,7 @@ export const linkUrl: Read<string> = (given) =>
     ? given
     : undefined
 
-const uriCharacters = /^[\w%~.:/?#[\]@!$&'()*+,;=-]+$/
+const uriCharacters = /^(?:[\w~.:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i
 
 /** An issuer is compared character by character, including a trailing slash. */
 export const exactUrl: Read<string> = (given) => (/[?#]/.test(given) ? undefined : linkUrl(given))

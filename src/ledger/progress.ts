@@ -2,7 +2,7 @@ import type { Database, Row } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 
 /** A long task that reads from a source, which may change. */
-export interface Task {
+interface Task {
   /** Names the task and the content of its source. */
   readonly name: string
   /** Names the task and the place of its source. */

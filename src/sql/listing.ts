@@ -3,7 +3,7 @@ import type { Database, Make, Row } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
 
 /** How rows become items, and what the items may be sorted by. */
-export interface Listed<T> {
+interface Listed<T> {
   readonly make: Make<T>
   /** The column of each sortable property; none may be null. */
   readonly sortable: Readonly<Record<string, string>>

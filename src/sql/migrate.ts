@@ -56,7 +56,7 @@ export const readApplied = (db: Database): Promise<readonly Applied[]> =>
 /** While this row is among the migrations, no service starts: half a database is no database. */
 export const unfinishedMove = { room: 'move', name: 'unfinished' }
 
-export const halfMoved = () =>
+const halfMoved = () =>
   new DataUnusable(
     'halfMoved',
     'A move to this database has not ended. Run `rollcall move` again: it resumes where it was cut off.',
@@ -82,7 +82,7 @@ export const readMigrations = async (
   return migrations
 }
 
-export interface Applied {
+interface Applied {
   readonly room: string
   readonly name: string
   readonly checksum: string

@@ -37,7 +37,7 @@ test('a URL with a user is refused, and its secret is not repeated', () => {
   }
 })
 
-test('a base URL must have no query or fragment, and no URL a character that a header cannot carry', () => {
+test('a base URL must have no query or fragment, and no URL a broken escape or a character that a header cannot carry', () => {
   for (const name of ['OAUTH_ISSUER', 'PUBLIC_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
     for (const url of ['https://pub.example/a?b', 'https://pub.example/a#c', 'https://pub.example?'])
       assert.match(refusal({ [name]: url }), /without a user, query or fragment/)
@@ -46,6 +46,9 @@ test('a base URL must have no query or fragment, and no URL a character that a h
       'https://pub.example/\r\na',
       'https://pub.example/é',
       'https://pub.example/ a',
+      'https://pub.example/%',
+      'https://pub.example/%4',
+      'https://pub.example/%zz',
       'https://',
       ...[...'\x01\x08\x0e\x1f\x7f{}|^`"<>\\'].map((character) => `https://pub.example/${character}a`),
     ])

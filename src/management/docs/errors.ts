@@ -3,7 +3,7 @@ import type { Words } from '#core/words.ts'
 import { statusOfCode } from '#http/openapi/errors.ts'
 import type { Explanations } from '#http/openapi/explanation.ts'
 import { type Html, html, prose } from './html.ts'
-import { type Page, page } from './page.ts'
+import { page } from './page.ts'
 
 interface ErrorTexts {
   readonly words: Words
@@ -53,7 +53,8 @@ export const errorsPage = ({ words, explanations }: ErrorTexts, locale: Locale):
         html`<tr><td class="status">${statusText(code)}</td><td><a href="/docs/errors/${code}?lang=${locale}">${code}</a></td><td>${words[locale][code] ?? ''}</td></tr>`,
     )
   return page({
-    ...place(locale, '/docs/errors'),
+    locale,
+    path: '/docs/errors',
     title: labels.errors,
     body: html`<main class="prose" id="main" tabindex="-1"><h1>${labels.errors}</h1><p class="lead">${labels.intro}</p>
 <h2 id="answers">${labels.refusals}</h2><div class="wide"><table><tbody>${rows(codes.filter(isRefusal))}</tbody></table></div>
@@ -70,10 +71,11 @@ export const errorPage = (texts: ErrorTexts, locale: Locale, code: string): Html
     (name) => html`<h2>${labels[name]}</h2><p>${prose(explanation[name])}</p>`,
   )
   return page({
-    ...place(locale, `/docs/errors/${code}`),
+    locale,
+    path: `/docs/errors/${code}`,
     title: code,
     body: html`<main class="prose" id="main" tabindex="-1"><p class="above"><a href="/docs/errors?lang=${locale}">${labels.all}</a></p>
-<h1><span class="status">${isRefusal(code) ? statusText(code) : labels.detail}</span> <code>${code}</code></h1>
+<h1><span class="status">${statusText(code) || labels.detail}</span> <code>${code}</code></h1>
 <p class="lead">${texts.words[locale][code] ?? ''}</p>
 ${sections}<p class="note">${labels.quote}</p></main>`,
   })
@@ -82,13 +84,12 @@ ${sections}<p class="note">${labels.quote}</p></main>`,
 /** A person who mistyped a code gets a page, too. */
 export const unknownErrorPage = (locale: Locale): Html =>
   page({
-    ...place(locale, '/docs/errors'),
+    locale,
+    path: '/docs/errors',
     title: headings[locale].unknown,
     body: html`<main class="prose" id="main" tabindex="-1"><p class="above"><a href="/docs/errors?lang=${locale}">${headings[locale].all}</a></p>
 <h1>${headings[locale].unknown}</h1><p class="lead">${headings[locale].unknownWhy}</p></main>`,
   })
-
-const place = (locale: Locale, path: string): Pick<Page, 'locale' | 'path'> => ({ locale, path })
 
 const isRefusal = (code: string) => code.startsWith('e.')
 

@@ -77,9 +77,10 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
       throw noted(observer, error)
     })
   const read = <T>(query: Query, make: Make<T>) => noting(reads.ask(query, make))
-  const scan = <T>(query: Query, make: Make<T>) =>
-    noting(onSession(async (session) => (await session.read(query, make)).rows))
-  const streamed = streams({ limits, sessions, observer, whole: scan })
+  const scanOnce = <T>(query: Query, make: Make<T>) =>
+    onSession(async (session) => (await session.read(query, make)).rows)
+  const scan = <T>(query: Query, make: Make<T>) => noting(scanOnce(query, make))
+  const streamed = streams({ limits, sessions, observer, whole: scanOnce })
 
   const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
     const startedAtMs = performance.now()
@@ -87,11 +88,10 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     observer.groupCommitted?.(writes, performance.now() - startedAtMs)
     return value
   }
-  const committed = <T>(work: (session: Session) => Promise<T>) => noting(timed(work, 1))
 
   const persist = persistently(limits)
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    committed((session) => transact(session, work, notifications.publishing))
+    noting(timed((session) => transact(session, work, notifications.publishing), 1))
 
   const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => persist(() => writeOnce(work))
 

@@ -51,7 +51,7 @@ export const noted = (observer: Observer, error: unknown): unknown => {
 const conflicts = /^(40001|40P01|23505)$/
 
 /** A wait for a lock timed out. The server names a record only for a record lock; a locked table is not a conflict between requests. */
-const isLockOfRecord = ({ code, context }: ServerError) => code === '55P03' && context !== undefined
+const isLockOfRecord = ({ code, hasContext }: ServerError) => code === '55P03' && hasContext
 
 /** Text that the server cannot store, such as a NUL. */
 const unwritable = /^(22021|22P05)$/

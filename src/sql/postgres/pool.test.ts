@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { gate } from './gate.ts'
 import { defaultLimits } from './limits.ts'
 import { pool } from './pool.ts'
 
-/** The address of a server that closes every connection at once. */
-const deadAddress = async (t: TestContext) => {
-  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+/** The address of a server that closes every connection at once, or does this with it. */
+const deadAddress = async (t: TestContext, accept = (socket: Socket) => void socket.destroy()) => {
+  const server = createServer(accept).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
   return `postgres://me:secret@127.0.0.1:${(server.address() as AddressInfo).port}/data`
@@ -26,4 +26,18 @@ test('a write that gets no connection gives its place back to later writes', asy
   const writers = gate(pool(await deadAddress(t), few), {}, few)
   const write = () => writers.pass(async () => assert.fail('there is no connection'))
   for (let count = 0; count < 2; count++) await assert.rejects(write(), { name: 'ConnectionLost' })
+})
+
+test('a server that welcomes a connection and then stays silent is given up in the time for a connection', {
+  timeout: 10_000,
+}, async (t) => {
+  const ok = [0x52, 0, 0, 0, 8, 0, 0, 0, 0]
+  const ready = [0x5a, 0, 0, 0, 5, 0x49]
+  const url = await deadAddress(t, (socket) => {
+    socket.write(Buffer.from([...ok, ...ready]))
+    socket.on('error', () => undefined)
+    t.after(() => socket.destroy())
+  })
+  const sessions = pool(url, { ...few, connectMs: 300 })
+  await assert.rejects(sessions.take(), { name: 'ConnectionLost' })
 })

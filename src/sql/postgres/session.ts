@@ -34,8 +34,6 @@ export interface Session {
   silentMs(): number
   /** A batch is open in this turn: queries sent now go out with it. */
   isGathering(): boolean
-  /** The warning that the server has sent since the last call. */
-  takeWarning(): string | undefined
   drop(): void
   end(): Promise<void>
 }
@@ -54,7 +52,6 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)
   let isLost = false
-  let warning: string | undefined
   const onLoss = new Set<(error: unknown) => void>()
   const closed = (cause: unknown) => {
     isLost = true
@@ -72,13 +69,10 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
       onLoss.delete(reject)
     }
   }
-  const warned = (message: string) => {
-    if (!message.startsWith(nothingToRollBack)) warning = message
-  }
   const { connectMs, answerMs } = limits
+  const giveUpAtMs = performance.now() + connectMs
   const parameters = parametersOf(limits)
-  const events = { notified, warned, closed }
-  const connection = await connect(addressOf(url, host), { parameters, connectMs, ...events })
+  const connection = await connect(addressOf(url, host), { parameters, connectMs, notified, closed })
   const drop = () => connection.destroy(new Error('it was dropped'))
 
   const ask = <T>(
@@ -115,19 +109,11 @@ export const openSession = async ({ url, host, limits, notified }: SessionParts)
     isLost: () => isLost,
     silentMs: connection.silentMs,
     isGathering: connection.isGathering,
-    takeWarning: () => {
-      const taken = warning
-      warning = undefined
-      return taken
-    },
     drop,
     end: () => connection.end(limits.closeMs),
   }
-  return requirePrimary(session)
+  return requirePrimary(session, giveUpAtMs - performance.now())
 }
-
-/** The warning for a ROLLBACK without a transaction: we send one as a precaution. */
-const nothingToRollBack = '25P01'
 
 const parametersOf = (limits: Limits) => ({
   application_name: 'rollcall',
@@ -149,9 +135,9 @@ const opening = `
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
 /** Requires a primary, and makes its commits as durable as promised. */
-const requirePrimary = async (session: Omit<Session, 'pid'>): Promise<Session> => {
+const requirePrimary = async (session: Omit<Session, 'pid'>, limitMs: number): Promise<Session> => {
   try {
-    const [row] = await session.exec(opening)
+    const [row] = await session.exec(opening, limitMs)
     if (row?.standby === false) return { ...session, pid: Number(row.pid) }
     throw storageUnavailable(new Error('the server is a standby'))
   } catch (error) {

@@ -116,10 +116,8 @@ class RunningTransaction {
   }
 
   async commit() {
-    this.#session.takeWarning()
     try {
-      const { tag } = await this.#session.queryInTime(commit, this.#session.limits.commitMs)
-      const warning = this.#session.takeWarning()
+      const { tag, warning } = await this.#session.queryInTime(commit, this.#session.limits.commitMs)
       // A warning may mean that the standby did not confirm the commit, which may then be lost.
       if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
     } catch (error) {

@@ -45,7 +45,7 @@ export const realPath = (path: string) => {
   return existsSync(path) ? realpathSync(path) : inRealFolder(path)
 }
 
-/** Creates folders one at a time: Node's recursive mkdir loops for ever where none can be created, as in /proc. */
+/** Creates folders durably, one at a time: Node's recursive mkdir loops for ever where none can be created, as in /proc. */
 const makeFolder = (path: string) => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -54,6 +54,7 @@ const makeFolder = (path: string) => {
   } catch (error) {
     if (!existsSync(path)) throw error
   }
+  sync(dirname(path), 'r')
 }
 
 /** Refuses to create an empty database where something is left of an earlier one. */
@@ -91,10 +92,15 @@ export const hold = (holder: DatabaseSync, statements: string) => {
   return () => holder.close()
 }
 
-/** A commit that a killed process had written but not synced is visible from now on, so it must be made durable. */
+/**
+ * A commit that a killed process had written but not synced is visible from now on, so it must be made durable, and so must
+ * the name of a log that this was the first commit of.
+ */
 const syncLog = (path: string) => {
   const log = `${path}-wal`
-  if (existsSync(log)) sync(log, 'r+')
+  if (!existsSync(log)) return
+  sync(log, 'r+')
+  sync(dirname(path), 'r')
 }
 
 /** The file gets its name once it is complete, so that a file with that name is never half a database. */

@@ -135,9 +135,9 @@ const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }:
       write.value = write instanceof Statement ? write.run(writer) : await perform(write)
       done.push(write)
     } catch (error) {
-      write.reject(noted(observer, error))
       // A full disk, for example, may roll back the whole transaction: then the whole group fails.
       if (!writer.inTransaction()) throw storageUnavailable(error)
+      write.reject(noted(observer, error))
     }
   }
   return done

@@ -7,6 +7,7 @@ import { readerPauses } from '#sql/reader-pauses.ts'
 import { slots } from '#sql/slots.ts'
 import { type Piece, type Turns, turns } from '#sql/turns.ts'
 import { rowOf } from './connection.ts'
+import { noted } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Batch, ReaderQuestion } from './reader.thread.ts'
 import { Thread } from './thread.ts'
@@ -57,6 +58,8 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
       try {
         const found = await scanOn(leastBusy(), { id: ++lastId, ask: 'scan', text, values })
         return rowsOf(found, whole(found))
+      } catch (error) {
+        throw noted(observer, error)
       } finally {
         scans.release()
       }
@@ -74,6 +77,8 @@ export const readers = ({ path, limits, observer, logSettled }: ReadersOptions) 
         if (!(await logSettled(waitMs))) throw overloaded()
         const thread = leastBusy()
         yield* streamOn({ thread, id: ++lastId, query, limits, turns: streamTurns, isWaitedFor, ended })
+      } catch (error) {
+        throw noted(observer, error)
       } finally {
         ended()
       }

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { listing } from '#sql/listing.ts'
 import { key, raw, sql } from '#sql/query.ts'
-import { add, addMany, firstBatch, id, ids, kindOf, newPath, refused, withNotes } from './notes.suite.ts'
+import {
+  add,
+  addMany,
+  filled,
+  firstBatch,
+  id,
+  ids,
+  kindOf,
+  newPath,
+  opened,
+  refused,
+  withNotes,
+} from './notes.suite.ts'
 
 const noteSelection = {
   select: raw('SELECT id'),
@@ -13,6 +26,13 @@ const noteSelection = {
   where: sql`text = ${'none'}`,
   position: 'id',
   isIndexed: false,
+}
+
+/** Overwrites the pages of all tables, but not the first page with their names. */
+const damage = (path: string) => {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(20 * 4_096, 0xff), 0, 20 * 4_096, 4_096)
+  closeSync(file)
 }
 
 describe('SQLite limits', () => {
@@ -165,8 +185,21 @@ describe('SQLite limits', () => {
     await database.alter((tx) => tx.exec('PRAGMA max_page_count = 100000'))
     await add(database, 'big', 'x'.repeat(100_000))
     assert.deepEqual(await ids(database), ['a', 'big'])
-    assert.ok(failures.length > 0 && failures.every((kind) => kind === 'full'), String(failures))
+    assert.deepEqual(failures, ['full', 'full'])
   })
+
+  for (const untouched of [false, true])
+    test(`reads of a damaged file are each counted${untouched ? ', also if it is opened read-only' : ''}`, async (t) => {
+      const path = await filled(t)
+      damage(path)
+      const failures: string[] = []
+      const observe = { storageFailed: (kind: string) => failures.push(kind) }
+      const database = await opened(t, `sqlite:${path}`, { observe, untouched })
+      await refused('storageUnavailable', database.read(sql`SELECT * FROM note`, id))
+      await refused('storageUnavailable', database.scan(sql`SELECT * FROM note`, id))
+      await refused('storageUnavailable', firstBatch(database))
+      assert.deepEqual(failures, ['corrupt', 'corrupt', 'corrupt'])
+    })
 
   test('a group is refused whole if storage rolled back its transaction', async (t) => {
     const database = await withNotes(t)

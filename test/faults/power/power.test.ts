@@ -70,6 +70,18 @@ test('the engine loses nothing acknowledged in a power loss, with writes that sh
   )
 })
 
+test('the folders made for a database are synced into the folders that hold them', { skip }, async () => {
+  const directory = freshFolder()
+  const trace = join(directory, 'trace')
+  const file = join(directory, 'one', 'two', 'engine.db')
+  await ended(record(trace, [join(import.meta.dirname, 'engine-writer.ts'), file, '1']))
+  const calls = await Array.fromAsync(callsOf(trace))
+  const acknowledgedAt = calls.findIndex((call) => call.is === 'say' && call.text.includes('todoId'))
+  const synced = calls.slice(0, acknowledgedAt).map((call) => (call.is === 'sync' ? call.path : undefined))
+  for (const folder of [directory, join(directory, 'one'), join(directory, 'one', 'two')])
+    assert.ok(synced.includes(folder), folder)
+})
+
 test('the WAL that a killed process left is synced before anything in it is returned', {
   skip,
 }, async (t) => {
@@ -85,8 +97,13 @@ test('the WAL that a killed process left is synced before anything in it is retu
   await ended(record(trace, [join(import.meta.dirname, 'engine-reader.ts'), left]))
   const calls = await Array.fromAsync(callsOf(trace))
   const returnedAt = calls.findIndex((call) => call.is === 'say' && call.text.includes('seen'))
-  const syncedAt = calls.findIndex((call) => call.is === 'sync' && call.path === `${left}-wal`)
-  assert.ok(syncedAt >= 0 && syncedAt < returnedAt, `synced at ${syncedAt}, returned at ${returnedAt}`)
+  for (const path of [`${left}-wal`, directory]) {
+    const syncedAt = calls.findIndex((call) => call.is === 'sync' && call.path === path)
+    assert.ok(
+      syncedAt >= 0 && syncedAt < returnedAt,
+      `${path} synced at ${syncedAt}, returned at ${returnedAt}`,
+    )
+  }
 })
 
 test('a plain writer with synchronous=FULL loses nothing in a power loss', { skip }, async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
 import { connect } from './connection.ts'
 import { ServerError } from './errors.ts'
 
@@ -21,14 +22,15 @@ const column = (name: string, type: number) => [
 ]
 const value = (text: string) => [0, 0, 0, Buffer.byteLength(text), ...Buffer.from(text)]
 
-/** A server that answers the first message with the bytes `first`; `later` handles each further message. */
+/** A server that answers the first message with these bytes, or by disconnecting; `later` handles each further message. */
 const server = async (
   t: TestContext,
-  first: Buffer,
+  first: Buffer | undefined,
   later: (socket: Socket, received: string) => void = () => {},
 ) => {
   const listener = createServer((socket) => {
     socket.once('data', () => {
+      if (first === undefined) return socket.end()
       socket.write(first)
       socket.on('data', (bytes) => later(socket, `${bytes}`))
     })
@@ -72,12 +74,11 @@ test('an answer that arrives byte by byte is understood', async (t) => {
   })
   const connection = await connect(address, {
     ...options,
-    warned: (warning) => heard.push(warning),
     notified: (topic, payload) => heard.push(`${topic}: ${payload}`),
   })
-  const { rows, tag } = await connection.ask(select)
-  assert.deepEqual([rows, tag], [[{ id: 'é', size: 42, none: null }], 'SELECT 1'])
-  assert.deepEqual(heard, ['01000 careful', 'topic: payload'])
+  const { rows, tag, warning } = await connection.ask(select)
+  assert.deepEqual([rows, tag, warning], [[{ id: 'é', size: 42, none: null }], 'SELECT 1', '01000 careful'])
+  assert.deepEqual(heard, ['topic: payload'])
   await connection.end(100)
 })
 
@@ -125,7 +126,8 @@ for (const [behaviour, challenge] of challenges)
     assert.equal(received.length, 1)
   })
 
-const encryptions: [string, RegExp, Buffer, ((socket: Socket) => void)?][] = [
+const encryptions: [string, RegExp, Buffer | undefined, ((socket: Socket) => void)?][] = [
+  ['a server that disconnects when asked for encryption is given up', /server disconnected/, undefined],
   ['a server that offers encryption and then stays silent is given up', /timeout/, Buffer.from('S')],
   [
     'a server that offers encryption and then does not encrypt is given up',
@@ -232,3 +234,36 @@ for (const [fault, answer] of malformed)
     await assert.rejects(connection.ask(select), /the connection was lost/)
     await assert.rejects(connection.ask(select), /the connection was lost/)
   })
+
+test('a statement that was parsed but not described is prepared again', async (t) => {
+  const cancelled = message('E', 'SERROR\0VERROR\0C57014\0Mcancelled\0\0')
+  const described = Buffer.concat([message('t', [0, 0]), message('T', [0, 1], column('id', 25))])
+  const row = Buffer.concat([message('2'), message('D', [0, 1], value('a')), message('C', 'SELECT 1\0')])
+  const turns = [
+    Buffer.concat([message('1'), cancelled, message('Z', 'I')]),
+    Buffer.concat([message('1'), described, row, message('Z', 'I')]),
+  ]
+  const address = await server(t, welcome, (socket, received) => {
+    if (turns.length === 1) assert.match(received, /^P/)
+    socket.write(turns.shift() ?? '')
+  })
+  const connection = await connect(address, options)
+  await assert.rejects(connection.ask(select), { code: '57014' })
+  assert.deepEqual((await connection.ask(select)).rows, [{ id: 'a' }])
+  await connection.end(100)
+})
+
+test('an error keeps no text of the server that may contain the values of a row', async (t) => {
+  const fields =
+    'SERROR\0VERROR\0C23514\0Mviolates a check\0DFailing row contains (a secret).\0W$1 = a secret\0\0'
+  const address = await server(t, welcome, (socket) =>
+    socket.write(Buffer.concat([message('E', fields), message('Z', 'I')])),
+  )
+  const connection = await connect(address, options)
+  await assert.rejects(connection.ask(select), (error) => {
+    assert.match(inspect(error), /violates a check/)
+    assert.doesNotMatch(inspect(error, { showHidden: true }), /secret/)
+    return true
+  })
+  await connection.end(100)
+})

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Address } from './address.ts'
 import { authentication } from './authentication.ts'
-import { columnsAt } from './columns.ts'
+import { columnsAt, noColumns } from './columns.ts'
 import { ConnectionLost, ServerError } from './errors.ts'
 import { fieldsAt, incoming, textAt } from './incoming.ts'
 import { answerQueue } from './queue.ts'
@@ -9,20 +9,13 @@ import type { Request, Result, Settle } from './request.ts'
 import { sendingTo } from './sending.ts'
 import { openSocket } from './socket.ts'
 
-interface ConnectionEvents {
-  /** A notification arrived on a topic. */
-  notified?: ((topic: string, payload: string) => void) | undefined
-  /** The server sent a warning. */
-  warned?: ((warning: string) => void) | undefined
-  closed(cause: unknown): void
-}
-
-interface ConnectOptions extends ConnectionEvents {
+interface ConnectOptions {
   readonly parameters: Readonly<Record<string, string>>
   readonly connectMs: number
+  /** A notification arrived on a topic. */
+  notified?: ((topic: string, payload: string) => void) | undefined
+  closed(cause: unknown): void
 }
-
-export type Connection = Awaited<ReturnType<typeof connect>>
 
 /**
  * One connection. Statements requested in one turn of the event loop are one batch, sent in one piece. The server answers
@@ -79,10 +72,10 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
         return queue.completed(bytes.toString('latin1', from, to - 1))
       case types.emptyQuery:
         return queue.completed('')
-      case types.parseComplete:
-        return queue.parsed()
       case types.rowDescription:
         return queue.described(columnsAt(bytes, from))
+      case types.noData:
+        return queue.described(noColumns)
       case types.error:
         return refused(new ServerError(fieldsAt(bytes, from)))
       case types.notice:
@@ -92,8 +85,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
       case types.ready:
         return ready()
       case types.authentication:
-        // A copy, because the socket reuses the bytes after this returns.
-        authenticating = authenticate(Buffer.from(bytes.subarray(from, to)))
+        authenticating = authenticate(bytes.subarray(from, to))
         return void authenticating.then(send, destroy)
     }
   }
@@ -104,7 +96,7 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     if (!isReady || error.isFatal) destroy(error)
   }
   const noticed = ({ S, V = S, C, M }: Readonly<Record<string, string>>) => {
-    if (V === 'WARNING') options.warned?.(`${C} ${M}`)
+    if (V === 'WARNING') queue.warned(`${C} ${M}`)
   }
   const notified = (bytes: Buffer, from: number) => {
     const [topic, next] = textAt(bytes, from + 4)
@@ -185,9 +177,9 @@ const types = {
   dataRow: 0x44,
   emptyQuery: 0x49,
   error: 0x45,
+  noData: 0x6e,
   notice: 0x4e,
   notification: 0x41,
-  parseComplete: 0x31,
   ready: 0x5a,
   rowDescription: 0x54,
 }

@@ -1,11 +1,9 @@
-/** An error from the server, with its SQLSTATE. */
+/** An error from the server, with its SQLSTATE. Its detail and context are left out: they may quote a row, and errors are logged. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string
-  readonly detail: string | undefined
-  readonly hint: string | undefined
-  /** What the server was doing, such as changing a record. */
-  readonly context: string | undefined
+  /** The server said what it was doing, such as changing a record. */
+  readonly hasContext: boolean
   /** The function of the server that raised it. */
   readonly routine: string | undefined
   /** The server closes the connection after it. */
@@ -14,9 +12,7 @@ export class ServerError extends Error {
   constructor(fields: Readonly<Record<string, string>>) {
     super(fields.M ?? 'the server refused')
     this.code = fields.C ?? ''
-    this.detail = fields.D
-    this.hint = fields.H
-    this.context = fields.W
+    this.hasContext = fields.W !== undefined
     this.routine = fields.R
     this.isFatal = fields.V === 'FATAL' || fields.V === 'PANIC'
   }

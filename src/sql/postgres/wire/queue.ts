@@ -72,15 +72,16 @@ export const answerQueue = ({ resend, timedOut }: AnswerQueueParts) => {
 
     endBatch: () => void queue.push(endOfBatch),
 
-    parsed() {
-      const statement = first()?.statement
-      if (statement) statement.isParsed = true
-    },
-
     described(columns: Columns) {
       const pending = first()
-      if (pending?.statement) pending.statement.columns = columns
-      else pending?.described(columns)
+      if (!pending?.statement) return pending?.described(columns)
+      pending.statement.columns = columns
+      pending.statement.isPrepared = true
+    },
+
+    warned(warning: string) {
+      const pending = first()
+      if (pending) pending.warning = warning
     },
 
     completed(tag: string) {
@@ -96,7 +97,7 @@ export const answerQueue = ({ resend, timedOut }: AnswerQueueParts) => {
       isRefused = true
       if (!pending.statement) return pending.reject(error)
       queue.shift()
-      if (isStale(error)) pending.statement.isParsed = false
+      if (isStale(error)) pending.statement.isPrepared = false
       if (isStale(error) && pending.request.isRepeatable && pending.plans++ < maxPlans) resend(pending)
       else pending.reject(error)
     },

@@ -7,6 +7,8 @@ export interface Result<T> {
   readonly rows: readonly T[]
   /** Such as `INSERT 0 1`. */
   readonly tag: string
+  /** The last one that the server sent while it ran the statement. */
+  readonly warning: string | undefined
 }
 
 export interface Request<T> {
@@ -20,11 +22,11 @@ export interface Request<T> {
   readonly limitMs: number
 }
 
-/** A prepared statement, which the server knows by name once it has parsed it. */
+/** A prepared statement, which can be used by its name once the server has parsed and described it. */
 export interface Statement {
   readonly name: string
   readonly batch: number
-  isParsed: boolean
+  isPrepared: boolean
   columns: Columns
 }
 
@@ -38,6 +40,7 @@ export class PendingRequest {
   /** How many times it was planned anew. */
   plans = 0
   columns: Columns
+  warning: string | undefined
   readonly resolve: (answer: Result<unknown>) => void
   readonly reject: (error: unknown) => void
   #rows: unknown[] = []
@@ -81,7 +84,7 @@ export class PendingRequest {
 
   succeed() {
     if (this.#makeFailure) this.reject(this.#makeFailure.cause)
-    else this.resolve({ rows: this.#rows, tag: this.#tag })
+    else this.resolve({ rows: this.#rows, tag: this.#tag, warning: this.warning })
   }
 }
 

@@ -35,11 +35,11 @@ export const sendingTo = (socket: Socket, queue: AnswerQueue) => {
     })
   }
 
-  /** Reuses a statement that the server has parsed, or will parse in the same batch, in which case both succeed or neither does. */
+  /** Reuses a statement that the server has prepared, or will prepare in the same batch, in which case both succeed or neither does. */
   const statementOf = ({ text, values }: Request<unknown>): Statement => {
     const known = statements.get(text)
-    if (known && (known.isParsed || known.batch === batch)) return known
-    const statement = { name: `s${++named}`, batch, isParsed: false, columns: noColumns }
+    if (known && (known.isPrepared || known.batch === batch)) return known
+    const statement = { name: `s${++named}`, batch, isPrepared: false, columns: noColumns }
     statements.set(text, statement)
     out.parse(statement.name, text, values)
     out.describe(statement.name)

@@ -29,10 +29,16 @@ const isOffered = async (socket: Socket, signal: AbortSignal): Promise<boolean> 
   request.writeInt32BE(8, 0)
   request.writeInt32BE(80877103, 4)
   socket.write(request)
-  const [answer] = (await once(socket, 'data', { signal })) as [Buffer]
+  const answered = once(socket, 'data', { signal }) as Promise<[Buffer]>
+  const [answer] = await Promise.race([answered, disconnected(socket, signal)])
   socket.pause()
   if (answer.length !== 1) throw new Error('the server answered before it was asked')
   return answer.toString('latin1') === 'S'
+}
+
+const disconnected = async (socket: Socket, signal: AbortSignal): Promise<never> => {
+  await once(socket, 'close', { signal })
+  throw new Error('the server disconnected')
 }
 
 const encrypted = async (plain: Socket, { tls, isDirect }: Encryption, signal: AbortSignal) => {
