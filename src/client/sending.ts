@@ -31,8 +31,8 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
     try {
       const init = await initOf({ ...request, track, key }, options)
       if (send === fetch) assertSendable(url, init)
-      failureCode = 'unreachable'
       const timeout = AbortSignal.timeout(timeoutMs)
+      failureCode = 'unreachable'
       const response = await send(url, {
         ...init,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -80,6 +80,9 @@ export const authorization = async (auth: Auth | undefined): Promise<Record<stri
   if (auth === undefined) return {}
   if ('token' in auth) {
     const token = typeof auth.token === 'string' ? auth.token : await auth.token()
+    // The error of `fetch` would quote it.
+    if (!/^[\x20-\x7e]*$/.test(token))
+      throw new TypeError('the token holds a character that no header can carry')
     return { Authorization: `Bearer ${token}` }
   }
   return { Authorization: basic(auth.signId, auth.password) }
