@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
-import type { RoomRecords } from '#resources/resource.ts'
+import type { Resource, RoomRecords } from '#resources/resource.ts'
 import {
   databaseUrl,
   kinds,
@@ -29,7 +29,7 @@ interface ExportOptions {
 export const exportCommand = () => {
   const command = new Command('export')
     .description(`Write all ${kinds} to a file, as a consistent snapshot that import can read.`)
-    .argument('<what>', kinds)
+    .argument('<what>', kinds, resourceNamed)
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
     .addOption(
       new Option(
@@ -51,16 +51,16 @@ Examples:
   rollcall export todos --format csv > todos.csv
   rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080`,
   )
-  return command.action(async (what: string, file: string | undefined, options: ExportOptions) => {
+  return command.action(async (resource: Resource, file: string | undefined, options: ExportOptions) => {
     const remote = await remoteOf(command)
     const target: Target = {
-      what,
+      what: resource.plural,
       file,
       format: options.format ?? (file === undefined ? 'ndjson' : formatOf(file)),
     }
     if (remote) return exportOver(remote, target, options)
     const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
-      exportFrom(resourceNamed(what).records(db), target, options),
+      exportFrom(resource.records(db), target, options),
     )
     return orSuggestUrl(exported)
   })
