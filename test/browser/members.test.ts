@@ -657,6 +657,19 @@ suite('members in the console', { skip }, () => {
     assert.equal((await api(`GET /members/${memberId}`)).status, 404)
   })
 
+  test('a page that has no clipboard offers no copy', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    const gone = `${api.management}/#/members/01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11`
+    const copy = page.getByRole('button', { name: 'Copy Track id' })
+    await page.goto(gone)
+    await copy.waitFor()
+    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'))
+    await page.reload()
+    await page.getByText('Track id').waitFor()
+    assert.equal(await copy.count(), 0)
+  })
+
   test('a missing member is reported with the track id of the request', async (t) => {
     const { page } = await open(t, () => 'members/nobody')
     await page.getByText('Specified member not found. member id : nobody').waitFor()
