@@ -578,6 +578,29 @@ suite('members in the console', { skip }, () => {
     assert.deepEqual([stored.firstName, stored.telephoneNumber], ['Johnny', '111'])
   })
 
+  test('a second press of Save while the stored version is read sends nothing more', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('First name').fill('Johnny')
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' })
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const puts: string[] = []
+    await page.route('**/api/v1/members/*', async (route) => {
+      if (route.request().method() === 'PUT') puts.push(route.request().postData() ?? '')
+      else await released
+      await route.continue()
+    })
+    const save = page.getByRole('button', { name: 'Save' })
+    const reading = page.waitForRequest((request) => request.method() === 'GET')
+    await save.click()
+    await reading
+    await save.press('Enter')
+    await page.waitForTimeout(200)
+    release()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    assert.equal(puts.length, 2)
+    assert.equal(await page.getByText('Johnny Smith is saved').count(), 1)
+  })
+
   test('on a small screen the dialog with both versions opens at its title', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.setViewportSize({ width: 320, height: 256 })
