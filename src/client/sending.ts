@@ -4,7 +4,7 @@ import type { Auth, CallOptions, ClientOptions } from './options.ts'
 
 export interface Request extends CallOptions {
   readonly method: Method
-  /** Relative to the base, or absolute, as in links. */
+  /** Relative to the base. */
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: unknown
@@ -25,7 +25,7 @@ export const isKeyed = (method: Method) => method === 'POST' || method === 'PATC
 export const sender = (base: string, request: Request, options: ClientOptions) => {
   const { path, query, signal, track = newName(), key = newName() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
-  const url = (/^https?:/.test(path) ? path : base + path) + search(query)
+  const url = base + path + search(query)
   return async <T>(): Promise<Answer<T>> => {
     let failureCode: FailureCode = 'unsendable'
     try {

@@ -95,9 +95,9 @@ Examples:
   rollcall import members people.csv --dry-run --report refused.ndjson
   ROLLCALL_PASSWORD=… rollcall import todos todos.json --url https://roll.example.com --user admin`
 
-type Work<T> = (db: Engine, config: Config) => Promise<T>
+type Work = (db: Engine, config: Config) => Promise<Outcome>
 
-const importLocally = async <T>(command: Command, dryRun: boolean, work: Work<T>): Promise<T> => {
+const importLocally = async (command: Command, dryRun: boolean, work: Work): Promise<Outcome> => {
   const config = configOf(command)
   const { DATABASE_URL } = config
   const run = (db: Engine) => work(db, config)
