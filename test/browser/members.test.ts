@@ -680,6 +680,20 @@ suite('members in the console', { skip }, () => {
     assert.equal((await api(`GET /members/${memberId}`)).status, 404)
   })
 
+  test('dates in the list are shown in full at every width', async (t) => {
+    const api = await startApp(t)
+    await create(api, { ...john, dateOfBirth: '1990-11-26' })
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText('1–1 of 1').waitFor()
+    for (const width of [1280, 1152, 1151, 1000, 897, 833, 641, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      const cut = await page
+        .locator('td:is(.col-createdAt, .col-dateOfBirth)')
+        .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length)
+      assert.equal(cut, 0, `${width} wide`)
+    }
+  })
+
   test('a page that has no clipboard offers no copy', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
