@@ -1,5 +1,5 @@
+import { nearestName } from '#core/nearest-name.ts'
 import { contradictionOf } from './config/contradictions.ts'
-import { nearestName } from './config/nearest-name.ts'
 import { type Setting, settings } from './config/settings.ts'
 
 /** A setting that is invalid or unknown. The message names it. */

@@ -1,15 +1,15 @@
 import { Command } from 'commander'
 import { version } from '#src/version.ts'
 import { commands } from './commands.ts'
-import { exitCodeOf, exitCodes, sentenceOf } from './exit.ts'
+import { exitCodeOf, sentenceOf } from './exit.ts'
 import { namingFile } from './named-files.ts'
 import { visibleLines } from './output.ts'
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */
 export const run = async (argv: readonly string[]) => {
-  // A reader that stops early, such as `head`, got what it wanted.
+  // A reader that stops early, such as `head`, got what it wanted; what was found so far still decides the exit code.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exitCodes.done)
+    if (error.code === 'EPIPE') process.exit()
     end(namingFile('Standard output', 'written', error))
   })
   // If nobody reads standard error, its text is lost, but the command must not fail because of that.

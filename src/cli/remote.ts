@@ -38,7 +38,7 @@ export const addUrl = (command: Command) =>
     )
 
 export const remoteOf = async (command: Command): Promise<Remote | undefined> => {
-  const { url, user, tokenFile } = command.opts<{ url?: string; user?: string; tokenFile?: string }>()
+  const { url } = command.opts<{ url?: string }>()
   if (url === undefined || isDatabaseChosen(command)) return undefined
   const parsed = URL.parse(url)
   if (!parsed || !/^https?:$/.test(parsed.protocol))
@@ -47,7 +47,7 @@ export const remoteOf = async (command: Command): Promise<Remote | undefined> =>
     throw new UsageError(
       `--url must have another port than ${parsed.port}: fetch refuses that one as unsafe.`,
     )
-  return { base: baseOf(parsed.origin + parsed.pathname), auth: await authOf(user, tokenFile) }
+  return { base: baseOf(parsed.origin + parsed.pathname), auth: await authOf(command) }
 }
 
 /** A database given as a flag takes precedence over a service named in the environment. */
@@ -58,15 +58,22 @@ const isDatabaseChosen = (command: Command): boolean => {
   return true
 }
 
-const authOf = async (user: string | undefined, tokenFile: string | undefined): Promise<Auth | undefined> => {
-  const token = tokenFile === undefined ? process.env.ROLLCALL_TOKEN : tokenIn(tokenFile)
-  if (token) return { token }
+/** A flag takes precedence over the environment. */
+const authOf = async (command: Command): Promise<Auth | undefined> => {
+  const { user, tokenFile } = command.opts<{ user?: string; tokenFile?: string }>()
+  if (tokenFile !== undefined) return { token: tokenIn(tokenFile) }
+  const token = process.env.ROLLCALL_TOKEN
+  if (token && command.getOptionValueSource('user') !== 'cli') return { token }
   if (user === undefined) return undefined
   const password = process.env.ROLLCALL_PASSWORD ?? (await readSecret(`Password of ${user}`))
   return { signId: user, password }
 }
 
-const tokenIn = (file: string) => orExplain(file, 'read', () => readFileSync(file, 'utf8').trim())
+const tokenIn = (file: string) => {
+  const token = orExplain(file, 'read', () => readFileSync(file, 'utf8').trim())
+  if (token === '') throw new UsageError(`${file} holds no token.`)
+  return token
+}
 
 /** A request to the API; the path is relative to its prefix. */
 export type ApiRequest = Pick<Request, 'method' | 'path' | 'body' | 'key' | 'ifMatch' | 'isRefusedAgain'>

@@ -1,5 +1,5 @@
 /** What a service that is up does on a signal. */
-export interface SignalHandlers {
+interface SignalHandlers {
   readonly stop: (signal: NodeJS.Signals) => void
   readonly reload: () => void
 }

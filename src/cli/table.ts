@@ -83,7 +83,12 @@ const shortened = (text: string, width: number): string => {
   return `${kept}…`
 }
 
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/gu
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/gu
+const combining = /[\p{Mn}\p{Me}\u200b-\u200d]/gu
 
-/** A terminal shows wide characters in two cells. */
-const displayWidth = (text: string) => [...text].length + (text.match(wide)?.length ?? 0)
+/** A terminal shows wide characters in two cells, and combining ones in the cell of the character before. */
+const displayWidth = (text: string) => {
+  const shown = text.replace(combining, '')
+  return [...shown].length + (shown.match(wide)?.length ?? 0)
+}

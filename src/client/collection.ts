@@ -99,7 +99,7 @@ export const collection = <Item extends object, Page, Filter extends object, Cha
       call({ ...options, method: 'POST', path, body }),
 
     /** Replaces the item. */
-    put: (known: Known<Item>, body?: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
+    put: (known: Known<Item>, body: object, options: CallOptions = {}): Promise<Answer<Changed>> =>
       call({ ...options, method: 'PUT', path: at(known), body, ifMatch: tagOf(known) }),
 
     /** Changes some fields of the item; null clears a field. */

@@ -4,7 +4,7 @@ import type { Auth, CallOptions, ClientOptions } from './options.ts'
 
 export interface Request extends CallOptions {
   readonly method: Method
-  /** Relative to the base, or absolute, as in links. */
+  /** Relative to the base. */
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: unknown
@@ -25,14 +25,14 @@ export const isKeyed = (method: Method) => method === 'POST' || method === 'PATC
 export const sender = (base: string, request: Request, options: ClientOptions) => {
   const { path, query, signal, track = newName(), key = newName() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
-  const url = (/^https?:/.test(path) ? path : base + path) + search(query)
+  const url = base + path + search(query)
   return async <T>(): Promise<Answer<T>> => {
     let failureCode: FailureCode = 'unsendable'
     try {
       const init = await initOf({ ...request, track, key }, options)
       if (send === fetch) assertSendable(url, init)
-      failureCode = 'unreachable'
       const timeout = AbortSignal.timeout(timeoutMs)
+      failureCode = 'unreachable'
       const response = await send(url, {
         ...init,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -80,6 +80,9 @@ export const authorization = async (auth: Auth | undefined): Promise<Record<stri
   if (auth === undefined) return {}
   if ('token' in auth) {
     const token = typeof auth.token === 'string' ? auth.token : await auth.token()
+    // The error of `fetch` would quote it.
+    if (!/^[\x20-\x7e]*$/.test(token))
+      throw new TypeError('the token holds a character that no header can carry')
     return { Authorization: `Bearer ${token}` }
   }
   return { Authorization: basic(auth.signId, auth.password) }

@@ -1,7 +1,7 @@
 /** One record of a CSV file (RFC 4180): an empty field without quotes is undefined. */
 export type CsvFields = readonly (string | undefined)[]
 
-interface CsvRecord {
+export interface CsvRecord {
   readonly line: number
   readonly fields: CsvFields
 }

@@ -10,16 +10,12 @@ export const importedInstant = (target: string, text: string | null): number | u
   return found
 }
 
-/** The id that a record in a file has, if any. */
-export const statedId = (target: string, id: string | null): string | undefined => {
-  if (id === null) return undefined
+/** The id that a record in a file has, or a new one. */
+export const importedId = (target: string, id: string | null, newId: NewId): string => {
+  if (id === null) return newId()
   if (!isId(id)) throw wrongType(target, 'uuid')
   return id
 }
-
-/** The id that a record in a file has, or a new one. */
-export const importedId = (target: string, id: string | null, newId: NewId): string =>
-  statedId(target, id) ?? newId()
 
 const wrongType = (target: string, expected: string) =>
   bodyUnreadable({ code: 'WrongType', target, args: { expected } })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearestName } from '#src/config/nearest-name.ts'
+import { nearestName } from '#core/nearest-name.ts'
 import { refusedPorts } from '#src/config/refused-ports.ts'
 import { settings } from '#src/config/settings.ts'
 import { readConfig, SettingError } from '#src/config.ts'

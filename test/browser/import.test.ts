@@ -12,8 +12,7 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
-const heading =
-  'firstName,lastName,genderCode,dateOfBirth,emailAddress,address,credential.signId,password,colour'
+const heading = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,address,credential.signId,password'
 
 const csv = [
   heading,
@@ -21,7 +20,7 @@ const csv = [
   'Bram,de Vries,9,1985-02-03,bram@example.com,,bram,demodemo',
   'Carl,"O""Neil",1,1985-02-03,carl@example.com,,carl,short',
   'Dina,Berg,2,1985-02-03,dina@example.com,,,demodemo',
-  'Ed,Fox,1,03/02/1985,ed@example.com,,,demodemo,red',
+  'Ed,Fox,1,03/02/1985,ed@example.com,,,demodemo',
   'Gus,,1,1985-02-03,gus.example.com,,,',
 ].join('\r\n')
 
@@ -38,7 +37,7 @@ suite('importing in the console', { skip }, () => {
     assert.deepEqual(refused, [
       '4genderCode must be written as 0 for not known, 1 for man, 2 for woman.',
       '5password size must be between 8 and 128.',
-      '7colour is not a known field. dateOfBirth must be written as 1990-12-31.',
+      '7dateOfBirth must be written as 1990-12-31.',
       '8lastName is missing. emailAddress must be a well-formed email address. password is missing.',
     ])
     const [download] = await Promise.all([
@@ -156,7 +155,9 @@ suite('importing in the console', { skip }, () => {
     await choose('colour,size\nred,1\n')
     await page.getByText('Its fields are neither those of members nor those of todos.').waitFor()
     const hashes = 'It contains password hashes, as an export does.'
-    await choose('firstName,credential.passwordHash\nAiko,$argon2id$\n')
+    await choose(
+      `${heading.replace('password', 'credential.passwordHash')}\n${'Aiko,'.repeat(7)}$argon2id$\n`,
+    )
     await page.getByText(hashes).waitFor()
     await choose('[]')
     await page.getByText(hashes).waitFor({ state: 'detached' })
@@ -183,6 +184,36 @@ suite('importing in the console', { skip }, () => {
     assert.equal(await input.inputValue(), '', 'the same file cannot be chosen again')
   })
 
+  const headings = [
+    ['todoTitle,colour', ['The column colour is unknown.']],
+    ['todoTitle,finish', ['The column finish is unknown, the closest is finished.']],
+    [
+      'todoTitel,finished',
+      ['The column todoTitel is unknown, the closest is todoTitle.', 'The column todoTitle is missing.'],
+    ],
+    ['todoTitle, todoTitle', ['Two columns are named todoTitle.']],
+    [`${heading},password`, ['Two columns are named password.']],
+    [`${heading},address.street`, ['The column address.street is a part of the column address.']],
+    [heading.replace(',password', ''), ['The column password is missing.']],
+    [
+      heading.replace('genderCode', 'gender'),
+      ['The column gender is unknown, the closest is genderCode.', 'The column genderCode is missing.'],
+    ],
+  ] as const
+  test('columns that records do not have, lack or have twice are refused before anything is sent', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const input = page.locator('input[type=file]')
+    for (const [names, reasons] of headings) {
+      await input.setInputFiles({ name: names, mimeType: '', buffer: Buffer.from(`${names}\nx,x\n`) })
+      await page.getByText(`Not read: ${names}`).waitFor()
+      const said = await page.getByRole('alert').locator('p').allTextContents()
+      assert.deepEqual(said.slice(1), reasons, names)
+    }
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByText('gender という列には対応していません。最も近いのは genderCode です。').waitFor()
+  })
+
   test('one JSON object written over several lines is one record', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
@@ -207,6 +238,29 @@ suite('importing in the console', { skip }, () => {
     await writeFile(path, `todoTitle\n"${'long '.repeat(200_000)}"\n`)
     await input.setInputFiles(path)
     await page.getByText('1 todo').waitFor()
+  })
+
+  test('of two files chosen one after the other, the last one counts, however long the first takes to read', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    await page.evaluate(() => {
+      const read = File.prototype.arrayBuffer
+      File.prototype.arrayBuffer = async function () {
+        if (this.name === 'slow.csv')
+          await new Promise((resolve) => addEventListener('release', resolve, { once: true }))
+        return read.call(this)
+      }
+    })
+    const choose = (name: string) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name, mimeType: '', buffer: Buffer.from('todoTitle\nx\n') })
+    await choose('slow.csv')
+    await choose('quick.csv')
+    await page.getByRole('heading', { name: 'quick.csv' }).waitFor()
+    await page.evaluate(() => dispatchEvent(new Event('release')))
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+    await page.getByRole('heading', { name: 'quick.csv' }).waitFor()
   })
 
   test('an import continues while other pages are shown, and a reload asks for confirmation', async (t) => {

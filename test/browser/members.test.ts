@@ -578,6 +578,29 @@ suite('members in the console', { skip }, () => {
     assert.deepEqual([stored.firstName, stored.telephoneNumber], ['Johnny', '111'])
   })
 
+  test('a second press of Save while the stored version is read sends nothing more', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('First name').fill('Johnny')
+    await api(`PUT /members/${memberId}/credential`, { password: 'another one' })
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const puts: string[] = []
+    await page.route('**/api/v1/members/*', async (route) => {
+      if (route.request().method() === 'PUT') puts.push(route.request().postData() ?? '')
+      else await released
+      await route.continue()
+    })
+    const save = page.getByRole('button', { name: 'Save' })
+    const reading = page.waitForRequest((request) => request.method() === 'GET')
+    await save.click()
+    await reading
+    await save.press('Enter')
+    await page.waitForTimeout(200)
+    release()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    assert.equal(puts.length, 2)
+    assert.equal(await page.getByText('Johnny Smith is saved').count(), 1)
+  })
+
   test('on a small screen the dialog with both versions opens at its title', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.setViewportSize({ width: 320, height: 256 })
@@ -655,6 +678,33 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('John Smith is off the roll').waitFor()
     assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('dates in the list are shown in full at every width', async (t) => {
+    const api = await startApp(t)
+    await create(api, { ...john, dateOfBirth: '1990-11-26' })
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText('1–1 of 1').waitFor()
+    for (const width of [1280, 1152, 1151, 1000, 897, 833, 641, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      const cut = await page
+        .locator('td:is(.col-createdAt, .col-dateOfBirth)')
+        .evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length)
+      assert.equal(cut, 0, `${width} wide`)
+    }
+  })
+
+  test('a page that has no clipboard offers no copy', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    const gone = `${api.management}/#/members/01a1fdc8-f6d2-7f0c-9d0a-6c1f5f9f0e11`
+    const copy = page.getByRole('button', { name: 'Copy Track id' })
+    await page.goto(gone)
+    await copy.waitFor()
+    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'))
+    await page.reload()
+    await page.getByText('Track id').waitFor()
+    assert.equal(await copy.count(), 0)
   })
 
   test('a missing member is reported with the track id of the request', async (t) => {

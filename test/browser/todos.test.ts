@@ -29,6 +29,25 @@ const hold = () => {
 }
 
 suite('todos in the console', { skip }, () => {
+  test('how long ago a todo was added stays true while nothing changes', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'a' })
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/todos`)
+    const { createdAt } = ((await api('GET /todos')).body as { createdAt: string }[])[0] ?? { createdAt: '' }
+    const ago = page.locator('.todo-time')
+    await ago.waitFor()
+    for (const [seconds, says] of [
+      [160, '3 minutes ago'],
+      [3572, '1 hour ago'],
+    ] as const) {
+      await page.clock.setSystemTime(Date.parse(createdAt) + seconds * 1000)
+      await page.clock.runFor(30_000)
+      assert.equal(await ago.textContent(), says)
+    }
+  })
+
   test('a todo is added, finished, reopened by Undo, renamed and deleted', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)

@@ -57,12 +57,12 @@ test('over --url, a value of the wrong type is refused as it is for a database, 
   await write(
     'todos.ndjson',
     lines([
-      { todoTitle: 'a', createdAt: 5 },
-      { todoTitle: 'b', todoId: {} },
+      { todoTitle: 5 },
+      { todoTitle: 'b', finished: 'yes' },
       { todoTitle: 'c', colour: null },
-      { todoTitle: 'd', todoId: 'd' },
-      { todoTitle: 'e', createdAt: 'yesterday' },
-      { todoTitle: '', createdAt: 'yesterday' },
+      { todoTitle: 'd', constructor: null },
+      ['e'],
+      { todoTitle: '' },
     ]),
   )
   const reports = []
@@ -72,6 +72,19 @@ test('over --url, a value of the wrong type is refused as it is for a database, 
   }
   assert.equal(reports[0]?.length, 7)
   assert.deepEqual(reports[1], reports[0])
+})
+
+test('over --url, ids and times are left out whatever they hold', async (t) => {
+  const { url, run, write } = openFolder()
+  const api = await startApp(t)
+  const { credential, ...profile } = { ...person(1), credential: { signId: null, password: 'demodemo' } }
+  const times = { passwordLastChangedAt: '2020-01-01T00:00:00Z', lastModifiedAt: 5 }
+  const member = { ...profile, memberId: 7, createdAt: 'yesterday', credential: { ...credential, ...times } }
+  await write('people.ndjson', lines([member]))
+  const { out, err } = await run(['import', 'members', 'people.ndjson', '--url', api.url], url('a.db'))
+  assert.equal(out, '1 written, 0 refused.\n')
+  const names = 'memberId, createdAt, credential.passwordLastChangedAt, credential.lastModifiedAt'
+  assert.equal(err, `The service assigns its own ids and times; not used: ${names}.\n`)
 })
 
 test('over --url, the ids and times that are left out are named once on stderr', async (t) => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { jsonLine } from '#src/cli/output.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { printTable, table } from '#src/cli/table.ts'
+import { main, surroundings } from '../program.ts'
 import { openFolder } from './folder.ts'
 import { person } from './people.ts'
 
@@ -18,6 +23,24 @@ test('a table escapes control characters, line separators and bidirectional cont
     'ID  TITLE',
     '1   a\\u009b2Jb\\u202ec\\u001b[31m\\u2028d\\u000d\\u000ae',
     '2   買い物 👩‍👧 é',
+  ])
+})
+
+test('a column of emoji, rare characters and combining ones is as wide as a terminal shows it', () => {
+  const names = ['🎉', '𠮷', 'か\u3099', 'กั็', 'e\u0301\u0301', 'ab']
+  const lines = table(
+    ['name', 'note'],
+    names.map((name) => [name, '-']),
+  )
+    .split('\n')
+    .slice(1)
+  assert.deepEqual(lines, [
+    '🎉    -',
+    '𠮷    -',
+    'か\u3099    -',
+    'กั็     -',
+    'e\u0301\u0301     -',
+    'ab    -',
   ])
 })
 
@@ -102,4 +125,24 @@ test('import, export and move show no progress if the output is not a terminal',
     assert.equal(code, 0, err)
     assert.doesNotMatch(out + err, /█| %/, args.join(' '))
   }
+})
+
+test('a reader that stops at once does not hide what a command found', async () => {
+  const { folder, url, good, write } = openFolder()
+  await write('todos.csv', 'todoTitle\na\n""\n')
+  await good(['todo', 'add', 'a'], url('a.db'))
+  const database = new DatabaseSync(join(folder, 'a.db'))
+  database.exec("UPDATE todo SET todo_title = 'b'")
+  database.close()
+  const environment = { ...surroundings, DATABASE_URL: url('a.db') }
+  const codeOf = async (args: readonly string[]) => {
+    const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: environment })
+    child.stdout.destroy()
+    const [code] = await once(child, 'close')
+    return code
+  }
+  assert.equal(await codeOf(['todo', 'list']), 0)
+  assert.equal(await codeOf(['verify']), 3)
+  assert.equal(await codeOf(['import', 'todos', 'todos.csv']), 1)
+  assert.equal(await codeOf(['doctor', '--port', '0', '--host', '192.0.2.1', '--access', 'open']), 2)
 })

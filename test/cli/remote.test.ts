@@ -281,10 +281,26 @@ test('an address where another server or nobody answers is reported as such', as
   })
 })
 
-test('a token that no header can carry is reported', async (t) => {
+test('a token that no header can carry is reported, but not shown', async (t) => {
   const { api } = await open(t)
-  const environment = { ROLLCALL_TOKEN: '牛乳' }
-  const { code, err } = await rollcall(['todo', 'list', '--url', api.url], { environment })
-  assert.equal(code, 1)
-  assert.match(err, /^rollcall: The request to http:\/\/127[.\d:]+\/api\/v1 cannot be sent: .*\n$/)
+  const err = `rollcall: The request to ${api.url}/api/v1 cannot be sent: the token holds a character that no header can carry.\n`
+  for (const ROLLCALL_TOKEN of ['牛乳', 'secret\nsecret'])
+    for (const args of ['todo list', 'export todos']) {
+      const environment = { ROLLCALL_TOKEN }
+      const ended = await rollcall([...args.split(' '), '--url', api.url], { environment })
+      assert.deepEqual(ended, { code: 1, out: '', err })
+    }
+})
+
+test('--user and --token-file take precedence over a token in the environment, and an empty file is refused', async (t) => {
+  const api = await startBasic(t)
+  await enrol(api, 'mary', 'demodemo')
+  const environment = { ROLLCALL_TOKEN: 'x', ROLLCALL_PASSWORD: 'demodemo' }
+  const { folder, write } = openFolder()
+  await write('token', '\n')
+  const list = (...flags: readonly string[]) =>
+    rollcall(['todo', 'list', '--url', api.url, ...flags], { environment, cwd: folder })
+  assert.deepEqual([(await list()).code, (await list('--user', 'mary')).code], [1, 0])
+  const { code, err } = await list('--token-file', 'token')
+  assert.deepEqual([code, err], [2, 'rollcall: token holds no token.\n'])
 })

@@ -156,6 +156,22 @@ test('an unclosed quote ends an import into a service with one sentence', async 
   )
 })
 
+test('an unknown kind of record is refused before a database is made or a service asked', async (t) => {
+  const api = await startApp(t)
+  const { folder, write, run, url } = openFolder()
+  await write('x.csv', 'todoTitle\nx\n')
+  for (const args of [
+    ['import', 'members?', 'x.csv'],
+    ['import', 'members?', 'x.csv', '--url', api.url],
+    ['export', 'members?'],
+    ['export', 'members?', '--url', api.url],
+  ]) {
+    const { code, err } = await run(args, url('a.db'))
+    assert.deepEqual([code, err], [2, 'rollcall: There are no members?: say todos or members.\n'])
+  }
+  assert.deepEqual([await readdir(folder), api.log], [['x.csv'], []])
+})
+
 test('a CSV file without column names is refused', async () => {
   const { folder, write } = openFolder()
   for (const content of ['', '\n', ',,\n']) {

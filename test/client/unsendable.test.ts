@@ -15,6 +15,7 @@ test('a request that can never be sent is "unsendable", with its cause', async (
     'a track beyond Latin-1': rollcall(good).todos.list({}, { track: '牛乳' }),
     'a key beyond Latin-1': rollcall(good).todos.create(todo, { key: '牛乳' }),
     'a language beyond Latin-1': rollcall(good, { language: '日本語' }).todos.list(),
+    'a token of two lines': rollcall(good, { auth: { token: 'secret\nsecret' } }).todos.list(),
     'a value that is not JSON': rollcall(good).todos.create({ todoTitle: 1n as unknown as string }),
   }
   for (const [name, call] of Object.entries(calls)) {
@@ -22,7 +23,15 @@ test('a request that can never be sent is "unsendable", with its cause', async (
     assert.ok(!answer.ok)
     assert.deepEqual([answer.code, answer.status], ['unsendable', 0], name)
     assert.ok(answer.cause instanceof TypeError, name)
+    assert.doesNotMatch(answer.message, /secret\n/)
   }
+})
+
+test('a time limit that no timer can hold is "unsendable", and not retried', async (t) => {
+  const api = await startApp(t)
+  const answer = await rollcall(api.url, { timeoutMs: Number.POSITIVE_INFINITY }).todos.list()
+  assert.ok(!answer.ok)
+  assert.equal(answer.code, 'unsendable')
 })
 
 test('a token function that throws is called once, and its error is the cause', async (t) => {

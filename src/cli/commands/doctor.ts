@@ -31,8 +31,8 @@ export const doctorCommand = () => {
   return command.action(async ({ json }: { json?: true }) => {
     const found = await examine(command)
     const rows = found.map(({ check, verdict, says }) => [verdict, check, says])
-    await print(json ? jsonLine(found) : table(['', 'check', 'finding'], rows))
     process.exitCode = exitCodeOf(found)
+    await print(json ? jsonLine(found) : table(['', 'check', 'finding'], rows))
   })
 }
 

@@ -4,9 +4,9 @@ import { CommandFailed } from '#src/cli/exit.ts'
 import { readArray } from '#src/cli/formats/json-array.ts'
 import { askRemote, type Remote, readRemote, unexpectedAnswer } from '#src/cli/remote.ts'
 
-interface RemoteRecords {
+export interface ExportedRecords {
   readonly total: number
-  /** The columns of a table, derived from the first record. */
+  /** The columns of a table. */
   readonly fields: readonly string[]
   readonly batches: AsyncIterable<readonly object[]>
 }
@@ -18,8 +18,8 @@ interface FirstPage {
 
 const batchRecords = 500
 
-/** A consistent snapshot of a running service's list, in batches. */
-export const recordsOver = async (remote: Remote, what: string): Promise<RemoteRecords> => {
+/** A consistent snapshot of a running service's list. Its first record determines the columns. */
+export const recordsOver = async (remote: Remote, what: string): Promise<ExportedRecords> => {
   const answer = await askRemote<FirstPage>(remote, { method: 'GET', path: `/${what}?page=0&size=1` })
   if (!answer.ok) throw new CommandFailed(answer.message)
   const { totalElements, content } = answer.value ?? {}

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
-import type { RoomRecords } from '#resources/resource.ts'
+import type { Resource, RoomRecords } from '#resources/resource.ts'
 import {
   databaseUrl,
   kinds,
@@ -19,7 +19,7 @@ import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { addUrl, type Remote, remoteOf } from '#src/cli/remote.ts'
 import { makeWhole } from '#src/cli/whole-file.ts'
-import { recordsOver } from './export-over.ts'
+import { type ExportedRecords, recordsOver } from './export-over.ts'
 
 interface ExportOptions {
   readonly format?: Format
@@ -29,7 +29,7 @@ interface ExportOptions {
 export const exportCommand = () => {
   const command = new Command('export')
     .description(`Write all ${kinds} to a file, as a consistent snapshot that import can read.`)
-    .argument('<what>', kinds)
+    .argument('<what>', kinds, resourceNamed)
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
     .addOption(
       new Option(
@@ -51,16 +51,16 @@ Examples:
   rollcall export todos --format csv > todos.csv
   rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080`,
   )
-  return command.action(async (what: string, file: string | undefined, options: ExportOptions) => {
+  return command.action(async (resource: Resource, file: string | undefined, options: ExportOptions) => {
     const remote = await remoteOf(command)
     const target: Target = {
-      what,
+      what: resource.plural,
       file,
       format: options.format ?? (file === undefined ? 'ndjson' : formatOf(file)),
     }
     if (remote) return exportOver(remote, target, options)
     const exported = withUntouchedDatabase(databaseUrl(command), (db) =>
-      exportFrom(resourceNamed(what).records(db), target, options),
+      exportFrom(resource.records(db), target, options),
     )
     return orSuggestUrl(exported)
   })
@@ -72,38 +72,35 @@ interface Target {
   readonly format: Format
 }
 
-const exportFrom = async (records: RoomRecords, target: Target, options: ExportOptions) => {
-  const bar = progressBar(`export ${target.what}`, await records.count())
-  await write(
-    target,
-    writeRecords(target.format, shown(records, bar.advance, options), fieldsOf(records, options)),
-  )
-  bar.end()
-  if (target.file !== undefined) note(`${target.file} is written.`)
-}
+const exportFrom = async (records: RoomRecords, target: Target, options: ExportOptions) =>
+  write(target, {
+    total: await records.count(),
+    fields: fieldsOf(records, options),
+    batches: shown(records, options),
+  })
 
 const exportOver = async (remote: Remote, target: Target, { withoutHashes }: ExportOptions) => {
   if (target.what === 'members' && !withoutHashes)
     throw new UsageError(
       'A service never gives out password hashes: add --without-hashes, or export from the database.',
     )
-  const { total, fields, batches } = await recordsOver(remote, target.what)
-  const bar = progressBar(`export ${target.what}`, total)
-  await write(target, writeRecords(target.format, counted(batches, bar.advance), fields))
-  bar.end()
-  if (target.file !== undefined) note(`${target.file} is written.`)
-  if (target.what === 'members' && isReduced(fields))
+  const records = await recordsOver(remote, target.what)
+  await write(target, records)
+  if (target.what === 'members' && isReduced(records.fields))
     note('These are members in the reduced view, which is all that this sign-in may see.')
 }
 
 /** Every member has a date of birth, so its absence means the reduced view. With no members, nothing is held back. */
 const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.includes('dateOfBirth')
 
-const write = ({ file }: Target, text: AsyncIterable<string>) => {
-  const source = Readable.from(text)
+const write = async ({ what, file, format }: Target, { total, fields, batches }: ExportedRecords) => {
+  const bar = progressBar(`export ${what}`, total)
+  const source = Readable.from(writeRecords(format, counted(batches, bar.advance), fields))
   // Left open, so that a failing source ends with its own sentence, not with an error of standard output.
-  if (file === undefined) return pipeline(source, process.stdout, { end: false })
-  return makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
+  if (file === undefined) await pipeline(source, process.stdout, { end: false })
+  else await makeWhole(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
+  bar.end()
+  if (file !== undefined) note(`${file} is written.`)
 }
 
 async function* counted(batches: AsyncIterable<readonly object[]>, advance: (count: number) => void) {
@@ -115,13 +112,11 @@ async function* counted(batches: AsyncIterable<readonly object[]>, advance: (cou
 
 async function* shown(
   records: RoomRecords,
-  advance: (count: number) => void,
   { withoutHashes }: ExportOptions,
 ): AsyncGenerator<readonly object[]> {
   for await (const batch of records.stream()) {
     const all = batch.map((record) => records.shown(record))
     yield withoutHashes ? all.map(withoutHash) : all
-    advance(batch.length)
   }
 }
 

@@ -4,10 +4,9 @@ import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/body/validation.ts'
 import { type Mark, type Progress, progress } from '#ledger/progress.ts'
-import type { IsReserved, RoomRecords } from '#resources/resource.ts'
+import type { IsReserved, Resource, RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { StoredRecord } from '#sql/records.ts'
-import { resourceNamed } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -16,7 +15,7 @@ import { contentOf, type Entry, entriesOf, placeOf, type Source, type Where } fr
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface Import {
-  readonly what: string
+  readonly resource: Resource
   readonly source: Source
   readonly report: Refusals
   /** The time zone that decides when a day begins, as in the service. */
@@ -29,8 +28,8 @@ const batchSize = 500
 
 /** Imports into a database, resuming where an interrupted import of the same file stopped. */
 export const importInto = async (db: Engine, task: Import): Promise<Outcome> => {
-  const { what, source, report, options } = task
-  const resource = resourceNamed(what)
+  const { resource, source, report, options } = task
+  const what = resource.plural
   const kept = resource.records(db)
   const savedProgress = progress(db, {
     name: `import ${what} ${await contentOf(source)}`,
@@ -116,8 +115,12 @@ interface Judged {
 }
 
 /** Returns a function that returns a valid record, and reports one that is not. */
-const judgeOf = (records: RoomRecords, { what, report, timeZone, isReserved }: Import, outcome: Outcome) => {
-  const validated = bodyReaders(systemClock, timeZone)(resourceNamed(what).imported)
+const judgeOf = (
+  records: RoomRecords,
+  { resource, report, timeZone, isReserved }: Import,
+  outcome: Outcome,
+) => {
+  const validated = bodyReaders(systemClock, timeZone)(resource.imported)
   const newId = risingIds(systemClock)
   const passwords = passwordHasher({ queueLimit: batchSize })
   const ground = () => ({ now: systemClock.now(), newId, passwords, isReserved })

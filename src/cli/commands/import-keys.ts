@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { scratchTable } from '#src/cli/scratch.ts'
 
 /** What the keys of an import have in common. */
-export type KeyGround = Readonly<Record<'what' | 'path' | 'run', string>>
+type KeyGround = Readonly<Record<'what' | 'path' | 'run', string>>
 
 /**
  * The idempotency key of each record: made from the file, the record and how many equal ones precede it, so that a change

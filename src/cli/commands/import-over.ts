@@ -1,7 +1,7 @@
 import type { Done, Failure } from '#client/answer.ts'
 import { newName } from '#client/name.ts'
 import type { ErrorBody } from '#http/errors.ts'
-import { resourceNamed } from '#src/cli/data.ts'
+import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
@@ -12,7 +12,7 @@ import { type Entry, entriesOf, type Source } from './import-source.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface RemoteImport {
-  readonly what: string
+  readonly resource: Resource
   readonly source: Source
   readonly report: Refusals
   readonly options: { readonly dryRun?: true; readonly fromStart?: true }
@@ -27,10 +27,10 @@ const concurrency = 8
  */
 export const importOver = async (
   remote: Remote,
-  { what, source, report, options }: RemoteImport,
+  { resource, source, report, options }: RemoteImport,
 ): Promise<Outcome> => {
   if (options.dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
-  const { imported } = resourceNamed(what)
+  const { plural: what, imported } = resource
   report.begin(0)
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const sent = sentRecords(imported)

@@ -1,9 +1,7 @@
 import { systemClock } from '#core/clock.ts'
-import { cellOf } from '#core/csv.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/body/validation.ts'
 import type { JsonSchema } from '#http/schema.ts'
-import { importedInstant, statedId } from '#resources/imported.ts'
 
 /**
  * Makes what a service is sent of a record. A service drops what it does not read, so a record of another form is refused
@@ -11,39 +9,40 @@ import { importedInstant, statedId } from '#resources/imported.ts'
  */
 export const sentRecords = (imported: JsonSchema) => {
   const judge = bodyReaders(systemClock, 'UTC')(imported)
-  const assigned = assignedFields(imported)
   const unused = new Set<string>()
   return {
     /** The ids and times in the file so far, for which the service assigns others. */
     unused: unused as ReadonlySet<string>,
     async read(record: unknown): Promise<object> {
-      const judged = await judge(record)
+      const sent = withoutAssigned(record, imported, (name) => unused.add(name))
+      const judged = await judge(sent)
       if (judged instanceof Problem && judged.kind === 'bodyUnreadable') throw judged
-      const sent = withoutHash(record as object)
-      // A value that the service will refuse is reported rather than an id, as in a database.
-      if (judged instanceof Problem) return sent
-      for (const { name, read } of assigned)
-        if (read(name, cellOf(sent, name) ?? null) !== undefined) unused.add(name)
-      return sent
+      return withoutHash(sent as object)
     },
   }
 }
 
-interface Assigned {
-  readonly name: string
-  /** Its value; throws if it has the wrong form. */
-  readonly read: typeof statedId | typeof importedInstant
+/** Leaves out the fields that the service assigns, whatever they hold, and tells which they were. */
+const withoutAssigned = (
+  record: unknown,
+  { properties = {} }: JsonSchema,
+  leftOut: (name: string) => void,
+): unknown => {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return record
+  const kept = Object.entries(record).flatMap(([name, value]) => {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (field?.properties)
+      return [[name, withoutAssigned(value, field, (inner) => leftOut(`${name}.${inner}`))] as const]
+    if (!isAssigned(field)) return [[name, value] as const]
+    if (value !== null) leftOut(name)
+    return []
+  })
+  return Object.fromEntries(kept)
 }
 
-const readers: Readonly<Record<string, Assigned['read']>> = { uuid: statedId, 'date-time': importedInstant }
-
-const assignedFields = ({ properties = {} }: JsonSchema): readonly Assigned[] =>
-  Object.entries(properties).flatMap(([name, field]) => {
-    if (field.properties)
-      return assignedFields(field).map((inner) => ({ ...inner, name: `${name}.${inner.name}` }))
-    const read = readers[field.format ?? '']
-    return read ? { name, read } : []
-  })
+/** Records hold no other ids and times than their own. */
+const isAssigned = (field: JsonSchema | undefined) =>
+  field?.format === 'uuid' || field?.format === 'date-time'
 
 /** A service does not know the field, not even where it is null. */
 const withoutHash = (record: object) => {

@@ -1,8 +1,16 @@
 import { statSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openReserved } from '#src/app/reserved-sign-id.ts'
-import { kinds, onDatabase, orSuggestUrl, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
+import {
+  kinds,
+  onDatabase,
+  orSuggestUrl,
+  resourceNamed,
+  withDatabase,
+  withUntouchedDatabase,
+} from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
@@ -25,7 +33,7 @@ interface ImportOptions {
 export const importCommand = () => {
   const command = new Command('import')
     .description(`Import ${kinds} from a file, in batches that are each written completely or not at all.`)
-    .argument('<what>', kinds)
+    .argument('<what>', kinds, resourceNamed)
     .argument('<file>', 'the file: NDJSON, JSON or CSV, by its extension')
     .addOption(
       new Option('--format <format>', 'the format, if the extension does not show it').choices([
@@ -42,16 +50,16 @@ export const importCommand = () => {
     .option('--from-start', 'import every record of the file anew, whatever of it was imported before')
     .option('--json', 'report the outcome as JSON')
   onDatabase(addUrl(command)).addHelpText('after', more)
-  return command.action(async (what: string, file: string, options: ImportOptions) => {
+  return command.action(async (resource: Resource, file: string, options: ImportOptions) => {
     const source = await openSource(file, options.format)
     const remote = await remoteOf(command)
     const report = refusals(reportOf(file, options))
     const dryRun = options.dryRun === true
     const importing = remote
-      ? importOver(remote, { what, source, report, options })
+      ? importOver(remote, { resource, source, report, options })
       : importLocally(command, dryRun, async (db, config) =>
           importInto(db, {
-            what,
+            resource,
             source,
             report,
             timeZone: config.TIME_ZONE,
@@ -63,12 +71,12 @@ export const importCommand = () => {
     const outcome = await importing.finally(() => {
       reportFile = report.close()
     })
+    if (outcome.refused > 0) process.exitCode = exitCodes.failed
     await print(
       options.json
         ? jsonLine({ ...outcome, report: reportFile ?? null })
         : words(outcome, reportFile, options),
     )
-    if (outcome.refused > 0) process.exitCode = exitCodes.failed
   })
 }
 
@@ -87,9 +95,9 @@ Examples:
   rollcall import members people.csv --dry-run --report refused.ndjson
   ROLLCALL_PASSWORD=… rollcall import todos todos.json --url https://roll.example.com --user admin`
 
-type Work<T> = (db: Engine, config: Config) => Promise<T>
+type Work = (db: Engine, config: Config) => Promise<Outcome>
 
-const importLocally = async <T>(command: Command, dryRun: boolean, work: Work<T>): Promise<T> => {
+const importLocally = async (command: Command, dryRun: boolean, work: Work): Promise<Outcome> => {
   const config = configOf(command)
   const { DATABASE_URL } = config
   const run = (db: Engine) => work(db, config)

@@ -42,7 +42,7 @@ const add = () => {
   return command.action((todoTitle: string, { json }: Json) => {
     const addTodo = async (service: Service) => {
       const todo = await service.ask<Todo>({ method: 'POST', path: '/todos', body: { todoTitle } }, flags)
-      await show([todo], json)
+      await show(todo, json)
     }
     return withService(command, addTodo, 'adds')
   })
@@ -89,7 +89,7 @@ const rename = () => {
 }
 
 const change = (command: Command, request: ApiRequest, json: true | undefined) =>
-  withService(command, async (service) => show([await service.ask<Todo>(request, flags)], json))
+  withService(command, async (service) => show(await service.ask<Todo>(request, flags), json))
 
 const remove = () => {
   const command = named('remove', 'Remove a todo.', '01a1fdc8-… --url http://127.0.0.1:8080').argument(
@@ -101,10 +101,8 @@ const remove = () => {
   )
 }
 
-const show = async (todos: readonly Todo[], json: true | undefined) => {
-  if (json) for (const todo of todos) await print(jsonLine(todo))
-  else await print(table(columns, todos.map(row)))
-}
+const show = (todo: Todo, json: true | undefined) =>
+  print(json ? jsonLine(todo) : table(columns, [row(todo)]))
 
 const columns = ['', 'id', 'created', 'title']
 

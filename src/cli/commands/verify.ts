@@ -30,9 +30,9 @@ Example:
       let count = 0
       for await (const finding of findings(db)) {
         count++
+        process.exitCode = exitCodes.unusableData
         await print(json ? jsonLine(finding) : `${finding.what} ${finding.id}: ${finding.says}`)
       }
-      if (count > 0) process.exitCode = exitCodes.unusableData
       if (!json) await print(summary(count, withoutPassword(url)))
     })
   })

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { columns } from '#console/app/import/columns.ts'
+import type { Kind } from '#console/app/import/record.ts'
+import type { Columns } from '#core/columns.ts'
 import type { JsonSchema } from '#http/schema.ts'
+import { resources } from '#resources/index.ts'
+import { columnsIn } from './columns.ts'
 import { readArray } from './json-array.ts'
 import { readLines } from './reading.ts'
 
@@ -92,3 +97,9 @@ for (const text of [',[{}]', '[,{}]', '[{},,{}]', '[{} {}]', '[{},]', '[{}],', '
   test(`a malformed array is refused: ${text}`, async () => {
     await assert.rejects(Array.fromAsync(readArray(pieces(text, 3))), /expected an array of objects/)
   })
+
+test('the console accepts the columns that the command accepts', () => {
+  const sorted = ({ known, required }: Columns) => ({ known: known.toSorted(), required })
+  for (const { plural, imported } of resources)
+    assert.deepEqual(sorted(columns[plural as Kind]), sorted(columnsIn(imported)), plural)
+})

@@ -59,7 +59,7 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
       yield { line, parse: () => nested(columns, fields, schema) }
     }
   }
-  if (names === undefined) throw noNames()
+  if (names === undefined) throw new Error(noNames)
 }
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {

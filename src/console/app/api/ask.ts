@@ -48,6 +48,3 @@ const signedIn = async <T>(work: () => Promise<T>, isBackground = false): Promis
 
 /** The page size for reading a whole list; a service may allow fewer. */
 export const walkSize = 1_000
-
-/** The options of a call that may be aborted. */
-export const abortableBy = (signal: AbortSignal | undefined) => (signal ? { signal } : {})

@@ -10,7 +10,7 @@ import {
   type SeenMember,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { abortableBy, ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
+import { ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
 import { failureOf } from './failure.ts'
 
 export interface MemberQuery {
@@ -33,7 +33,7 @@ const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.repl
 export type KnownPage = Done<MemberPage>
 
 /** What the search text turned out to be: part of names or, if no name contains it, the sign id of a member. */
-export type FoundBy = 'name' | 'signId'
+type FoundBy = 'name' | 'signId'
 
 export interface FoundMembers {
   readonly by: FoundBy
@@ -102,13 +102,13 @@ export const walkMembers = (
 
 export const viewMember = (memberId: string, view: View, signal?: AbortSignal): Promise<Done<MemberView>> =>
   ask<MemberView>(() => {
-    if (view === 'reduced') return members.getReduced(memberId, abortableBy(signal))
-    if (view === 'detailed') return members.getDetailed(memberId, abortableBy(signal))
-    return members.get(memberId, abortableBy(signal))
+    if (view === 'reduced') return members.getReduced(memberId, { signal })
+    if (view === 'detailed') return members.getDetailed(memberId, { signal })
+    return members.get(memberId, { signal })
   })
 
 export const readMember = (memberId: string, signal?: AbortSignal) =>
-  ask(() => members.get(memberId, abortableBy(signal)))
+  ask(() => members.get(memberId, { signal }))
 
 export const createMember = async (member: NewMember, options?: CallOptions) =>
   (await ask(() => members.create(member, options))).value

@@ -39,12 +39,15 @@ export const choose = async (files: readonly File[]) => {
   const [file, ...others] = files
   if (!file) return
   const fileName = files.map(({ name }) => name).join(', ')
-  course.set({ ...beginning, phase: 'reading', fileName })
+  const reading: Course = { ...beginning, phase: 'reading', fileName }
+  course.set(reading)
   // The file may be gone, or too large for the memory of the page.
   const found =
     others.length > 0
       ? ({ why: 'several' } as const)
       : await readFile(file).catch((): Unreadable => ({ why: 'failed' }))
+  // Another file was chosen meanwhile.
+  if (course.get() !== reading) return
   if ('why' in found) return course.set({ ...beginning, phase: 'unreadable', fileName, unreadable: found })
   send = sender(found)
   course.set({ ...beginning, phase: 'ready', fileName, batch: found })

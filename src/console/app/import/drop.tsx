@@ -1,7 +1,9 @@
 import { useRef } from 'preact/hooks'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, type Words } from '#console/app/words/index.ts'
+import type { ColumnFault } from '#core/columns.ts'
+import { filled, shortName } from './columns.ts'
 import { type Course, choose } from './course.ts'
 import { isDraggedOver } from './dropping.ts'
 import type { Unreadable } from './record.ts'
@@ -35,31 +37,39 @@ export const Drop = ({ course }: { course: Course }) => {
           onChange={(event) => takeChosen(event.currentTarget)}
         />
       </section>
-      {course.unreadable && <UnreadableFile fileName={course.fileName} {...course.unreadable} />}
+      {course.unreadable && <UnreadableFile fileName={course.fileName} unreadable={course.unreadable} />}
       <Columns />
     </>
   )
 }
 
-const UnreadableFile = ({ fileName, why, line }: Unreadable & { fileName: string }) => {
+const UnreadableFile = ({ fileName, unreadable }: { fileName: string; unreadable: Unreadable }) => {
   const { import: words } = useWords()
   return (
     <div class="failure" role="alert">
       <p class="failure-what">
         {words.unreadable}: {fileName}
       </p>
-      <p>
-        {line && `${words.line} ${line}: `}
-        {words.unreadableReasons[why]}
-      </p>
+      {reasonsOf(unreadable, words).map((reason) => (
+        <p key={reason}>{reason}</p>
+      ))}
     </div>
   )
 }
 
-const columns = {
-  members:
-    'firstName, lastName, genderCode, dateOfBirth, emailAddress, telephoneNumber, zipCode, address, signId, password',
-  todos: 'todoTitle, finished',
+const reasonsOf = (unreadable: Unreadable, words: Words['import']): readonly string[] => {
+  if (unreadable.why === 'columns')
+    return unreadable.faults.map((fault) => columnReason(fault, words.columnFaults))
+  const { why, line } = unreadable
+  const reason = words.unreadableReasons[why]
+  return [line === undefined ? reason : `${words.line} ${line}: ${reason}`]
+}
+
+const columnReason = (found: ColumnFault, words: Words['import']['columnFaults']) => {
+  const column = shortName(found.column)
+  if (found.fault === 'within') return words.within(column, found.other)
+  if (found.fault === 'unknown') return words.unknown(column, found.closest.map(shortName))
+  return words[found.fault](column)
 }
 
 const Columns = () => {
@@ -69,9 +79,9 @@ const Columns = () => {
       <h2>{words.columns}</h2>
       <dl>
         <dt>{words.columnsMembers}</dt>
-        <dd class="mono">{columns.members}</dd>
+        <dd class="mono">{filled.members.map(shortName).join(', ')}</dd>
         <dt>{words.columnsTodos}</dt>
-        <dd class="mono">{columns.todos}</dd>
+        <dd class="mono">{filled.todos.join(', ')}</dd>
         {Object.entries(words.forms).map(([column, form]) => (
           <>
             <dt class="mono">{column}</dt>

@@ -1,9 +1,11 @@
-import { CsvFault, flagOf, parseCsv } from '#core/csv.ts'
+import { CsvFault, type CsvRecord, flagOf, parseCsv } from '#core/csv.ts'
+import { headerOf } from './columns.ts'
 import {
   type Batch,
   bodyOf,
   type FileRecord,
   hasHash,
+  type Kind,
   kindOf,
   type Unreadable,
   withFinished,
@@ -27,11 +29,11 @@ export const readFile = async (file: File): Promise<Batch | Unreadable> => {
 }
 
 const batchOf = (text: string): Batch | Unreadable => {
-  const records = recordsOf(text)
-  if (!records) return { why: 'kind' }
+  const found = recordsOf(text)
+  if ('why' in found) return found
+  const { records, kind = kindOf(records) } = found
   if (records.length === 0) return { why: 'empty' }
   if (!records.some(({ body }) => body)) return { why: 'kind' }
-  const kind = kindOf(records)
   if (!kind) return { why: 'fields' }
   if (records.some(hasHash)) return { why: 'hashes' }
   return {
@@ -57,11 +59,17 @@ const isText = (bytes: Uint8Array) => {
   return isUtf16 || !bytes.subarray(0, 1024).includes(0)
 }
 
-const recordsOf = (text: string): readonly FileRecord[] | undefined => {
+interface Found {
+  readonly records: readonly FileRecord[]
+  /** Their kind, if a header line tells. */
+  readonly kind?: Kind
+}
+
+const recordsOf = (text: string): Found | Unreadable => {
   const [first] = text.trimStart()
   if (isArray(text)) return arrayRecords(text)
-  if (first === '{') return oneRecord(text) ?? lineRecords(text)
-  return first === undefined ? [] : csvRecords(text)
+  if (first === '{') return { records: oneRecord(text) ?? lineRecords(text) }
+  return first === undefined ? { why: 'empty' } : csvRecords(text)
 }
 
 const isArray = (text: string) => text.trimStart().startsWith('[')
@@ -82,10 +90,10 @@ const parsed = (text: string): unknown => {
 const recordOf = (value: unknown, line: number): FileRecord =>
   isFields(value) ? { line, body: bodyOf(value) } : { line, body: undefined, fault: 'unparsed' }
 
-const arrayRecords = (text: string) => {
+const arrayRecords = (text: string): Found | Unreadable => {
   const values = parsed(text)
-  if (!Array.isArray(values)) return undefined
-  return values.map((value, index) => recordOf(value, index + 1))
+  if (!Array.isArray(values)) return { why: 'kind' }
+  return { records: values.map((value, index) => recordOf(value, index + 1)) }
 }
 
 /** A single JSON object, which may span several lines. */
@@ -101,17 +109,22 @@ const lineRecords = (text: string) =>
     .filter(({ line }) => line !== '')
     .map(({ line, number }) => recordOf(parsed(line), number))
 
-/** Empty cells are not sent, but `""` is: an optional field is then absent, and the service reports a required one as missing. */
-const csvRecords = (text: string) => {
+const csvRecords = (text: string): Found | Unreadable => {
   const [heading, ...rows] = parseCsv(text)
-  if (!heading || rows.length === 0) return heading && heading.fields.length > 1 ? [] : undefined
-  const names = heading.fields.map((name = '') => name.trim())
-  return rows.map(({ line, fields }) => {
-    if (fields.length > names.length) return { line, body: undefined, fault: 'wide' } as const
-    const filled = names.flatMap((name, index) => {
-      const cell = fields[index]
-      return cell === undefined ? [] : [[name, name === 'finished' ? flagOf(cell) : cell] as const]
-    })
-    return recordOf(Object.fromEntries(filled), line)
+  if (!heading || rows.length === 0) return { why: heading && heading.fields.length > 1 ? 'empty' : 'kind' }
+  const header = headerOf(heading.fields)
+  if (!header) return { why: 'fields' }
+  const { kind, names, faults } = header
+  if (faults.length > 0) return { why: 'columns', faults }
+  return { kind, records: rows.map((row) => rowRecord(row, names)) }
+}
+
+/** Empty cells are not sent, but `""` is: an optional field is then absent, and the service reports a required one as missing. */
+const rowRecord = ({ line, fields }: CsvRecord, names: readonly string[]): FileRecord => {
+  if (fields.length > names.length) return { line, body: undefined, fault: 'wide' }
+  const filled = names.flatMap((name, index) => {
+    const cell = fields[index]
+    return cell === undefined ? [] : [[name, name === 'finished' ? flagOf(cell) : cell] as const]
   })
+  return recordOf(Object.fromEntries(filled), line)
 }

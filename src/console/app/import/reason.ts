@@ -2,6 +2,7 @@ import type { ErrorDetail } from '#client/index.ts'
 import type { Failure } from '#console/app/api/failure.ts'
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import type { Words } from '#console/app/words/index.ts'
+import { shortName } from './columns.ts'
 
 /** Why a record was refused, in terms of the columns of its file. */
 export const reasonByColumns = (failure: Failure, words: Words): string =>
@@ -18,5 +19,4 @@ const reasonOfColumn = ({ code, target = '', message }: ErrorDetail, { import: w
 }
 
 /** A missing credential means that the password is missing; the sign id is optional. */
-const columnOf = (target: string) =>
-  target === 'credential' ? 'password' : target.replace(/^credential\./, '')
+const columnOf = (target: string) => (target === 'credential' ? 'password' : shortName(target))

@@ -1,3 +1,4 @@
+import type { ColumnFault } from '#core/columns.ts'
 import type { CsvFault } from '#core/csv.ts'
 
 /** The kind of records in a file. */
@@ -21,22 +22,22 @@ export interface Batch {
   readonly records: readonly FileRecord[]
 }
 
-/** Why a file cannot be read at all. */
-export interface Unreadable {
-  readonly why:
-    | 'empty'
-    | 'kind'
-    | 'fields'
-    | 'large'
-    | 'encoding'
-    | 'binary'
-    | 'failed'
-    | 'several'
-    | 'hashes'
-    | CsvFault['fault']
-  /** The place of the fault, if it is one place. */
-  readonly line?: number
-}
+/** Why a file cannot be read at all: for its columns, or for another reason, which may have a place. */
+export type Unreadable =
+  | { readonly why: 'columns'; readonly faults: readonly ColumnFault[] }
+  | { readonly why: UnreadableReason; readonly line?: number }
+
+type UnreadableReason =
+  | 'empty'
+  | 'kind'
+  | 'fields'
+  | 'large'
+  | 'encoding'
+  | 'binary'
+  | 'failed'
+  | 'several'
+  | 'hashes'
+  | CsvFault['fault']
 
 /** Headings such as `credential.password`, or `password` alone. */
 const credentialHeading = /^(?:credential\.(.+)|(signId|password))$/

@@ -16,17 +16,24 @@ const concurrency = 4
 
 /** Sends a batch and reports refused records. Any other failure ends the run, and the next run resumes there. */
 export const sender = ({ kind, records }: Batch) => {
-  const waiting = records.map((record) => ({ record, key: newName() })).reverse()
+  const returned: Parcel[] = []
+  let next = 0
+  const take = (): Parcel | undefined => {
+    const record = returned.length === 0 ? records[next] : undefined
+    if (!record) return returned.pop()
+    next += 1
+    return { record, key: newName() }
+  }
   return async (signal: AbortSignal, onDone: (refusal?: Refusal) => void): Promise<Failure | undefined> => {
     let halted: Failure | undefined
     const work = async () => {
       while (!halted && !signal.aborted) {
-        const parcel = waiting.pop()
+        const parcel = take()
         if (!parcel) return
         const { record } = parcel
         const failure = await send(kind, parcel)
         if (failure && !isVerdict(failure)) {
-          waiting.push(parcel)
+          returned.push(parcel)
           halted = failure
         } else onDone(failure || !record.body ? { record, failure } : undefined)
       }

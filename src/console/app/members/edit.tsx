@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Failure, isConflict } from '#console/app/api/failure.ts'
+import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { type KnownMember, readMember, toKnownMember, updateMember } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
@@ -64,16 +64,21 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     notify(words.members.saved(nameOf(value)))
     if (isMounted()) leave()
   }
-  const save = (wanted: Draft, known: KnownMember) => send(() => update(wanted, known), showConflict)
-  const showConflict = (refusal: Failure) => {
-    setStored(undefined)
-    if (!isConflict(refusal)) return false
-    void send(async () => {
-      const now = toKnownMember(await readMember(memberId))
-      if (!now || clashesOf(draftOf(read.value), draft, draftOf(now.value)).length > 0) setStored(now)
-      else await update(draft, now)
+  const save = (wanted: Draft, known: KnownMember) =>
+    send(async () => {
+      try {
+        await update(wanted, known)
+      } catch (error) {
+        setStored(undefined)
+        if (!isConflict(failureOf(error))) throw error
+        await updateNow()
+      }
     })
-    return true
+  /** Updates the version that is stored now, or shows it if it conflicts. */
+  const updateNow = async () => {
+    const now = toKnownMember(await readMember(memberId))
+    if (!now || clashesOf(draftOf(read.value), draft, draftOf(now.value)).length > 0) setStored(now)
+    else await update(draft, now)
   }
   return (
     <MemberForm draft={draft} sending={sending} onType={setDraft} onSubmit={() => void save(draft, read)}>

@@ -99,7 +99,7 @@ const Row = ({ member }: { member: MemberView }) => {
 }
 
 const SkeletonRow = () => (
-  <tr class="skeleton-row">
+  <tr>
     {columns.map(({ name }) => (
       <td key={name} class={`col-${name}`}>
         <span class="skeleton" />

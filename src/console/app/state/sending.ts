@@ -19,8 +19,8 @@ export const useSending = (fields: readonly string[]) => {
   )
   useClearWhenReachable(refusal, () => setRefusal(undefined))
 
-  /** Resolves to false if it was refused, or if another is already in flight. `unless` may handle a refusal itself. */
-  const send = async (work: () => Promise<unknown>, unless?: (failure: Failure) => boolean) => {
+  /** Resolves to false if it was refused, or if another is already in flight. */
+  const send = async (work: () => Promise<unknown>) => {
     if (isSending) return false
     setSending(true)
     setRefusal(undefined)
@@ -29,8 +29,7 @@ export const useSending = (fields: readonly string[]) => {
       await work()
       return true
     } catch (error) {
-      const failure = failureOf(error)
-      if (!unless?.(failure)) setRefusal(failure)
+      setRefusal(failureOf(error))
       return false
     } finally {
       setSending(false)

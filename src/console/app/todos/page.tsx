@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { stretchSize, type TodoFilter, todoFilters, walkTodos } from '#console/app/api/todos.ts'
+import { useTimePassing } from '#console/app/state/passing.ts'
 import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Download } from '#console/app/ui/download.tsx'
@@ -55,6 +56,7 @@ export const TodosPage = () => {
 
 const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
   const words = useWords()
+  useTimePassing()
   if (!board.value) return board.failure ? null : <TodoSkeleton />
   const { todos } = board.value
   if (todos.length === 0) return <NoTodos filter={filter} />

@@ -284,6 +284,15 @@ export const en = {
       long: 'It is too long to be a record.',
       failed: 'The browser could not read it. It may have been moved or changed: choose it again.',
     },
+    columnFaults: {
+      twice: (column: string) => `Two columns are named ${column}.`,
+      within: (column: string, other: string) => `The column ${column} is a part of the column ${other}.`,
+      missing: (column: string) => `The column ${column} is missing.`,
+      unknown: (column: string, closest: readonly string[]) =>
+        closest.length === 0
+          ? `The column ${column} is unknown.`
+          : `The column ${column} is unknown, the closest is ${closest.join(' or ')}.`,
+    },
     preview: 'The first records',
     line: 'Line',
     start: 'Import',

@@ -44,10 +44,10 @@ const steps = [
 ] as const
 
 /** `5 minutes ago`, in the largest unit that fits. */
-export const formatAgo = (instant: string, now = Date.now()): string => {
-  let value = (new Date(instant).getTime() - now) / 1000
+export const formatAgo = (instant: string): string => {
+  let value = (new Date(instant).getTime() - Date.now()) / 1000
   for (const [unit, length] of steps) {
-    if (Math.abs(value) < length) return relative().format(Math.round(value), unit)
+    if (Math.abs(Math.round(value)) < length) return relative().format(Math.round(value), unit)
     value /= length
   }
   return relative().format(Math.round(value), 'year')

@@ -281,6 +281,15 @@ export const ja: Words = {
       failed:
         'ブラウザーで読み込めませんでした。移動または変更された可能性があります。もう一度選択してください。',
     },
+    columnFaults: {
+      twice: (column) => `${column} という列が 2 つあります。`,
+      within: (column, other) => `列 ${column} は列 ${other} の一部です。`,
+      missing: (column) => `列 ${column} がありません。`,
+      unknown: (column, closest) =>
+        closest.length === 0
+          ? `${column} という列には対応していません。`
+          : `${column} という列には対応していません。最も近いのは ${closest.join(' または ')} です。`,
+    },
     preview: '先頭の記録',
     line: '行',
     start: '取り込む',
