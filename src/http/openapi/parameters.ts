@@ -5,11 +5,11 @@ import { showingParameters } from '#http/representation/showing.ts'
 import type { Route } from '#http/routes.ts'
 import { type Node, reference } from './node.ts'
 
-/** Everything that a request to this route may contain outside its body. */
-export const parametersOf = (route: Route): readonly Node[] => [
+/** Everything that a request to this route may contain outside its body. `isDated` says whether its item has Last-Modified. */
+export const parametersOf = (route: Route, isDated: boolean): readonly Node[] => [
   ...pathParameters(route.path),
   ...queryParameters(queryOf(route)),
-  ...headersOf(route).map((name) => reference('parameters', name)),
+  ...headersOf(route, isDated).map((name) => reference('parameters', name)),
 ]
 
 const pathParameters = (path: string): readonly Node[] =>
@@ -40,13 +40,15 @@ const queryParameters = (filter: Filter): readonly Node[] =>
     ...(name === 'cursor' ? { allowEmptyValue: true } : {}),
   }))
 
-const headersOf = ({ method, path, body, list }: Route): readonly string[] => {
+const headersOf = ({ method, path, body, list }: Route, isDated: boolean): readonly string[] => {
   const common = ['X-Track', 'traceparent', 'Accept-Language']
-  const isItem = path.includes(':')
   if (list) return ['If-None-Match', 'If-Match', ...common]
-  if (method === 'GET')
-    return ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
-  const conditions = ['If-Match', 'If-None-Match', ...(isItem ? ['If-Unmodified-Since'] : [])]
+  if (method === 'GET') {
+    const dates = isDated ? ['If-Modified-Since', 'If-Unmodified-Since'] : []
+    return ['If-None-Match', 'If-Match', ...dates, ...common]
+  }
+  const isDatedItem = isDated && path.includes(':')
+  const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
   const keyed = method === 'POST' || method === 'PATCH' ? ['Idempotency-Key'] : []
   const preferred = method === 'DELETE' ? [] : ['Prefer']
   const coded = body ? ['Content-Encoding'] : []
