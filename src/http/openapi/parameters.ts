@@ -9,8 +9,10 @@ import { type Node, reference } from './node.ts'
 export const parametersOf = (route: Route, isDated: boolean): readonly Node[] => [
   ...pathParameters(route.path),
   ...queryParameters(queryOf(route)),
-  ...headersOf(route, isDated).map((name) => reference('parameters', name)),
+  ...references(headersOf(route, isDated)),
 ]
+
+const references = (names: readonly string[]) => names.map((name) => reference('parameters', name))
 
 const pathParameters = (path: string): readonly Node[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
@@ -40,13 +42,15 @@ const queryParameters = (filter: Filter): readonly Node[] =>
     ...(name === 'cursor' ? { allowEmptyValue: true } : {}),
   }))
 
+const common = ['X-Track', 'traceparent', 'Accept-Language']
+const undatedRead = ['If-None-Match', 'If-Match', ...common]
+const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
+
+/** What a read of the document itself may contain. */
+export const parametersOfDocument = references(undatedRead)
+
 const headersOf = ({ method, path, body, list }: Route, isDated: boolean): readonly string[] => {
-  const common = ['X-Track', 'traceparent', 'Accept-Language']
-  if (list) return ['If-None-Match', 'If-Match', ...common]
-  if (method === 'GET') {
-    const dates = isDated ? ['If-Modified-Since', 'If-Unmodified-Since'] : []
-    return ['If-None-Match', 'If-Match', ...dates, ...common]
-  }
+  if (method === 'GET') return isDated && !list ? datedRead : undatedRead
   const isDatedItem = isDated && path.includes(':')
   const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
   const keyed = method === 'POST' || method === 'PATCH' ? ['Idempotency-Key'] : []
