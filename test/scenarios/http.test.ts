@@ -132,6 +132,24 @@ test('an unknown path is answered with 404, whatever the method', async () => {
   assert.equal((await send('HEAD', '/nothing')).status, 404)
 })
 
+test('the suffix of an unknown path decides the form of its refusal, whatever the method and Accept', async () => {
+  const forms = [
+    ['/api/v1/nope.xml', 'application/json', 'application/xml'],
+    ['/api/v1/nope.json', 'application/xml', 'application/json'],
+    ['/api/v1/nope.json', 'application/problem+json', 'application/json'],
+    ['/api/v1/nope.csv', 'application/xml', 'application/xml'],
+    ['/api/v1/nope.csv', 'application/json', 'application/json'],
+    ['/api/v1/nope.d/x', 'application/xml', 'application/xml'],
+    ['/nope.xml', 'application/json', 'application/xml'],
+  ] as const
+  for (const [path, accept, expected] of forms)
+    for (const method of [...methods, 'OPTIONS', 'FOO']) {
+      const { status, headers } = await sendHead(`${method} ${path}`, `Accept: ${accept}`)
+      assert.equal(status, path.startsWith('/api/') ? 404 : 403)
+      assert.equal(headers['content-type'], expected, `${method} ${path} for ${accept}`)
+    }
+})
+
 test('OPTIONS is answered with 204 and Allow, and with Accept-Patch where PATCH is allowed', async () => {
   for (const { path, allow } of resources()) {
     const answer = await send('OPTIONS', path)
