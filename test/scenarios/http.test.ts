@@ -483,6 +483,17 @@ test('with Expect: 100-continue, a Content-Length over the limit is refused with
   expectRefusal(answer, 413, '6004')
 })
 
+test('with Expect: 100-continue, invalid parameters are refused before the body is asked for', async () => {
+  const head = (target: string, length = 2) =>
+    `POST /api/v1${target} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+  const statusOf = async (sent: string) =>
+    (await rawExchange(app().url, sent, { timeoutMs: 1_000 })).slice(9, 12)
+  assert.equal(await statusOf(head('/members?view=x')), '400')
+  assert.equal(await statusOf(head('/todos?links=x')), '400')
+  assert.equal(await statusOf(head('/todos?links=x', 1_048_577)), '413')
+  assert.equal(await statusOf(head('/todos?unknown=x')), '100')
+})
+
 test('a URL of 8 KiB is served, a longer one refused with 414 or 431', async () => {
   const path = (length: number): string => `/api/v1/todos?x=${'y'.repeat(length - 16)}`
   assert.equal((await sendHead(`GET ${path(8_192)}`)).status, 200)
