@@ -7,7 +7,7 @@ import { faultOf } from './postgres-url.ts'
 export const contradictionOf = (config: Config, accessGiven: string | undefined): string | undefined => {
   const fault = faultOf(config.DATABASE_URL)
   if (fault !== undefined) return `DATABASE_URL ${fault}.`
-  return openToOthers(config, accessGiven) ?? incomplete(config) ?? samePort(config)
+  return openToOthers(config, accessGiven) ?? incomplete(config) ?? samePort(config) ?? goneTooSoon(config)
 }
 
 const openToOthers = (config: Config, accessGiven: string | undefined) => {
@@ -39,3 +39,9 @@ const samePort = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
 }
 
 const isEveryAddress = (host: string) => host === '0.0.0.0' || host === '::'
+
+/** RFC 9745, 4: nothing is removed before it is deprecated. */
+const goneTooSoon = ({ API_DEPRECATED, API_SUNSET }: Config) =>
+  API_DEPRECATED !== undefined && API_SUNSET !== undefined && API_SUNSET < API_DEPRECATED
+    ? 'API_SUNSET must not be earlier than API_DEPRECATED: a version is deprecated before it is removed.'
+    : undefined

@@ -72,7 +72,7 @@ export const CodeList = <const C extends string>(codeList: string, codes: readon
 export const PastDate = schema<string>({ type: 'string', format: 'date', past: true })
 
 export const Email = (maxLength: number) =>
-  schema<string>({ type: 'string', minLength: 1, maxLength, format: 'email', plain: true })
+  schema<string>({ type: 'string', minLength: 1, maxLength, format: 'idn-email', plain: true })
 
 /** An instant that is shown in UTC. */
 export const UtcTimestamp = schema<Instant>({ type: 'string', format: 'date-time', zone: 'utc' })

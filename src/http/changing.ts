@@ -55,7 +55,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
     const { exchange } = admitted
     const isKeyed = mayBeKeyed && idempotencyKey(exchange) !== undefined
     const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
-    const raw = route.body && (await readBody(exchange, body))
+    const raw = route.body && (await readBody(exchange, body, () => parametersOf(change, admitted)))
     const visit = isLate ? { ...admitted, admission: await admitted.admitAgain() } : admitted
     const work = () => perform(change, visit, raw)
     try {
@@ -111,10 +111,7 @@ const isRace = (error: unknown) => error instanceof Problem && error.kind === 'p
 
 const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const { route } = change
-  const showing = change.showing(
-    visit,
-    readParameters(visit.query, change.parameters, wantsStrict(visit.exchange)),
-  )
+  const showing = change.showing(visit, parametersOf(change, visit))
   const found = await requiredItem(change, visit)
   const body = raw && (await bodyOf(change, visit, { raw, found }))
   if (body instanceof Problem) throw await whyNot(change, visit, { why: body, found })
@@ -123,6 +120,9 @@ const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefine
   const item = await route.handle(call)
   return item ? itemAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }
+
+const parametersOf = ({ parameters }: Change, { query, exchange }: Visit) =>
+  readParameters(query, parameters, wantsStrict(exchange))
 
 /** Adds to a conflict what both requests tried to change: the items named by the path, or the list being added to. */
 const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {

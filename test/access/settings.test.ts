@@ -141,6 +141,10 @@ test('a value that could never take effect is refused, and no secret in it is re
     [{ API_SUNSET: '2026-11-21T10:00:00 GMT' }, /a time with Z or an offset, not/],
     [{ API_SUNSET: '2026-11-21T25:00Z' }, /a time with Z or an offset, not/],
     [{ API_SUNSET: '9999-12-31T23:59:59-12:00' }, /^API_SUNSET must be a date/],
+    [
+      { API_DEPRECATED: '2026-11-21', API_SUNSET: '2026-11-20T23:59:59Z' },
+      /^API_SUNSET must not be earlier than API_DEPRECATED: a version is deprecated before it is removed\.$/,
+    ],
     [{ TRUST_PROXY: '10.0.0.0/8/24' }, /^TRUST_PROXY must be addresses or networks/],
     [{ TRUST_PROXY: '10.0.0.0/8/' }, /^TRUST_PROXY must be addresses or networks/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'SECRET' }, /^OTEL_EXPORTER_OTLP_HEADERS must be name=value,…\.$/],
@@ -181,6 +185,8 @@ test('a value that could never take effect is refused, and no secret in it is re
     assert.doesNotMatch(refusal(given), /SECRET/)
   }
   assert.equal(readConfig({ API_SUNSET: '2028-02-29' }).API_SUNSET, Date.UTC(2028, 1, 29))
+  const atOnce = { API_DEPRECATED: '2026-11-21', API_SUNSET: '2026-11-21' }
+  assert.equal(readConfig(atOnce).API_SUNSET, Date.UTC(2026, 10, 21))
   const origins = ['https://app.example.com', 'http://localhost:5173', 'http://[::1]:3000', '*']
   assert.deepEqual(readConfig({ CORS_ORIGINS: origins.join() }).CORS_ORIGINS, origins)
   for (const ADMIN_PASSWORD of ['x'.repeat(8), '🧾'.repeat(8), '🧾'.repeat(128)]) {

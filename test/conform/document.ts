@@ -26,7 +26,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 for (const unchecked of ['int32', 'int64', 'password']) ajv.addFormat(unchecked, true)
 ajv.addFormat('date', isDate)
-ajv.addFormat('email', isEmail)
+ajv.addFormat('idn-email', isEmail)
 ajv.addFormat('uuid', uuid)
 ajv.addFormat('date-time', (text) => dateTime.test(text) && !Number.isNaN(Date.parse(text)))
 ajv.addFormat('uri', (text) => URL.canParse(text))

@@ -94,3 +94,15 @@ test('the document served with open access requires no credentials', async (t) =
   assert.deepEqual((components as Node).securitySchemes, {})
   assert.deepEqual((paths['/todos'] as { get: Node }).get.security, [{}])
 })
+
+test('e-mail addresses are documented as what is accepted: internationalised ones', async (t) => {
+  const { schemas } = document.components as Record<string, Record<string, { properties?: Node }>>
+  const formats = Object.values(schemas ?? {})
+    .map(({ properties }) => properties?.emailAddress as Node | undefined)
+    .flatMap((address) => address?.format ?? [])
+  assert.deepEqual([...new Set(formats)], ['idn-email'])
+  const api = await startApp(t)
+  const sent = { ...creation('/members').body, emailAddress: '太郎@例え.jp' }
+  const created = await api('POST /members', sent)
+  assert.equal((created.body as Node).emailAddress, '太郎@例え.jp', created.text)
+})

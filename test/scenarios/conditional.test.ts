@@ -111,6 +111,16 @@ test('POST of a todo answers with the same strong ETag as GET', async () => {
   assert.equal(etag(await get(`/todos/${body(todo).todoId}`)), etag(todo))
 })
 
+test('the ETag in the answer to a PUT is the one to send with the next change', async () => {
+  const path = `/members/${(await createMember(app())).memberId}`
+  for (const fields of [{}, { prefer: 'return=minimal' }]) {
+    const put = await app()(`PUT ${path}`, profile(), fields)
+    const read = await get(path, { 'accept-encoding': 'identity' })
+    assert.deepEqual([etag(put), header(put, 'last-modified')], [etag(read), header(read, 'last-modified')])
+    assert.equal((await app()(`PUT ${path}`, profile(), { 'if-match': etag(put) })).status, 200)
+  }
+})
+
 test('every variant of a member has its own strong ETag, all with one version', async () => {
   const path = `/members/${(await shared()).member}`
   const variants = [

@@ -132,6 +132,24 @@ test('an unknown path is answered with 404, whatever the method', async () => {
   assert.equal((await send('HEAD', '/nothing')).status, 404)
 })
 
+test('the suffix of an unknown path decides the form of its refusal, whatever the method and Accept', async () => {
+  const forms = [
+    ['/api/v1/nope.xml', 'application/json', 'application/xml'],
+    ['/api/v1/nope.json', 'application/xml', 'application/json'],
+    ['/api/v1/nope.json', 'application/problem+json', 'application/json'],
+    ['/api/v1/nope.csv', 'application/xml', 'application/xml'],
+    ['/api/v1/nope.csv', 'application/json', 'application/json'],
+    ['/api/v1/nope.d/x', 'application/xml', 'application/xml'],
+    ['/nope.xml', 'application/json', 'application/xml'],
+  ] as const
+  for (const [path, accept, expected] of forms)
+    for (const method of [...methods, 'OPTIONS', 'FOO']) {
+      const { status, headers } = await sendHead(`${method} ${path}`, `Accept: ${accept}`)
+      assert.equal(status, path.startsWith('/api/') ? 404 : 403)
+      assert.equal(headers['content-type'], expected, `${method} ${path} for ${accept}`)
+    }
+})
+
 test('OPTIONS is answered with 204 and Allow, and with Accept-Patch where PATCH is allowed', async () => {
   for (const { path, allow } of resources()) {
     const answer = await send('OPTIONS', path)
@@ -463,6 +481,17 @@ test('with Expect: 100-continue, a Content-Length over the limit is refused with
     'Content-Length: 1048577',
   )
   expectRefusal(answer, 413, '6004')
+})
+
+test('with Expect: 100-continue, invalid parameters are refused before the body is asked for', async () => {
+  const head = (target: string, length = 2) =>
+    `POST /api/v1${target} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+  const statusOf = async (sent: string) =>
+    (await rawExchange(app().url, sent, { timeoutMs: 1_000 })).slice(9, 12)
+  assert.equal(await statusOf(head('/members?view=x')), '400')
+  assert.equal(await statusOf(head('/todos?links=x')), '400')
+  assert.equal(await statusOf(head('/todos?links=x', 1_048_577)), '413')
+  assert.equal(await statusOf(head('/todos?unknown=x')), '100')
 })
 
 test('a URL of 8 KiB is served, a longer one refused with 414 or 431', async () => {

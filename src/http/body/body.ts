@@ -35,13 +35,21 @@ export const hasArrived = async ({ incoming }: Exchange): Promise<boolean> => {
   return incoming.complete
 }
 
-/** Before asking for the body, refuses whatever the head alone shows to be wrong, such as a partial body. */
-export const readBody = async (exchange: Exchange, rules: BodyRules): Promise<RawBody> => {
+/**
+ * Before asking for the body, refuses whatever the head alone shows to be wrong, such as a partial body. `judgeHead` does
+ * the same for what else is in the head; it is needed only if the client waits to be asked.
+ */
+export const readBody = async (
+  exchange: Exchange,
+  rules: BodyRules,
+  judgeHead?: () => void,
+): Promise<RawBody> => {
   if (header(exchange, 'content-range') !== undefined) throw new Problem('httpSyntax')
   const declared = header(exchange, 'content-length')
   if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
   const type = bodyType(exchange, rules.types)
   const coding = contentCoding(exchange)
+  if (exchange.awaitsContinue) judgeHead?.()
   sendContinue(exchange)
   const bytes = exchange.incoming.complete
     ? readArrived(exchange, rules.limitBytes)

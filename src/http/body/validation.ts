@@ -70,7 +70,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   for (const shownOnly of ['uuid', 'date-time', 'password']) ajv.addFormat(shownOnly, true)
   ajv.addFormat('date', isDate)
   // A text with forbidden characters is refused by `plain`, with a better reason.
-  ajv.addFormat('email', (text) => !isXmlText(text) || isEmail(text))
+  ajv.addFormat('idn-email', (text) => !isXmlText(text) || isEmail(text))
   ajv.addVocabulary(['xml', 'zone', 'asShown', 'eitherOf', 'x-extensible-enum'])
   ajv.addKeyword({
     keyword: 'codeList',

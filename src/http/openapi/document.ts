@@ -5,7 +5,7 @@ import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
-import { headerParameters } from './parameters.ts'
+import { headerParameters, parametersOfDocument } from './parameters.ts'
 import type { RoomDocument } from './room.ts'
 import { schemaBook } from './schemas.ts'
 import { type Access, securitySchemes } from './security.ts'
@@ -140,6 +140,7 @@ const ownOperation = (form: 'json' | 'yaml', refused: Node): Node => ({
   summary: `Get this document in ${form.toUpperCase()}`,
   description: 'This document is available to everyone.',
   security: [{}],
+  parameters: parametersOfDocument,
   responses: {
     200: {
       description: 'The document.',

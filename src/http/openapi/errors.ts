@@ -42,6 +42,7 @@ const beforeRoutes: readonly Kind[] = [
 
 export const refusalsOfDocument: Refusals = new Map([
   ['400', [rootCodes.httpSyntax]],
+  ['412', [rootCodes.preconditionFailed]],
   ['429', [rootCodes.tooManyRequests]],
   ['500', [rootCodes.system]],
   ['default', beforeRoutes.map((kind) => rootCodes[kind])],

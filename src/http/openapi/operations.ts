@@ -40,7 +40,7 @@ export const operation = (parts: OperationParts, books: Books): Node => {
     description: text?.description ?? `${route.summary}.`,
     deprecated: parts.isDeprecated || undefined,
     security: securityOf(parts.scopes, access),
-    parameters: parametersOf(route),
+    parameters: parametersOf(route, hasLastModified(shown ?? route)),
     requestBody: route.body && requestBody(parts, books),
     responses: { ...successes(parts, books), ...refused },
   })

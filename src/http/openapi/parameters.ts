@@ -5,12 +5,14 @@ import { showingParameters } from '#http/representation/showing.ts'
 import type { Route } from '#http/routes.ts'
 import { type Node, reference } from './node.ts'
 
-/** Everything that a request to this route may contain outside its body. */
-export const parametersOf = (route: Route): readonly Node[] => [
+/** Everything that a request to this route may contain outside its body. `isDated` says whether its item has Last-Modified. */
+export const parametersOf = (route: Route, isDated: boolean): readonly Node[] => [
   ...pathParameters(route.path),
   ...queryParameters(queryOf(route)),
-  ...headersOf(route).map((name) => reference('parameters', name)),
+  ...references(headersOf(route, isDated)),
 ]
+
+const references = (names: readonly string[]) => names.map((name) => reference('parameters', name))
 
 const pathParameters = (path: string): readonly Node[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
@@ -40,13 +42,17 @@ const queryParameters = (filter: Filter): readonly Node[] =>
     ...(name === 'cursor' ? { allowEmptyValue: true } : {}),
   }))
 
-const headersOf = ({ method, path, body, list }: Route): readonly string[] => {
-  const common = ['X-Track', 'traceparent', 'Accept-Language']
-  const isItem = path.includes(':')
-  if (list) return ['If-None-Match', 'If-Match', ...common]
-  if (method === 'GET')
-    return ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
-  const conditions = ['If-Match', 'If-None-Match', ...(isItem ? ['If-Unmodified-Since'] : [])]
+const common = ['X-Track', 'traceparent', 'Accept-Language']
+const undatedRead = ['If-None-Match', 'If-Match', ...common]
+const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
+
+/** What a read of the document itself may contain. */
+export const parametersOfDocument = references(undatedRead)
+
+const headersOf = ({ method, path, body, list }: Route, isDated: boolean): readonly string[] => {
+  if (method === 'GET') return isDated && !list ? datedRead : undatedRead
+  const isDatedItem = isDated && path.includes(':')
+  const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
   const keyed = method === 'POST' || method === 'PATCH' ? ['Idempotency-Key'] : []
   const preferred = method === 'DELETE' ? [] : ['Prefer']
   const coded = body ? ['Content-Encoding'] : []

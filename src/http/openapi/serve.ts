@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { onceSucceeded } from '#core/once.ts'
 import type { Answer } from '#http/answer.ts'
 import type { Api, Responder } from '#http/api.ts'
-import { isNotModified } from '#http/conditional.ts'
+import { isNotModified, requireTextMatch } from '#http/conditional.ts'
 import { type Exchange, header } from '#http/exchange.ts'
 import { readOnlyMethods, unlessRead } from '#http/read-only.ts'
 import { codingFor, textAnswer } from '#http/representation/compression.ts'
@@ -53,6 +53,7 @@ const digested = (text: string, type: string): Text => ({
 })
 
 const show = (exchange: Exchange, { text, type, digest }: Text): Answer | Promise<Answer> => {
+  requireTextMatch(exchange, digest)
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
   const tag = `"${digest}${coding ? `.${coding}` : ''}"`
   const headers = validatorFields(tag)

@@ -13,7 +13,7 @@ import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from 
 import type { RequestLog } from '#http/log.ts'
 import { isHost } from '#http/origin.ts'
 import { type RefusalRules, refusal } from '#http/refusal.ts'
-import { parseTarget, type Target } from '#http/target.ts'
+import { parseTarget, suffixOf, type Target } from '#http/target.ts'
 import { trackOf } from '#http/track.ts'
 import { isBroken } from './breaking.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
@@ -231,12 +231,14 @@ const end = ({ log, observe }: ListenerParts, exchange: Exchange, status: number
 
 const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
   const { rules, log } = parts
-  const { incoming, track, target, suffix } = exchange
+  const { incoming, track } = exchange
+  const { path } = exchange.target
   if (exchange.extraHeaders === none) exchange.extraHeaders = headersAt(parts, incoming.url ?? '')
   exchange.address ??= parts.addressOf(incoming)
   if (problem.cause !== undefined) log.failed(track, problem.cause)
   const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
-  return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage, origin }, rules())
+  const suffix = suffixOf(path)
+  return refusal(problem, { track, path, suffix, accept, acceptLanguage, origin }, rules())
 }
 
 /** The fields of the mount at a target that was refused before it was parsed. */
