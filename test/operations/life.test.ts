@@ -43,7 +43,7 @@ test('SIGTERM: a request half sent when the listener closes is still answered', 
   await sleep(100)
   service.kill('SIGTERM')
   await sleep(2_000)
-  await assert.rejects(fetch(`${service.url}/api/v1/todos`))
+  await assert.rejects(fetch(`${service.url}/api/v1/todos`), { cause: { code: 'ECONNREFUSED' } })
   socket.write(body)
   assert.deepEqual(await service.exit, { code: 0, signal: null })
   assert.match(received, /^HTTP\/1.1 201 /)

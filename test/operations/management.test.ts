@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
-import { sql } from '#sql/query.ts'
-import { isCurrent, migrateAll } from '#src/app/migrations.ts'
 import { openMetrics } from '#src/management/metrics.ts'
 import { version } from '#src/version.ts'
 import { freePort } from '../free-port.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { insist } from './child.ts'
@@ -89,15 +91,23 @@ test('the metrics of a pool report its limit, how many are in use and how many w
   assert.deepEqual(await pool('writes'), { limit, in_use: 0, waiting: 0 })
 })
 
-test('the tables are no longer current once a later version has migrated them', async (t) => {
-  const api = await startApp(t, { DATABASE_URL: 'sqlite::memory:' })
-  assert.equal((await fetch(`${api.management}/health/ready`)).status, 200)
-  const db = await openDatabase('sqlite::memory:')
-  t.after(() => db.close())
-  await migrateAll(db)
-  assert.equal(await isCurrent(db), true)
-  await db.write((tx) => tx.run(later))
-  assert.equal(await isCurrent(db), false)
+test('readiness fails while the file is away, and once a later version has migrated its tables', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  const api = await startApp(t, { DATABASE_URL: `sqlite:${path}` })
+  const ready = async () => {
+    const answer = await fetch(`${api.management}/health/ready`)
+    return [answer.status, await answer.json()]
+  }
+  assert.deepEqual(await ready(), [200, { status: 'up' }])
+  renameSync(path, `${path}.aside`)
+  assert.deepEqual(await ready(), [503, { status: 'down', reasons: ['storage'] }])
+  renameSync(`${path}.aside`, path)
+  assert.deepEqual(await ready(), [200, { status: 'up' }])
+  using other = new DatabaseSync(path)
+  other.exec("INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')")
+  // The service keeps its snapshot of the file until its next commit.
+  await api('POST /todos', { todoTitle: 'a' })
+  assert.deepEqual(await ready(), [503, { status: 'down', reasons: ['migrations'] }])
 })
 
 test('successful health probes are logged only at level debug', async (t) => {
@@ -114,8 +124,6 @@ test('successful health probes are logged only at level debug', async (t) => {
     )
   }
 })
-
-const later = sql`INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')`
 
 test('a trace covers request, service and statements, as a child of the span of the caller', async (t) => {
   const collector = await openCollector(t)
