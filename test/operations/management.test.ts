@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
 import { openMetrics } from '#src/management/metrics.ts'
 import { version } from '#src/version.ts'
+import { asRoot, basic, startBasic } from '../access/callers.ts'
 import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
@@ -46,6 +47,22 @@ test('the metrics cover requests by route and status, commits, hashing and the p
     assert.ok(text.includes(name), name)
   assert.match(text, /^rollcall_sqlite_log_bytes [1-9]\d+$/m)
   assert.doesNotMatch(text, /NaN|undefined|^rollcall_tls_certificate/m)
+})
+
+test('the metrics count throttled logins, and operations that the storage refused', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  const api = await startBasic(t, { DATABASE_URL: `sqlite:${path}`, RATE_LIMIT: '2/60s' })
+  const nobody = basic('nobody', 'wrong')
+  const statuses: number[] = []
+  for (let guess = 0; guess < 4; guess++) statuses.push((await api('GET /todos', undefined, nobody)).status)
+  assert.deepEqual(statuses, [401, 401, 429, 429])
+  renameSync(path, `${path}.aside`)
+  assert.equal((await api('POST /todos', { todoTitle: 'a' }, asRoot)).status, 503)
+  renameSync(`${path}.aside`, path)
+  const text = await (await fetch(`${api.management}/metrics`)).text()
+  assert.match(text, /^rollcall_logins_throttled_total 2$/m)
+  assert.match(text, /^rollcall_storage_errors_total\{reason="moved"\} [1-9]$/m)
+  assert.match(text, /^rollcall_storage_errors_total\{reason="full"\} 0$/m)
 })
 
 test('two scrapes in quick succession both report the longest event loop lag', async (t) => {
