@@ -137,6 +137,18 @@ test('an import fails if the rate limit resets too late', async (t) => {
   assert.equal(api.log.filter(({ status }) => status === 201).length, 3)
 })
 
+test('an import that the service forbids or cannot do ends at once, and refuses no record', async (t) => {
+  const { run, write, folder } = openFolder()
+  await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(20))
+  for (const status of [403, 500]) {
+    const place = await inPlace(t, [answering('{"code":"e.xx.fw.9003","message":"No."}', status)])
+    const args = ['import', 'todos', 'todos.ndjson', '--url', place.url]
+    assert.deepEqual(await run(args, 'sqlite:none.db'), { code: 1, out: '', err: 'rollcall: No.\n' })
+    assert.ok(place.asked() <= 8, `${place.asked()} of 20 were sent`)
+  }
+  assert.deepEqual(await readdir(folder), ['todos.ndjson'])
+})
+
 test('--database-url takes precedence over ROLLCALL_URL; together with --url it is refused', async (t) => {
   const { api } = await open(t)
   await api('POST /todos', { todoTitle: 'far' })
