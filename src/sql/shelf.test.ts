@@ -26,7 +26,8 @@ test('what is forgotten or cleared is in neither half', () => {
     kept.forget(name)
     assert.ok(!found().includes(name), String(name))
   }
-  fill()
+  kept.put(1, 'kept', 1)
+  kept.put(2, 'kept', 2)
   kept.clear()
   assert.deepEqual(found(), [])
 })
