@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { causeOf } from '#core/cause.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { DataUnusable, rollcall, SettingError } from './index.ts'
 
@@ -42,9 +43,12 @@ test('a setting that a program says to be undefined is not said', async () => {
 
 test('what is disposed of has closed everything', async () => {
   const settings = database()
+  let url: string
   {
-    await using _service = await rollcall(settings)
+    await using service = await rollcall(settings)
+    url = service.url
   }
+  await assert.rejects(fetch(url), (error) => /ECONNREFUSED/.test(causeOf(error)))
   await (await rollcall(settings)).close()
 })
 

@@ -75,6 +75,18 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, warn }: KeysParts): JWTVeri
   }
 }
 
+/** Refuses the document of another issuer (RFC 8414, 3.3), and keys that would be fetched without TLS. */
+export const jwksUriOf = (issuer: string, document: unknown): string => {
+  const { issuer: named, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
+  if (named !== issuer) throw new Error(`the document of ${issuer} is that of ${named}`)
+  if (typeof address !== 'string') throw new Error(`the document of ${issuer} names no keys`)
+  const { protocol } = new URL(address)
+  if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) {
+    throw new Error(`the keys of ${issuer} are not at an https address`)
+  }
+  return address
+}
+
 /** An empty key set is an issuer's mistake, because without a key it could sign nothing: the known keys stay in use. */
 const keySetOf = (address: string, document: unknown) => {
   const keys = createLocalJWKSet(document as JSONWebKeySet)
@@ -108,16 +120,4 @@ const discover = async (issuer: string): Promise<string> => {
     }
   }
   throw new AggregateError(failures, `the issuer ${issuer} could not be discovered`)
-}
-
-/** Refuses the document of another issuer (RFC 8414, 3.3), and keys that would be fetched without TLS. */
-const jwksUriOf = (issuer: string, document: unknown): string => {
-  const { issuer: named, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
-  if (named !== issuer) throw new Error(`the document of ${issuer} is that of ${named}`)
-  if (typeof address !== 'string') throw new Error(`the document of ${issuer} names no keys`)
-  const { protocol } = new URL(address)
-  if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) {
-    throw new Error(`the keys of ${issuer} are not at an https address`)
-  }
-  return address
 }

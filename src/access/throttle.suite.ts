@@ -6,7 +6,7 @@ import { migrateAll } from '#src/app/migrations.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { throttle } from './throttle.ts'
 
-/** A throttle on a database of its own. */
+/** A throttle on a database of its own, and its clock. */
 export const startThrottle = async (t: TestContext) => {
   const db = await openDatabase('sqlite::memory:')
   t.after(() => db.close())
@@ -14,5 +14,5 @@ export const startThrottle = async (t: TestContext) => {
   const clock = stoppedClock()
   const book = failureBook(db, clock)
   const lost = (error: unknown) => assert.fail(String(error))
-  return throttle({ book, clock, secret: Buffer.from('secret'), lost })
+  return { clock, ...throttle({ book, clock, secret: Buffer.from('secret'), lost }) }
 }

@@ -27,3 +27,35 @@ test('one network has at most 16 checks under way, which leaves room for others'
   )
   assert.equal(outcomes.at(-1)?.status, 'fulfilled')
 })
+
+const wrong = async () => undefined
+const right = async () => 'known'
+const tooMany = { kind: 'tooManyRequests' }
+
+test('a network is throttled after a hundred failures, and no success of its own resets their number', async (t) => {
+  const { run } = await startThrottle(t)
+  const address = '192.0.2.1'
+  for (let number = 1; number < 100; number++) await run({ signId: `somebody ${number}`, address }, wrong)
+  assert.equal(await run({ signId: 'mary', address }, right), 'known')
+  await run({ signId: 'somebody', address }, wrong)
+  await assert.rejects(run({ signId: 'mary', address }, right), tooMany)
+  assert.equal(await run({ signId: 'mary', address: '192.0.2.2' }, right), 'known')
+})
+
+test('fewer than ten failures are forgotten a minute after the first of them', async (t) => {
+  const { clock, run } = await startThrottle(t)
+  const attempt = { signId: 'mary', address: '192.0.2.1' }
+  const fail = async (times: number) => {
+    for (let count = 0; count < times; count++) await run(attempt, wrong)
+  }
+  await fail(8)
+  clock.pass(59_999)
+  await fail(1)
+  clock.pass(1)
+  await fail(9)
+  assert.equal(await run(attempt, right), 'known')
+  await fail(9)
+  clock.pass(59_999)
+  await fail(1)
+  await assert.rejects(run(attempt, right), tooMany)
+})

@@ -19,5 +19,6 @@ test('a stop waits for the requests of both listeners in parallel', { timeout: 2
   }
   const startedAt = performance.now()
   await closeAll({ api, management }, [api], limitMs)
-  assert.ok(performance.now() - startedAt < 2 * limitMs)
+  const tookMs = performance.now() - startedAt
+  assert.ok(tookMs > 0.9 * limitMs && tookMs < 2 * limitMs, `${tookMs} ms`)
 })

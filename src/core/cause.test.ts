@@ -11,7 +11,7 @@ test('causeOf returns the message of the innermost cause', () => {
 })
 
 test('causeOf takes the last of the errors in an AggregateError', () => {
-  const refused = ['::1', '127.0.0.1'].map((host) => new Error(`connect ECONNREFUSED ${host}`))
+  const refused = ['::1', '::2', '127.0.0.1'].map((host) => new Error(`connect ECONNREFUSED ${host}`))
   const cause = new AggregateError(refused)
   assert.equal(causeOf(new Error('fetch failed', { cause })), 'connect ECONNREFUSED 127.0.0.1')
 })

@@ -10,6 +10,8 @@ test('ids rise within a millisecond, beyond what the counter holds, and if the c
   const newId = risingIds(clockOf(times))
   const ids = Array.from({ length: 5003 }, newId)
   assert.deepEqual(ids, [...new Set(ids)].sort())
+  const aheadMs = ids.map((id) => Number.parseInt(id.replace('-', '').slice(0, 12), 16) - now)
+  assert.deepEqual([...new Set(aheadMs)], [0, 1, 9], 'the time runs ahead only once the counter is full')
 })
 
 test('an id is a version 7 UUID that contains its timestamp', () => {

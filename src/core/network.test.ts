@@ -17,6 +17,8 @@ test('IPv6 addresses in one /64 belong to one network', () => {
   for (const address of same) assert.equal(networkOf(address), '2001:db8:1:2::/64')
   assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0::/64')
   assert.equal(networkOf('::1'), '0:0:0:0::/64')
+  assert.equal(networkOf('2001:db8:1::'), '2001:db8:1:0::/64')
+  assert.equal(networkOf('2001:db8::3:4:5:6:7'), '2001:db8:0:3::/64')
   assert.notEqual(networkOf('2001:db8:1:3::1'), networkOf('2001:db8:1:2::1'))
 })
 

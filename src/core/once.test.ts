@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onceSucceeded } from './once.ts'
+import { onceFor, onceSucceeded } from './once.ts'
 
 test('a failed attempt is repeated by the next call; a success is shared by all later calls', async () => {
   let attempts = 0
@@ -12,4 +12,15 @@ test('a failed attempt is repeated by the next call; a success is shared by all 
   await assert.rejects(make(), /not yet/)
   assert.deepEqual(await Promise.all([make(), make()]), [2, 2])
   assert.equal(await make(), 2)
+})
+
+test('a value derived from an object is made once for each object', () => {
+  const made: string[] = []
+  const nameOf = onceFor(({ name }: { readonly name: string }) => {
+    made.push(name)
+    return `${name}!`
+  })
+  const [one, other] = [{ name: 'a' }, { name: 'b' }]
+  assert.deepEqual([one, other, one, other].map(nameOf), ['a!', 'b!', 'a!', 'b!'])
+  assert.deepEqual(made, ['a', 'b'])
 })

@@ -6,8 +6,8 @@ const traceId = 'a'.repeat(32)
 const spanId = 'b'.repeat(16)
 
 test('a traceparent yields the trace id, the span id of the caller and the sampled flag', () => {
-  assert.deepEqual(readTraceParent(`00-${traceId}-${spanId}-01`), { traceId, spanId, isSampled: true })
-  assert.deepEqual(readTraceParent(`00-${traceId}-${spanId}-02`), { traceId, spanId, isSampled: false })
+  for (const [flags, isSampled] of Object.entries({ '00': false, '01': true, '02': false, ff: true }))
+    assert.deepEqual(readTraceParent(`00-${traceId}-${spanId}-${flags}`), { traceId, spanId, isSampled })
 })
 
 test('fields after the flags are valid in later versions of traceparent only', () => {

@@ -23,3 +23,28 @@ test('a flood of methods, paths and statuses does not hide a 500', () => {
   observe({ method: 'GET', place: '/todos', status: 500, ms: 1 })
   assert.ok(linesOf(text()).some((line) => line.includes('status="500"')))
 })
+
+test('beyond 2,000 series, requests are counted as one', () => {
+  const { observe, text } = requestHistogram()
+  for (let number = 0; number < 3_000; number++)
+    observe({ method: 'GET', place: `/${number}`, status: 200, ms: 1 })
+  const lines = linesOf(text())
+  assert.equal(lines.length, 2_000)
+  assert.equal(
+    lines[0],
+    'rollcall_request_duration_seconds_count{method="other",route="other",status="0"} 1001',
+  )
+})
+
+test('durations are in seconds, and a route is quoted', () => {
+  const { observe, text } = requestHistogram()
+  observe({ method: 'GET', place: '/"\\\n', status: 200, ms: 250 })
+  const labels = 'method="GET",route="/\\"\\\\\\n",status="200"'
+  const lines = text().split('\n')
+  for (const line of [
+    `_bucket{${labels},le="0.1"} 0`,
+    `_bucket{${labels},le="0.25"} 1`,
+    `_sum{${labels}} 0.25`,
+  ])
+    assert.ok(lines.includes(`rollcall_request_duration_seconds${line}`), `${line} in ${text()}`)
+})

@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { notFound, overloaded } from '#core/problem.ts'
 import type { Exchange } from '#http/exchange.ts'
 import type { Span } from './otlp.ts'
 import { tracer } from './tracing.ts'
@@ -39,5 +40,18 @@ test('an invalid traceparent sets no parent span', async () => {
   assert.deepEqual(
     spans.map(({ parentSpanId }) => parentSpanId),
     ['b'.repeat(16), undefined],
+  )
+})
+
+test('a request has failed if its answer is a fault of the service, not if it is a refusal', async () => {
+  const spans: Span[] = []
+  const { requests } = tracer({ add: (span) => void spans.push(span) })
+  for (const status of [200, 404, 499, 500, 503])
+    await requests(async () => ({ status, headers: [] }))(exchangeWith(''))
+  for (const error of [notFound(), overloaded(), new Error('unforeseen')])
+    await assert.rejects(requests(() => Promise.reject(error))(exchangeWith('')), error)
+  assert.deepEqual(
+    spans.map(({ hasFailed }) => hasFailed),
+    [false, false, false, true, true, false, true, true],
   )
 })

@@ -14,3 +14,18 @@ test('a topic is known as long as somebody listens to it, and stopping twice is 
   stopOther()
   assert.deepEqual(known.topics(), ['things'])
 })
+
+test('listeners hear what is published on their topic, and all learn that they may have missed something', () => {
+  const known = listeners()
+  const told: string[] = []
+  for (const topic of ['things', 'things', 'others'])
+    known.add(topic, {
+      heard: (payload) => told.push(`${topic}: ${payload}`),
+      missed: () => told.push(`${topic} missed`),
+    })
+  known.tell({ topic: 'things', payload: 'a' })
+  known.tell({ topic: 'unheard', payload: 'b' })
+  assert.deepEqual(told.splice(0), ['things: a', 'things: a'])
+  known.missed()
+  assert.deepEqual(told, ['things missed', 'things missed', 'others missed'])
+})

@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { empty, key, type Part, sql } from './query.ts'
 
 test('a statement takes values, keys and other statements', () => {
-  const filter = sql`rank > ${1} AND picture = ${new Uint8Array([1])}`
+  const filter = sql`rank > ${key('b')} AND picture = ${new Uint8Array([1])}`
   const { text, values, keys } =
     sql`UPDATE thing SET done = ${true}, title = ${null} WHERE id = ${key('a')} AND ${filter}${empty}`
   assert.equal(text, 'UPDATE thing SET done = ?, title = ? WHERE id = ? AND rank > ? AND picture = ?')
-  assert.deepEqual(values, [true, null, 'a', 1, new Uint8Array([1])])
-  assert.deepEqual(keys, ['a'])
+  assert.deepEqual(values, [true, null, 'a', 'b', new Uint8Array([1])])
+  assert.deepEqual(keys, ['a', 'b'])
+  assert.deepEqual(sql`SELECT ${filter}`.keys, ['b'])
 })
 
 for (const value of [undefined, {}, [], 1n, Symbol.iterator, () => 1, key(undefined as never)])

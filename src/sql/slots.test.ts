@@ -18,6 +18,17 @@ const serve = (places: Slots, count: number) => {
   for (let served = 0; served < count; served++) places.release()
 }
 
+test('places are taken while there are any, and are free again once released', async () => {
+  const places = slots({ places: 2, maxWaiting: 0, waitMs: 5_000, refusal: () => overloaded() })
+  await places.take()
+  assert.deepEqual([places.takeNow(), places.takeNow(), places.taken()], [true, false, 2])
+  await assert.rejects(places.take(), refused)
+  places.release()
+  assert.equal(places.taken(), 1)
+  await places.take()
+  assert.deepEqual([places.takeNow(), places.taken()], [false, 2])
+})
+
 describe('A queue for slots', () => {
   test('is served in order of arrival', async () => {
     const { places, queue } = withQueue(2, { maxWaiting: 2 })
@@ -36,8 +47,11 @@ describe('A queue for slots', () => {
   })
 
   test('refuses a caller that has waited for the longest allowed time', async () => {
-    const { queue } = withQueue(1, { maxWaiting: 1, waitMs: 20 })
+    const { places, queue } = withQueue(1, { maxWaiting: 1, waitMs: 20 })
     await assert.rejects(Promise.all(queue), refused)
+    assert.equal(places.waiting(), 0)
+    places.release()
+    assert.equal(places.takeNow(), true, 'its place went to nobody')
   })
 
   test('refuses callers that the recent pace could not serve in time', async () => {

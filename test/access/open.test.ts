@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig, SettingError } from '#src/config.ts'
+import { readConfig } from '#src/config.ts'
 
 const elsewhere = ['0.0.0.0', '::', '192.0.2.1', 'example.com', '127.0.0.1.example.com', 'localhost.example']
 
 test('open access beyond the loopback must be set explicitly', () => {
   for (const HOST of elsewhere) {
-    assert.throws(() => readConfig({ HOST }), SettingError, HOST)
+    assert.throws(() => readConfig({ HOST }), /^SettingError: HOST .* is not loopback/, HOST)
     assert.equal(readConfig({ HOST, ACCESS: 'open' }).ACCESS, 'open')
     assert.equal(readConfig({ HOST, ACCESS: 'basic' }).ACCESS, 'basic')
   }

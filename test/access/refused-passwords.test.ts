@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { openApp } from '#src/app.ts'
 import { readConfig, SettingError } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { type Answer, john, startApp } from '../harness.ts'
+import { type Answer, john, request, startApp } from '../harness.ts'
 import { expectAnswer } from '../scenarios/table.ts'
-import { enrol, startBasic } from './callers.ts'
+import { asRoot, basic, enrol, fieldOf, root, startBasic } from './callers.ts'
 
 const listFile = async (text: string | Buffer): Promise<string> => {
   const file = join(freshFolder(), 'refused.txt')
@@ -63,6 +63,28 @@ test('a listed password is refused as a new one, once the current one has been c
     details: ['currentPassword CurrentPassword'],
   })
   assert.equal((await change('something else', 'password1')).status, 200)
+})
+
+test('a member whose password comes to be listed still signs in, and proves its next password with it', async (t) => {
+  const REFUSED_PASSWORDS = await listFile('something else')
+  const config = readConfig({
+    ...base,
+    REFUSED_PASSWORDS,
+    ACCESS: 'basic',
+    ADMIN_SIGN_ID: root.signId,
+    ADMIN_PASSWORD: root.password,
+  })
+  const app = await openApp(config, { logSink: { write: () => undefined } })
+  t.after(() => app.close())
+  const call = (line: string, headers: Record<string, string>, body?: unknown) =>
+    request(`${app.url}/api/v1`, line, { headers, body })
+  const memberId = fieldOf(await call('POST /members', asRoot, withPassword('password1', 'john')), 'memberId')
+  await writeFile(REFUSED_PASSWORDS, 'password1')
+  await app.reload(config)
+  expectAnswer(await call('POST /members', asRoot, withPassword('password1', 'mary')), invalid)
+  const change = { password: 'something else', currentPassword: 'password1' }
+  const answer = await call(`PUT /members/${memberId}/credential`, basic('john', 'password1'), change)
+  assert.equal(answer.status, 200)
 })
 
 test('without a list a common password is accepted', async (t) => {

@@ -90,7 +90,7 @@ test('a reload that fails in part changes nothing', { skip }, async (t) => {
   const app = await openApp(config('https://old.example'), { logSink: { write: () => undefined } })
   t.after(() => app.close())
   await server.stop()
-  await assert.rejects(app.reload(config('https://new.example')))
+  await assert.rejects(app.reload(config('https://new.example')), { kind: 'storageUnavailable' })
   const refused = await fetch(`${app.url}/api/v1/nothing`, {
     headers: { accept: 'application/problem+json' },
   })

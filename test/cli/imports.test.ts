@@ -218,6 +218,7 @@ test('a header with unknown or missing columns is refused once; sep= in the firs
       assert.deepEqual([code, out], [2, ''])
       assert.ok(err.startsWith(`rollcall: The file cannot be read further: ${words}`), err)
       assert.ok(!err.includes('demodemo'), err)
+      assert.deepEqual(api.log, [], 'nothing was sent')
     }
     await write('people.csv', `sep=;\n${`${header}\n${row}`.replaceAll(',', ';')}`)
     assert.equal(await good(args, url('a.db')), '1 written, 0 refused.\n')

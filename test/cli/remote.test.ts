@@ -48,8 +48,13 @@ test('a password change whose answer was lost or unclear is not retried', async 
   for (const spoil of [cut, unclear]) {
     const wire = await between(t, api.url, [spoil])
     const args = ['member', 'passwd', memberId, '--url', wire.url]
-    assert.equal((await rollcall(args, { input: 'newpassword\n' })).code, 1)
-    assert.equal(wire.seen.length, 1)
+    const { code, err } = await rollcall(args, { input: 'newpassword\n' })
+    assert.equal(code, 1)
+    assert.match(err, spoil === cut ? /cannot be reached: / : /^rollcall: Not now\.\n$/)
+    assert.deepEqual(
+      wire.seen.map(({ method }) => method),
+      ['PUT'],
+    )
   }
 })
 
@@ -120,6 +125,7 @@ test('an import waits for a rate limit to reset, and refuses no record because o
   const { code, err, out } = await runAt(api.url)(['import', 'todos', 'todos.ndjson', '--json'])
   assert.equal(code, 0, err)
   assert.partialDeepStrictEqual(JSON.parse(out), { written: 7, refused: 0 })
+  assert.ok(api.log.some(({ status }) => status === 429))
 })
 
 test('an import fails if the rate limit resets too late', async (t) => {
@@ -128,6 +134,19 @@ test('an import fails if the rate limit resets too late', async (t) => {
   const { code, err } = await runAt(api.url)(['import', 'todos', 'todos.ndjson'])
   assert.equal(code, 1)
   assert.match(err, /rollcall: Too many requests.*\.\n$/)
+  assert.equal(api.log.filter(({ status }) => status === 201).length, 3)
+})
+
+test('an import that the service forbids or cannot do ends at once, and refuses no record', async (t) => {
+  const { run, write, folder } = openFolder()
+  await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(20))
+  for (const status of [403, 500]) {
+    const place = await inPlace(t, [answering('{"code":"e.xx.fw.9003","message":"No."}', status)])
+    const args = ['import', 'todos', 'todos.ndjson', '--url', place.url]
+    assert.deepEqual(await run(args, 'sqlite:none.db'), { code: 1, out: '', err: 'rollcall: No.\n' })
+    assert.ok(place.asked() <= 8, `${place.asked()} of 20 were sent`)
+  }
+  assert.deepEqual(await readdir(folder), ['todos.ndjson'])
 })
 
 test('--database-url takes precedence over ROLLCALL_URL; together with --url it is refused', async (t) => {
@@ -213,20 +232,31 @@ test('text from a service or a CSV header cannot move the cursor or start a new 
   assert.match(slip.err, /two columns are named a\\u001b\[2J\.\n$/)
 })
 
-test('a redirect is reported and not followed', async (t) => {
-  const { url } = await inPlace(t, [redirectTo(307, 'http://127.0.0.1:1/api/v1/todos')])
-  const err = `rollcall: ${url}/api/v1: A redirect to http://127.0.0.1:1/api/v1/todos, which is not followed: the service never redirects.\n`
-  for (const args of [
-    ['todo', 'list'],
-    ['todo', 'add', 'x'],
-    ['export', 'todos'],
-  ])
-    assert.deepEqual(await rollcall([...args, '--url', url]), { code: 1, out: '', err })
-  const page = answering('{"totalElements":1,"content":[]}')
+test('a redirect is reported and not followed: no password, token or record goes to another host', async (t) => {
   const thief = await inPlace(t, [answering('[]')])
-  const moved = await inPlace(t, [page, redirectTo(307, thief.url)])
-  const { code } = await rollcall(['export', 'todos', '--url', moved.url])
-  assert.deepEqual([code, thief.asked()], [1, 0])
+  const place = `${thief.url}/api/v1/todos`
+  const { url } = await inPlace(t, [redirectTo(307, place)])
+  const err = `rollcall: ${url}/api/v1: A redirect to ${place}, which is not followed: the service never redirects.\n`
+  const { folder, write } = openFolder()
+  await write('todos.csv', 'todoTitle\na\n')
+  const mary = { ROLLCALL_USER: 'mary', ROLLCALL_PASSWORD: 'demodemo' }
+  for (const [args, environment] of [
+    ['todo list', mary],
+    ['todo add x', { ROLLCALL_TOKEN: 'x' }],
+    ['export todos', mary],
+    ['import todos todos.csv', mary],
+  ] as const) {
+    const told = await rollcall([...args.split(' '), '--url', url], { cwd: folder, environment })
+    assert.deepEqual(told, { code: 1, out: '', err }, args)
+  }
+  const page = answering('{"totalElements":1,"content":[]}')
+  const moved = await inPlace(t, [page, redirectTo(307, place)])
+  assert.deepEqual(await rollcall(['export', 'todos', '--url', moved.url]), {
+    code: 1,
+    out: '',
+    err: `rollcall: ${moved.url}/api/v1/todos answered 307.\n`,
+  })
+  assert.equal(thief.asked(), 0)
 })
 
 test('a failed sign-in is reported with what was missing or wrong', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
@@ -50,6 +51,24 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^random\.db cannot be read/,
   ],
   [
+    'a restore from the database of another program',
+    ['restore', 'foreign.db', '--database-url', 'sqlite:c.db'],
+    3,
+    /^foreign\.db is not a Rollcall database\.$/m,
+  ],
+  [
+    'a restore over a database',
+    ['restore', 'random.db'],
+    2,
+    /^\S+\/a\.db already exists: add --replace to keep it under another name\.$/m,
+  ],
+  [
+    'a move of a database onto itself',
+    ['move', '--from', 'sqlite:a.db', '--to', 'sqlite:a.db'],
+    2,
+    /^--from and --to are the same database\.$/m,
+  ],
+  [
     'a move to an invalid host',
     ['move', '--from', 'sqlite:a.db', '--to', 'postgres://u:SECRET@db:99999/x'],
     2,
@@ -74,6 +93,12 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^--url must have another port than 1: fetch refuses that one as unsafe\.$/m,
   ],
   [
+    'a service at an address of another scheme',
+    ['member', 'list', '--url', 'ftp://127.0.0.1'],
+    2,
+    /^--url must be http:\/\/… or https:\/\/…\.$/m,
+  ],
+  [
     'a missing token file',
     ['member', 'list', ...far, '--token-file', 'none'],
     2,
@@ -86,6 +111,12 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^no\.csv cannot be read: no such file or directory\.$/m,
   ],
   [
+    'an import of an unknown kind of records',
+    ['import', 'cars', 'bad.json'],
+    2,
+    /^There are no cars: say todos or members\.$/m,
+  ],
+  [
     'an import of a folder',
     ['import', 'todos', 'folder.csv/'],
     2,
@@ -96,6 +127,12 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     ['import', 'todos', 'todos.xyz'],
     2,
     /^todos\.xyz does not end in \.ndjson, \.jsonl, \.json or \.csv: name its format with --format\.$/m,
+  ],
+  [
+    'a dry run of an import into a service',
+    ['import', 'todos', 'bad.json', '--dry-run', ...far],
+    2,
+    /^--dry-run works on a database, not with --url\.$/m,
   ],
   ['an import without an ending', ['import', 'todos', 'random'], 2, /^random does not end in .* --format/],
   [
@@ -131,6 +168,7 @@ test('a mistake is reported in one sentence, without secrets, and leaves at most
   for (const name of ['folder', 'folder.csv']) await mkdir(join(folder, name))
   await writeFile(join(folder, 'random.db'), 'Dear diary, '.repeat(1_000))
   await writeFile(join(folder, 'empty.db'), '')
+  new DatabaseSync(join(folder, 'foreign.db')).exec('CREATE TABLE a (b)')
   await writeFile(join(folder, 'bad.json'), '[{"todoTitle":""}]')
   await run(['todo', 'add', 'x'])
   const before = await readdir(folder)

@@ -82,3 +82,13 @@ test('a dot in an id does not select a representation', async (t) => {
     assert.match(answer.ok ? '' : answer.message, /^Specified member not found/, id)
   }
 })
+
+test('a fetch of the caller is used instead of the global one', async () => {
+  const asked: string[] = []
+  const fetch = async (url: unknown) => {
+    asked.push(String(url))
+    return new Response('[]', { headers: { 'X-Track': 'x' } })
+  }
+  const answer = await rollcall('http://rollcall.test', { fetch }).todos.list()
+  assert.deepEqual([answer.ok && answer.value, asked], [[], ['http://rollcall.test/api/v1/todos']])
+})

@@ -26,3 +26,35 @@ test('a pause leaves no listener on the signal of its caller', async () => {
   await pause(1, signal)
   assert.deepEqual(getEventListeners(signal, 'abort'), [])
 })
+
+test('an attempt without an answer ends after timeoutMs', { timeout: 20_000 }, async (t) => {
+  const silent = await inPlace(t, [() => undefined])
+  const answer = await rollcall(silent.url, { retries: 1, timeoutMs: 50 }).todos.list()
+  assert.deepEqual([answer.ok ? '' : answer.code, silent.asked()], ['unreachable', 2])
+})
+
+test('Retry-After is understood in seconds and as a date; anything else asks for no pause', async (t) => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+  const waits: (number | undefined)[] = []
+  for (const field of ['90', inAnHour, new Date(0).toUTCString(), 'soon']) {
+    const { url } = await inPlace(t, [(outgoing) => outgoing.writeHead(503, { 'Retry-After': field }).end()])
+    const answer = await rollcall(url, { retries: 0 }).todos.list()
+    waits.push(answer.ok ? undefined : answer.retryAfterMs)
+  }
+  const [seconds, ahead = 0, ...others] = waits
+  assert.deepEqual([seconds, ...others], [90_000, 0, undefined])
+  assert.ok(ahead > 3_500_000 && ahead <= 3_600_000, String(ahead))
+})
+
+test('a caller that aborts during a pause is answered at once', { timeout: 20_000 }, async (t) => {
+  const caller = new AbortController()
+  const away = await inPlace(t, [
+    (outgoing) => {
+      outgoing.writeHead(503, { 'Retry-After': '60' }).end()
+      setTimeout(() => caller.abort(), 50)
+    },
+  ])
+  const { todos } = rollcall(away.url, { longestPauseMs: 60_000 })
+  const answer = await todos.list({}, { signal: caller.signal })
+  assert.deepEqual([answer.ok ? '' : answer.code, away.asked()], ['aborted', 1])
+})

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { causeOf } from '#core/cause.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { main, surroundings } from '../program.ts'
 import { rollcall, type Serving, serve } from './child.ts'
@@ -43,7 +44,7 @@ test('SIGTERM: a request half sent when the listener closes is still answered', 
   await sleep(100)
   service.kill('SIGTERM')
   await sleep(2_000)
-  await assert.rejects(fetch(`${service.url}/api/v1/todos`))
+  await assert.rejects(fetch(`${service.url}/api/v1/todos`), (error) => /ECONNREFUSED/.test(causeOf(error)))
   socket.write(body)
   assert.deepEqual(await service.exit, { code: 0, signal: null })
   assert.match(received, /^HTTP\/1.1 201 /)

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
-import { sql } from '#sql/query.ts'
-import { isCurrent, migrateAll } from '#src/app/migrations.ts'
 import { openMetrics } from '#src/management/metrics.ts'
 import { version } from '#src/version.ts'
+import { asRoot, basic, startBasic } from '../access/callers.ts'
 import { freePort } from '../free-port.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { insist } from './child.ts'
@@ -44,6 +47,22 @@ test('the metrics cover requests by route and status, commits, hashing and the p
     assert.ok(text.includes(name), name)
   assert.match(text, /^rollcall_sqlite_log_bytes [1-9]\d+$/m)
   assert.doesNotMatch(text, /NaN|undefined|^rollcall_tls_certificate/m)
+})
+
+test('the metrics count throttled logins, and operations that the storage refused', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  const api = await startBasic(t, { DATABASE_URL: `sqlite:${path}`, RATE_LIMIT: '2/60s' })
+  const nobody = basic('nobody', 'wrong')
+  const statuses: number[] = []
+  for (let guess = 0; guess < 4; guess++) statuses.push((await api('GET /todos', undefined, nobody)).status)
+  assert.deepEqual(statuses, [401, 401, 429, 429])
+  renameSync(path, `${path}.aside`)
+  assert.equal((await api('POST /todos', { todoTitle: 'a' }, asRoot)).status, 503)
+  renameSync(`${path}.aside`, path)
+  const text = await (await fetch(`${api.management}/metrics`)).text()
+  assert.match(text, /^rollcall_logins_throttled_total 2$/m)
+  assert.match(text, /^rollcall_storage_errors_total\{reason="moved"\} [1-9]$/m)
+  assert.match(text, /^rollcall_storage_errors_total\{reason="full"\} 0$/m)
 })
 
 test('two scrapes in quick succession both report the longest event loop lag', async (t) => {
@@ -89,15 +108,23 @@ test('the metrics of a pool report its limit, how many are in use and how many w
   assert.deepEqual(await pool('writes'), { limit, in_use: 0, waiting: 0 })
 })
 
-test('the tables are no longer current once a later version has migrated them', async (t) => {
-  const api = await startApp(t, { DATABASE_URL: 'sqlite::memory:' })
-  assert.equal((await fetch(`${api.management}/health/ready`)).status, 200)
-  const db = await openDatabase('sqlite::memory:')
-  t.after(() => db.close())
-  await migrateAll(db)
-  assert.equal(await isCurrent(db), true)
-  await db.write((tx) => tx.run(later))
-  assert.equal(await isCurrent(db), false)
+test('readiness fails while the file is away, and once a later version has migrated its tables', async (t) => {
+  const path = join(freshFolder(), 'a.db')
+  const api = await startApp(t, { DATABASE_URL: `sqlite:${path}` })
+  const ready = async () => {
+    const answer = await fetch(`${api.management}/health/ready`)
+    return [answer.status, await answer.json()]
+  }
+  assert.deepEqual(await ready(), [200, { status: 'up' }])
+  renameSync(path, `${path}.aside`)
+  assert.deepEqual(await ready(), [503, { status: 'down', reasons: ['storage'] }])
+  renameSync(`${path}.aside`, path)
+  assert.deepEqual(await ready(), [200, { status: 'up' }])
+  using other = new DatabaseSync(path)
+  other.exec("INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')")
+  // The service keeps its snapshot of the file until its next commit.
+  await api('POST /todos', { todoTitle: 'a' })
+  assert.deepEqual(await ready(), [503, { status: 'down', reasons: ['migrations'] }])
 })
 
 test('successful health probes are logged only at level debug', async (t) => {
@@ -114,8 +141,6 @@ test('successful health probes are logged only at level debug', async (t) => {
     )
   }
 })
-
-const later = sql`INSERT INTO migration (room, name, checksum) VALUES ('todo', '999-later', 'x')`
 
 test('a trace covers request, service and statements, as a child of the span of the caller', async (t) => {
   const collector = await openCollector(t)

@@ -53,7 +53,7 @@ test('the ETag of a minimal answer is that of the todo', async () => {
 for (const prefer of [
   'respond-async, return=minimal',
   'return=minimal; foo=bar',
-  'Return=minimal',
+  'Return=MINIMAL',
   'return="minimal"',
   'wait=10,return=minimal',
   'foo="a, b; c", return=minimal',

@@ -27,7 +27,7 @@ interface RateLimitParts {
   readonly clock: Clock
   /** Undefined where this process counts alone. */
   readonly shared: Allowances | undefined
-  /** Called when the shared allowances could not be reached: nobody is refused because of that. */
+  /** Called when the shared allowances could not be reached: each caller then has a hundredth for a second. */
   readonly lost: (error: unknown) => void
 }
 

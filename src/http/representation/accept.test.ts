@@ -38,6 +38,7 @@ const types: [accept: string | undefined, expected: string | undefined][] = [
   ['text/html, image/gif, *; q=.2, */*; q=.2', json],
   ['*', json],
   ['application/xml;q=2, application/json;q=0.1', json],
+  ['application/xml;q=1.5, application/json;q=0.1', json],
   ['application/xml;q=-1, application/json;q=0.1', json],
   ['application/xml;q=x, application/json;q=0.1', json],
   ['nonsense', json],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refusalTurns } from './pace.ts'
+import { pace, refusalTurns } from './pace.ts'
 
 test('a thousand refusals go out at once, the others at 10,000 per second', () => {
   const heldMs = refusalTurns()
@@ -9,6 +9,13 @@ test('a thousand refusals go out at once, the others at 10,000 per second', () =
   assert.equal(Math.round(heldAt(0, 2_001).at(-1) ?? 0), 200)
   assert.equal(Math.round(heldAt(100, 1)[0] ?? 0), 100)
   assert.ok(heldAt(1_000, 999).every((ms) => ms === 0))
+})
+
+test('only a refusal that must wait is held', async () => {
+  const [first, ...later] = Array.from({ length: 2_000 }, pace)
+  assert.equal(first, undefined)
+  assert.ok(later.at(-1) instanceof Promise)
+  await later.at(-1)
 })
 
 test('no refusal is held longer than a second', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { userInfo } from 'node:os'
+import { type TestContext, test } from 'node:test'
 import { addressOf } from './address.ts'
 
 const host = { host: 'one', port: 5432 }
@@ -24,9 +25,32 @@ test('without a path, the database has the name of the user', () => {
   assert.equal(addressFrom('postgresql://me@one/?sslmode=require').database, 'me')
 })
 
+/** The environment of the process, for as long as the test runs. */
+const environment = (t: TestContext, values: Readonly<Record<string, string>>) => {
+  const before = { ...process.env }
+  t.after(() => {
+    process.env = before
+  })
+  process.env = { ...values }
+}
+
+test('what the URL leaves out comes from the environment, and else from the user of the system', (t) => {
+  const identity = (url: string) => {
+    const { user, password, database } = addressFrom(url)
+    return [user, password, database]
+  }
+  environment(t, { PGUSER: 'her', PGPASSWORD: 'secret', PGDATABASE: 'hers' })
+  assert.deepEqual(identity('postgres://one'), ['her', 'secret', 'hers'])
+  assert.deepEqual(identity('postgres://me:mine@one/data'), ['me', 'mine', 'data'])
+  environment(t, {})
+  const { username } = userInfo()
+  assert.deepEqual(identity('postgres://one'), [username, '', username])
+})
+
 const encryptions: [string, { isOptional: boolean; rejectUnauthorized: boolean } | undefined][] = [
   ['', undefined],
   ['sslmode=disable', undefined],
+  ['ssl=false', undefined],
   ['sslmode=allow', { isOptional: true, rejectUnauthorized: false }],
   ['sslmode=prefer', { isOptional: true, rejectUnauthorized: false }],
   ['sslmode=require', { isOptional: false, rejectUnauthorized: false }],
@@ -60,5 +84,16 @@ for (const [query, checksName] of [
 }
 
 test('an unknown sslmode is refused', () => {
-  assert.throws(() => addressFrom('postgres://me@one/data?sslmode=verify_full'))
+  const read = () => addressFrom('postgres://me@one/data?sslmode=verify_full')
+  assert.throws(read, { message: 'sslmode=verify_full is not known' })
+})
+
+test('TLS starts at once only if asked to, and names the server unless it is an address', () => {
+  const encryptionOf = (host: string, query: string) =>
+    addressOf(`postgres://me@one/data?sslmode=require${query}`, { host, port: 5432 }).encryption
+  assert.equal(encryptionOf('one', '')?.isDirect, false)
+  assert.equal(encryptionOf('one', '&sslnegotiation=direct')?.isDirect, true)
+  assert.equal(encryptionOf('one', '')?.tls.servername, 'one')
+  for (const host of ['192.0.2.7', '2001:db8::1'])
+    assert.equal(encryptionOf(host, '')?.tls.servername, undefined)
 })

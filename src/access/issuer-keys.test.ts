@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jwksUriOf } from './issuer-keys.ts'
+
+test('the keys of an issuer are at an https address, or at one like its own', () => {
+  const [secure, plain, keys] = ['https://id.example', 'http://id.example', '://keys.example/jwks']
+  for (const [issuer, scheme] of [
+    [secure, 'https'],
+    [plain, 'https'],
+    [plain, 'http'],
+  ] as const) {
+    const jwks_uri = scheme + keys
+    assert.equal(jwksUriOf(issuer, { issuer, jwks_uri }), jwks_uri)
+  }
+  for (const [issuer, scheme] of [
+    [secure, 'http'],
+    [secure, 'file'],
+    [plain, 'ftp'],
+  ] as const) {
+    const read = () => jwksUriOf(issuer, { issuer, jwks_uri: scheme + keys })
+    assert.throws(read, /are not at an https address$/, `${issuer} ${scheme}`)
+  }
+})
+
+test('a document that is not an object, or names no keys, is refused', () => {
+  for (const document of [null, [], { issuer: 'https://id.example/' }])
+    assert.throws(() => jwksUriOf('https://id.example', document), /is that of/)
+  assert.throws(() => jwksUriOf('https://id.example', { issuer: 'https://id.example' }), /names no keys$/)
+})

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { httpDate, parseHttpDate } from './http-date.ts'
+
+const second = Date.UTC(2026, 10, 21, 6, 45)
+
+test('each second has its own text, also those that share a place in memory', () => {
+  for (const instant of [second, second + 1_024_000, -second, second])
+    assert.equal(httpDate(instant + 999), new Date(instant).toUTCString())
+})
+
+test('the day of a date in the form of asctime may have one digit', () => {
+  assert.equal(parseHttpDate('Sun Nov  1 06:45:00 2026'), Date.UTC(2026, 10, 1, 6, 45))
+})
