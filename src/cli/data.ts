@@ -5,7 +5,7 @@ import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
-import { fileExists } from '#sql/sqlite/file.ts'
+import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { UsageError } from './exit.ts'
@@ -55,7 +55,9 @@ export const missingFile = (url: string): string | undefined => {
 /** Keeps a mistyped name from creating an empty database. */
 export const requireKept = (url: string) => {
   const path = missingFile(url)
-  if (path !== undefined) throw new UsageError(`There is no database at ${path}.`)
+  if (path === undefined) return
+  requireNothingLeft(path)
+  throw new UsageError(`There is no database at ${path}.`)
 }
 
 /** If a running service holds the file, the error also suggests asking that service. */

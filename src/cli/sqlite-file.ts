@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#core/cause.ts'
 import { sqlitePathOf } from '#sql/open.ts'
-import { applicationId } from '#sql/sqlite/file-faults.ts'
+import { failureOf } from '#sql/sqlite/errors.ts'
+import { applicationId, unusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from './exit.ts'
 
@@ -30,6 +31,8 @@ export const examineCopy = (file: string, copied: string) => {
     }
   } catch (error) {
     if (error instanceof DataUnusable) throw error
+    const failure = failureOf(error)
+    if (failure === 'full' || failure === 'io') throw unusable(file, error)
     throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${messageOf(error)}.`, error)
   }
 }

@@ -76,17 +76,26 @@ export const refuseDeadLink = (path: string) => {
     )
 }
 
-/** The name of restored data while the previous files are moved aside. */
-export const restoredName = (path: string) => `${path}.restored`
+/** The names of restored data: while it is copied, and while the previous files are moved aside. */
+export const restoredNames = (path: string) => ({
+  unfinished: `${path}.restored.unfinished`,
+  whole: `${path}.restored`,
+})
+
+/** Refuses a database from the moment a restore begins to write until it has finished. */
+export const refuseHalfRestored = (path: string) => {
+  const mark = Object.values(restoredNames(path)).find((name) => existsSync(name))
+  if (mark === undefined) return
+  const otherwise = existsSync(path) ? 'keep the database that is there' : 'start with an empty database'
+  throw new DataUnusable(
+    'corrupt',
+    `${path} cannot be used, because a restore was cut off. Run the restore again, or delete ${mark} to ${otherwise}.`,
+  )
+}
 
 /** Refuses to create an empty database if a restore was cut off, or if only the WAL of a database is left. */
 export const refuseRemains = (path: string) => {
-  const restored = restoredName(path)
-  if (existsSync(restored))
-    throw new DataUnusable(
-      'corrupt',
-      `${path} is missing, because a restore was cut off. Restore again, or delete ${restored} to start with an empty database.`,
-    )
+  refuseHalfRestored(path)
   if (existsSync(`${path}-wal`))
     throw new DataUnusable(
       'corrupt',
