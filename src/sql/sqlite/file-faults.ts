@@ -28,6 +28,11 @@ export const unusable = (path: string, error: unknown): DataUnusable => {
   return new DataUnusable(reason, `${path} ${words}`, error)
 }
 
+/** A file that is read from the first page to the last, and is not as SQLite writes it. */
+export const damaged = (path: string) => new DataUnusable('corrupt', `${path} ${damagedWords}`)
+
+const damagedWords = 'is damaged. Restore it from a backup.'
+
 /** Does the work, and turns whatever it throws into such an error. */
 export const orUnusable = <T>(path: string, work: () => T): T => {
   try {
@@ -48,7 +53,7 @@ const systemFailures: Readonly<Record<string, Failure>> = {
 
 const failures: Partial<Record<Failure, readonly [Reason, string]>> = {
   busy: ['locked', 'is in use by another process. Stop that process first.'],
-  corrupt: ['corrupt', 'is damaged. Restore it from a backup.'],
+  corrupt: ['corrupt', damagedWords],
   notADatabase: ['notADatabase', 'is not a SQLite database, or its beginning was overwritten.'],
   readOnly: ['unreadable', 'cannot be written to. Check the permissions of the file and its folder.'],
   unopened: ['unreadable', 'cannot be opened. Check the permissions of the file and its folder.'],

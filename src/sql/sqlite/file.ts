@@ -65,11 +65,12 @@ const makeFolder = (path: string) => {
 }
 
 /** Refuses to create an empty database where something is left of an earlier one. */
-export const requireNothingLeft = (given: string) => {
-  const path = resolve(given)
-  refuseDeadLink(path)
-  if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
-}
+export const requireNothingLeft = (given: string) =>
+  orUnusable(given, () => {
+    const path = resolve(given)
+    refuseDeadLink(path)
+    if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
+  })
 
 /** Whether the file exists. Throws if that cannot be determined. */
 export const fileExists = (given: string): boolean =>
