@@ -6,10 +6,11 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { commonWords } from '#core/messages.ts'
 import { mergeWords } from '#core/words.ts'
-import { requestLog } from '#http/log.ts'
+import { type RequestLog, requestLog } from '#http/log.ts'
 import type { RefusalRules } from '#http/refusal.ts'
 import { stopListening } from '#http/server/drain.ts'
 import { resources } from '#resources/index.ts'
+import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { openAdmission } from './app/admission.ts'
 import type { Defences } from './app/defences.ts'
 import type { AdministratorCreated } from './app/entrance.ts'
@@ -36,6 +37,8 @@ export interface World {
   /** Changes nothing in the database, not even tables of an earlier version. */
   readonly untouched?: boolean
   readonly administratorCreated?: AdministratorCreated
+  /** Learns of requests in place of the log. */
+  readonly requestLog?: RequestLog
 }
 
 export interface App {
@@ -81,7 +84,10 @@ const noticeMs = 750
 const lastRequestsMs = 1_500
 
 /** Assembles the service, from the ground up to the listeners. If the start fails, whatever was opened is closed again. */
-export const openApp = async (config: Config, world: World = {}): Promise<App> => {
+export const openApp = (config: Config, world: World = {}): Promise<App> =>
+  orNameDamaged(config.DATABASE_URL, assemble(config, world))
+
+const assemble = async (config: Config, world: World): Promise<App> => {
   await using opened = new AsyncDisposableStack()
   const { clock, newId, untouched = false, prefixes = [apiPrefix], administratorCreated } = world
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
@@ -107,7 +113,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const parts = {
     mounts,
     rules: () => rules,
-    log: requestLog(log.logger, log.lines),
+    log: world.requestLog ?? requestLog(log.logger, log.lines),
     addressOf: (incoming: IncomingMessage) => admission.defences.addressOf(incoming),
     isDraining: () => lifecycle.isDraining,
     observe: ground.metrics.observe,

@@ -5,7 +5,8 @@ import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
-import { fileExists } from '#sql/sqlite/file.ts'
+import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { UsageError } from './exit.ts'
@@ -40,7 +41,7 @@ export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Prom
 const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promise<T> => {
   const db = await openDatabase(url, { limits: patientLimits, ...options })
   try {
-    return await work(db)
+    return await orNameDamaged(url, work(db))
   } finally {
     await db.close()
   }
@@ -55,7 +56,9 @@ export const missingFile = (url: string): string | undefined => {
 /** Keeps a mistyped name from creating an empty database. */
 export const requireKept = (url: string) => {
   const path = missingFile(url)
-  if (path !== undefined) throw new UsageError(`There is no database at ${path}.`)
+  if (path === undefined) return
+  requireNothingLeft(path)
+  throw new UsageError(`There is no database at ${path}.`)
 }
 
 /** If a running service holds the file, the error also suggests asking that service. */

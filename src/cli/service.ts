@@ -3,10 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { typeOf } from '#client/sending.ts'
+import { rootCodes, storageUnavailable } from '#core/problem.ts'
 import type { ErrorBody } from '#http/errors.ts'
 import { request } from '#http/server/node-http.ts'
+import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { administratorSignId } from '#src/app/reserved-sign-id.ts'
-import { type App, apiPrefix, openApp } from '#src/app.ts'
+import { type App, apiPrefix, openApp, type World } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { onDatabase, orSuggestUrl, requireKept } from './data.ts'
 import { Refused } from './exit.ts'
@@ -48,21 +50,35 @@ export const withService = async <T>(
   }
   const config = configOf(command)
   if (manner !== 'adds') requireKept(config.DATABASE_URL)
-  const app = await openOwn(config, manner === 'reads')
+  let cause: unknown
+  const failed = (_track: string, thrown: unknown) => {
+    cause = thrown
+  }
+  const app = await openOwn(config, { untouched: manner === 'reads', requestLog: { ...noLog, failed } })
+  const ask = <A>(request: ApiRequest, flags?: Flags) =>
+    within<A>(app, request, flags).catch((error) => {
+      throw isOfStorage(error) ? storageUnavailable(cause) : error
+    })
   try {
-    return await work({ ask: <A>(request: ApiRequest, flags?: Flags) => within<A>(app, request, flags) })
+    return await orNameDamaged(config.DATABASE_URL, work({ ask }))
   } finally {
     await app.close()
   }
 }
 
 /** Anyone who can open the database may do anything, so there is no sign-in. The service listens nowhere. */
-const openOwn = (given: Config, untouched: boolean): Promise<App> => {
+const openOwn = (given: Config, world: World): Promise<App> => {
   const { DATABASE_URL, TIME_ZONE } = given
   const own = { DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' }
   const config = { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given) }
-  return orSuggestUrl(openApp(config, { isOffline: true, untouched }))
+  return orSuggestUrl(openApp(config, { isOffline: true, ...world }))
 }
+
+const noLog = { answered: () => undefined, refused: () => undefined }
+
+/** The storage refused: the caller of a service may only know that, whoever has the database may know why. */
+const isOfStorage = (error: unknown) =>
+  error instanceof Refused && error.codes[0] === rootCodes.storageUnavailable
 
 const within = async <T>(app: App, { method, path, body }: ApiRequest, flags?: Flags): Promise<T> => {
   const outgoing = request({

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#core/cause.ts'
 import { sqlitePathOf } from '#sql/open.ts'
-import { applicationId } from '#sql/sqlite/file-faults.ts'
+import { failureOf } from '#sql/sqlite/errors.ts'
+import { applicationId, damaged, unusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from './exit.ts'
 
@@ -23,13 +24,15 @@ export const examineCopy = (file: string, copied: string) => {
       if (header?.application_id !== applicationId)
         throw new DataUnusable('notADatabase', `${copied} is not a Rollcall database.`)
       const found = database.prepare('PRAGMA integrity_check(1)').get()
-      if (found?.integrity_check !== 'ok')
-        throw new DataUnusable('corrupt', `${copied} is damaged: ${found?.integrity_check}.`)
+      if (found?.integrity_check !== 'ok') throw damaged(copied)
     } finally {
       database.close()
     }
   } catch (error) {
     if (error instanceof DataUnusable) throw error
+    const failure = failureOf(error)
+    if (failure === 'full' || failure === 'io') throw unusable(file, error)
+    if (failure === 'corrupt') throw damaged(copied)
     throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${messageOf(error)}.`, error)
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { symlink, writeFile } from 'node:fs/promises'
+import { readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -91,6 +91,20 @@ test('doctor reports the remains of a missing database in the words of a start, 
     assert.match(says, pattern)
     assert.deepEqual(await diagnose('data', settings), { code: 3, verdict: 'bad', says })
   }
+})
+
+test('doctor reports a place where a start can create no database, in its words, and leaves nothing', async () => {
+  const folder = freshFolder()
+  await writeFile(join(folder, 'file'), 'text')
+  for (const path of ['/proc/rollcall/data/a.db', join(folder, 'file/a.db')]) {
+    const settings = { DATABASE_URL: `sqlite:${path}` }
+    const says = await refusalOfStart(settings)
+    assert.match(says, /cannot be used/)
+    assert.deepEqual(await diagnose('data', settings), { code: 3, verdict: 'bad', says })
+  }
+  const fresh = { DATABASE_URL: `sqlite:${join(folder, 'new/deep/a.db')}` }
+  assert.equal((await diagnose('data', fresh)).verdict, 'look')
+  assert.deepEqual(await readdir(folder), ['file'])
 })
 
 test('doctor reports settings that a start would refuse, in the same words, and exits with 2', async (t) => {

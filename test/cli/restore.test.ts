@@ -35,7 +35,10 @@ for (const [name, from] of [
     const failed = await rollcall(args, { cwd: folder, environment })
     assert.match(failed.err, /a\.db cannot be written: EIO/)
     const started = await run(['todo', 'add', 'in an empty one'], url('a.db'))
-    assert.deepEqual([started.code, /a restore was cut off\. Restore again/.test(started.err)], [3, true])
+    assert.deepEqual(
+      [started.code, /a restore was cut off. Run the restore again/.test(started.err)],
+      [3, true],
+    )
     await good(args, url('a.db'))
     assert.doesNotMatch(await good(['todo', 'list'], url('a.db')), /in the log/)
     const aside = names('before')

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, rmSync, statSync } from 'node:fs'
+import { createReadStream, realpathSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { failureOf } from '#sql/sqlite/errors.ts'
-import { requireFile, unusable } from '#sql/sqlite/file-faults.ts'
+import { refuseHalfRestored, requireFile, unusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { databaseUrl, onDatabase, requireKept } from '#src/cli/data.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
@@ -63,6 +63,7 @@ const copyInto = async (source: string, file: string) => {
 /** Opens the source first, so that an error about a file that is not a database names that file, not its copy. */
 const readable = (path: string) => {
   try {
+    refuseHalfRestored(realpathSync(path))
     requireFile(path)
     const database = new DatabaseSync(path, { readOnly: true })
     database.exec('PRAGMA schema_version')

@@ -1,9 +1,11 @@
+import { realpathSync } from 'node:fs'
 import { systemClock } from '#core/clock.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
-import { openDatabase } from '#sql/open.ts'
+import { openDatabase, sqlitePathOf } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
-import { requireNothingLeft } from '#sql/sqlite/file.ts'
+import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { damaged } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { clockFault } from '#src/app/clocks.ts'
 import { type Tables, tablesOf } from '#src/app/migrations.ts'
@@ -12,17 +14,19 @@ import { sentenceOf } from '#src/cli/exit.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import type { Config } from '#src/config.ts'
 import type { Diagnosis } from './doctor.ts'
+import { tryCreating } from './doctor-trial.ts'
 
 const check = 'data'
 
-/** Opens the database without creating or migrating anything. */
+/** Opens the database without migrating anything. */
 export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Diagnosis[]> => {
   try {
     const missing = missingFile(DATABASE_URL)
-    if (missing !== undefined) return [missingDiagnosis(missing)]
+    if (missing !== undefined) return [await missingDiagnosis(missing)]
     const db = await openDatabase(DATABASE_URL)
     try {
-      const { verdict, words } = findings[await tablesOf(db)]
+      const { verdict, words } = findings[await orNameDamaged(DATABASE_URL, tablesOf(db))]
+      await orNameDamaged(DATABASE_URL, requireWhole(db, DATABASE_URL))
       const tables: Diagnosis = { check, verdict, says: `${withoutPassword(DATABASE_URL)} ${words}` }
       return [tables, ...(db.engine === 'postgres' ? [await durability(db), await clock(db)] : [])]
     } finally {
@@ -33,9 +37,17 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
   }
 }
 
-const missingDiagnosis = (path: string): Diagnosis => {
-  requireNothingLeft(path)
+const missingDiagnosis = async (path: string): Promise<Diagnosis> => {
+  await tryCreating(path)
   return { check, verdict: 'look', says: `${path} does not exist; the service creates it when it starts` }
+}
+
+/** A start reads few pages of a file; any of the others may be damaged. */
+const requireWhole = async (db: Engine, url: string) => {
+  const path = sqlitePathOf(url)
+  if (path === undefined) return
+  const found = await db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
+  if (found[0] !== 'ok') throw damaged(realpathSync(path))
 }
 
 const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']; readonly words: string }>> =

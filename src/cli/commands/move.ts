@@ -6,6 +6,7 @@ import type { Engine } from '#sql/engine.ts'
 import { moveMark } from '#sql/move-mark.ts'
 import { openDatabase } from '#sql/open.ts'
 import type { Records, StoredRecord } from '#sql/records.ts'
+import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { allRecords, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
@@ -62,18 +63,23 @@ const sentence = (moved: readonly MovedRecords[], to: string) => {
 
 const into = async (to: string, source: Engine): Promise<readonly MovedRecords[]> => {
   const target = await openDatabase(to)
+  // Any other damage is in the source.
+  const onTarget: OnTarget = (work) => orNameDamaged(to, work)
   try {
-    await claim(target, await identityOf(source))
+    const identity = await identityOf(source)
+    await onTarget(claim(target, identity))
     const moved: MovedRecords[] = []
     const targets = allRecords(target)
     for (const [index, records] of allRecords(source).entries())
-      moved.push(await copy(records, targets[index] as Records))
+      moved.push(await copy(records, targets[index] as Records, onTarget))
     await moveMark.clear(target)
     return moved
   } finally {
     await target.close()
   }
 }
+
+type OnTarget = <T>(work: Promise<T>) => Promise<T>
 
 /** Marks the target as a copy of this source; refuses a target that holds anything else. */
 const claim = async (target: Engine, identity: string) => {
@@ -106,24 +112,28 @@ const maxAttempts = 60
 const pauseMs = 1_000
 
 /** Writes what is missing from the target, then compares both sides in full. */
-const copy = async (source: Records, target: Records): Promise<MovedRecords> => {
+const copy = async (source: Records, target: Records, onTarget: OnTarget): Promise<MovedRecords> => {
   const bar = progressBar(source.name.padEnd(14), await source.count())
   const sourceSum = sum()
   for await (const batch of source.stream()) {
     for (const record of batch) sourceSum.add(record)
     for (let at = 0; at < batch.length; at += batchSize)
-      await retryWrite(() => target.insert(batch.slice(at, at + batchSize)))
+      await onTarget(retryWrite(() => target.insert(batch.slice(at, at + batchSize))))
     bar.advance(batch.length)
   }
   bar.end()
-  const targetSum = sum()
-  for await (const batch of target.stream()) for (const record of batch) targetSum.add(record)
   const { count, hash } = sourceSum.total()
-  const copied = targetSum.total()
+  const copied = await onTarget(totalOf(target))
   if (copied.count === count && copied.hash === hash) return { name: source.name, count, hash }
   throw new CommandFailed(
     `The ${source.name} differ: ${count} were read, and the target has ${copied.count}. Nobody may write to either side during a move: empty the target and move again.`,
   )
+}
+
+const totalOf = async (records: Records) => {
+  const all = sum()
+  for await (const batch of records.stream()) for (const record of batch) all.add(record)
+  return all.total()
 }
 
 /** Nobody waits for an answer, so a batch is retried if the storage refused it, or kept it without confirming. */

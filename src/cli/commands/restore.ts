@@ -1,19 +1,26 @@
 import {
-  chmodSync,
-  copyFileSync,
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  createWriteStream,
   existsSync,
+  openSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import { lock, realPath } from '#sql/sqlite/file.ts'
-import { orUnusable, restoredName } from '#sql/sqlite/file-faults.ts'
+import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
 import { sync } from '#sql/sqlite/sync.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
+import { DataUnusable } from '#sql/unusable.ts'
 import { databaseUrl, onDatabase } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile, orExplain } from '#src/cli/named-files.ts'
@@ -41,7 +48,7 @@ export const restoreCommand = () => {
       throw new UsageError(`${target} already exists: add --replace to keep it under another name.`)
     const release = orUnusable(target, () => lock(target))
     try {
-      copyBackup(file, restoredName(target))
+      await copyBackup(file, target)
       const aside = putInPlace(target)
       await print(`Restored ${file} to ${target}.${aside ? ` The previous database is now ${aside}.` : ''}`)
     } catch (error) {
@@ -53,36 +60,52 @@ export const restoreCommand = () => {
 }
 
 /** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
-const copyBackup = (file: string, restored: string) => {
-  const unfinished = `${restored}.unfinished`
+const copyBackup = async (file: string, target: string) => {
+  const { unfinished, whole } = restoredNames(target)
+  const isFirst = !existsSync(unfinished)
   const source = orUnusable(file, () => untouchedFile(file))
   try {
-    removeAll(unfinished)
+    orExplain(file, 'read', () => accessSync(file, constants.R_OK))
+    markBegun(unfinished)
+    removeNextTo(unfinished)
     // A WAL next to the file is part of it: it may hold commits that are not in the file itself yet.
-    for (const end of ['', '-wal']) copyPrivate(realpathSync(file) + end, unfinished + end)
+    for (const end of ['', '-wal']) await copyPrivate(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file)
     sync(unfinished, 'r+')
-    renameSync(unfinished, restored)
+    renameSync(unfinished, whole)
+  } catch (error) {
+    removeNextTo(unfinished)
+    // What is no backup was never restored. After any other failure the mark stays, but takes no space.
+    if (isFirst && isNoBackup(error)) rmSync(unfinished, { force: true })
+    else if (existsSync(unfinished)) truncateSync(unfinished)
+    throw error
   } finally {
-    removeAll(unfinished)
     source.release()
   }
 }
 
-const copyPrivate = (from: string, to: string) => {
-  if (!existsSync(from)) return
-  copyFileSync(from, to)
-  chmodSync(to, 0o600)
+/** From now on every start is refused, even after a power loss: the copy itself is the mark. */
+const markBegun = (unfinished: string) => {
+  closeSync(openSync(unfinished, 'a', 0o600))
+  sync(dirname(unfinished), 'r')
 }
 
-const removeAll = (path: string) => {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
+const isNoBackup = (error: unknown) =>
+  error instanceof DataUnusable && (error.reason === 'corrupt' || error.reason === 'notADatabase')
+
+/** Unlike `copyFile`, a stream that fails does not delete the file that it writes. */
+const copyPrivate = async (from: string, to: string) => {
+  if (existsSync(from)) await pipeline(createReadStream(from), createWriteStream(to, { mode: 0o600 }))
+}
+
+const removeNextTo = (path: string) => {
+  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
 }
 
 /**
- * If interrupted at any step, this leaves the restored file under its temporary name: no start then creates an empty
- * database, and the next restore continues. The old database is moved before its WAL, because a file without its WAL would
- * be mistaken for a complete one.
+ * If interrupted at any step, this leaves the restored file under its temporary name, so that every start is refused, and the
+ * next restore continues. The old database is moved before its WAL, because a file without its WAL would be mistaken for a
+ * complete one.
  */
 const putInPlace = (target: string): string | undefined => {
   const folder = dirname(target)
@@ -93,7 +116,7 @@ const putInPlace = (target: string): string | undefined => {
     renameSync(target + end, aside + end)
     sync(folder, 'r')
   }
-  renameSync(restoredName(target), target)
+  renameSync(restoredNames(target).whole, target)
   sync(folder, 'r')
   return existing.length > 0 ? aside : undefined
 }

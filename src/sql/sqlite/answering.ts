@@ -1,5 +1,6 @@
 /** The far side of a `Thread`: receives each question and sends back its answer. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf } from '#core/cause.ts'
 import type { Question, Reply } from './thread.ts'
 
 /** The database file that this thread works on. */
@@ -19,6 +20,6 @@ export const answerWith = <Q extends Question, A>(answerTo: (question: Q) => A |
 }
 
 const failureOf = (error: unknown) => ({
-  message: String(error),
+  message: messageOf(error),
   errcode: error instanceof Error && 'errcode' in error ? error.errcode : undefined,
 })

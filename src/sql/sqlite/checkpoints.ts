@@ -59,9 +59,11 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
   const checkpoint = () => {
     if (running || isClosed) return
     statements = 0
-    // If it fails, the WAL grows until the next checkpoint.
+    // If it fails, as when the file has no space to grow, the next commit begins another.
     running = run()
-      .catch(() => undefined)
+      .catch(() => {
+        statements = limits.checkpointStatements
+      })
       .finally(() => {
         running = undefined
       })

@@ -97,7 +97,7 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
   }
   const beforeBegin = () => location?.checkOccasionally()
   const beforeCommit = () => releaseSnapshot(reader)
-  // If the WAL has filled the disk, no commit would trigger the checkpoint that makes room.
+  // If the WAL has filled the disk, no commit would trigger the checkpoint that lets it restart.
   const refused = (kind: string) => {
     observer.storageFailed?.(kind)
     if (kind === 'full') log.checkpoint()
@@ -106,7 +106,10 @@ const engine = ({ path, location, writer, reader, observer, limits, release }: P
   const writes = lane({ writer, beforeBegin, beforeCommit, committed, observer: watched, limits })
   const log = checkpoints({ path, limits, between: writes.between, releaseSnapshot: beforeCommit })
   const threads = readers({ path, limits, observer, logSettled: log.settled })
-  observer.logOpened?.(() => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
+  const logBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  observer.logOpened?.(logBytes)
+  // A process that was killed, or met a full disk, has left its WAL behind.
+  if (logBytes() > 0) log.checkpoint()
   const { current, unit } = units(writes.write, (work) => work())
 
   const recalled = <T>(known: T | undefined): T | undefined => {

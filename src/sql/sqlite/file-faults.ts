@@ -28,6 +28,11 @@ export const unusable = (path: string, error: unknown): DataUnusable => {
   return new DataUnusable(reason, `${path} ${words}`, error)
 }
 
+/** A file that is read from the first page to the last, and is not as SQLite writes it. */
+export const damaged = (path: string) => new DataUnusable('corrupt', `${path} ${damagedWords}`)
+
+const damagedWords = 'is damaged. Restore it from a backup.'
+
 /** Does the work, and turns whatever it throws into such an error. */
 export const orUnusable = <T>(path: string, work: () => T): T => {
   try {
@@ -48,7 +53,7 @@ const systemFailures: Readonly<Record<string, Failure>> = {
 
 const failures: Partial<Record<Failure, readonly [Reason, string]>> = {
   busy: ['locked', 'is in use by another process. Stop that process first.'],
-  corrupt: ['corrupt', 'is damaged. Restore it from a backup.'],
+  corrupt: ['corrupt', damagedWords],
   notADatabase: ['notADatabase', 'is not a SQLite database, or its beginning was overwritten.'],
   readOnly: ['unreadable', 'cannot be written to. Check the permissions of the file and its folder.'],
   unopened: ['unreadable', 'cannot be opened. Check the permissions of the file and its folder.'],
@@ -76,17 +81,26 @@ export const refuseDeadLink = (path: string) => {
     )
 }
 
-/** The name of restored data while the previous files are moved aside. */
-export const restoredName = (path: string) => `${path}.restored`
+/** The names of restored data: while it is copied, and while the previous files are moved aside. */
+export const restoredNames = (path: string) => ({
+  unfinished: `${path}.restored.unfinished`,
+  whole: `${path}.restored`,
+})
+
+/** Refuses a database from the moment a restore begins to write until it has finished. */
+export const refuseHalfRestored = (path: string) => {
+  const mark = Object.values(restoredNames(path)).find((name) => existsSync(name))
+  if (mark === undefined) return
+  const otherwise = existsSync(path) ? 'keep the database that is there' : 'start with an empty database'
+  throw new DataUnusable(
+    'corrupt',
+    `${path} cannot be used, because a restore was cut off. Run the restore again, or delete ${mark} to ${otherwise}.`,
+  )
+}
 
 /** Refuses to create an empty database if a restore was cut off, or if only the WAL of a database is left. */
 export const refuseRemains = (path: string) => {
-  const restored = restoredName(path)
-  if (existsSync(restored))
-    throw new DataUnusable(
-      'corrupt',
-      `${path} is missing, because a restore was cut off. Restore again, or delete ${restored} to start with an empty database.`,
-    )
+  refuseHalfRestored(path)
   if (existsSync(`${path}-wal`))
     throw new DataUnusable(
       'corrupt',

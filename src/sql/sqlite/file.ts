@@ -10,7 +10,14 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { applicationId, orUnusable, refuseDeadLink, refuseRemains, requireFile } from './file-faults.ts'
+import {
+  applicationId,
+  orUnusable,
+  refuseDeadLink,
+  refuseHalfRestored,
+  refuseRemains,
+  requireFile,
+} from './file-faults.ts'
 import { sync } from './sync.ts'
 
 interface DatabaseFile {
@@ -28,6 +35,7 @@ export const takeFile = (given: string): DatabaseFile =>
     const path = realPath(resolve(given))
     const release = lock(path)
     try {
+      refuseHalfRestored(path)
       if (existsSync(path)) requireFile(path)
       else create(path)
       syncLog(path)
@@ -58,11 +66,12 @@ const makeFolder = (path: string) => {
 }
 
 /** Refuses to create an empty database where something is left of an earlier one. */
-export const requireNothingLeft = (given: string) => {
-  const path = resolve(given)
-  refuseDeadLink(path)
-  if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
-}
+export const requireNothingLeft = (given: string) =>
+  orUnusable(given, () => {
+    const path = resolve(given)
+    refuseDeadLink(path)
+    if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
+  })
 
 /** Whether the file exists. Throws if that cannot be determined. */
 export const fileExists = (given: string): boolean =>

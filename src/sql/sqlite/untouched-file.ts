@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { hold, lockName } from './file.ts'
-import { requireFile } from './file-faults.ts'
+import { refuseHalfRestored, requireFile } from './file-faults.ts'
 
 export interface UntouchedFile {
   /** The URI to open it with. */
@@ -16,6 +16,12 @@ export const untouchedFile = (given: string): UntouchedFile => {
   const path = realpathSync(given)
   requireFile(path)
   const release = share(lockName(path))
+  try {
+    refuseHalfRestored(path)
+  } catch (error) {
+    release()
+    throw error
+  }
   return { address: `${pathToFileURL(path).href}?${optionsOf(path)}`, release }
 }
 

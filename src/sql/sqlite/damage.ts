@@ -1,0 +1,16 @@
+import { realpathSync } from 'node:fs'
+import { sqlitePathOf } from '#sql/open.ts'
+import { failureOf } from './errors.ts'
+import { unusable } from './file-faults.ts'
+
+/** If the work finds the database damaged, its error names the file and says what to do. */
+export const orNameDamaged = async <T>(url: string, work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    const path = sqlitePathOf(url)
+    const failure = failureOf(error)
+    if (path === undefined || (failure !== 'corrupt' && failure !== 'notADatabase')) throw error
+    throw unusable(realpathSync(path), error)
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openDatabase } from '#sql/open.ts'
+import { rollcall } from '../operations/child.ts'
+import { openFolder } from './folder.ts'
+
+const cutOff = /a restore was cut off\. Run the restore again, or delete \S+\.restored\S* to (keep|start)/
+
+for (const [place, flags] of [
+  ['a new place', []],
+  ['the place of a database', ['--replace']],
+] as const)
+  test(`a restore to ${place} refuses every start from its first step to its last, and works when it is run again`, async () => {
+    const { folder, url, good } = await withBackup()
+    for (let step = 1; ; step++) {
+      const name = `${step}.db`
+      if (flags.length > 0) copyFileSync(join(folder, 'a.db'), join(folder, name))
+      const args = ['restore', 'copy.db', ...flags]
+      const environment = { DATABASE_URL: url(name), NODE_OPTIONS: `--import=${killedAt(step)}` }
+      const ended = await rollcall(args, { cwd: folder, environment })
+      if (isInPlace(folder, name)) break
+      assert.equal(ended.code, null, 'killed')
+      await assert.rejects(openDatabase(url(name)), cutOff)
+      await good(args, url(name))
+      assert.ok(isInPlace(folder, name))
+    }
+  })
+
+/** Whether the restore has finished, but for the last sync of the folder. */
+const isInPlace = (folder: string, name: string) =>
+  remains(folder).length === 0 &&
+  readFileSync(join(folder, name)).equals(readFileSync(join(folder, 'copy.db')))
+
+const remains = (folder: string) => readdirSync(folder).filter((name) => name.includes('.restored'))
+
+/** A module that kills the process at its n-th sync or renaming. */
+const killedAt = (step: number) =>
+  `data:text/javascript,${encodeURIComponent(`
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    let calls = 0
+    for (const name of ['fsyncSync', 'renameSync']) {
+      const call = fs[name]
+      fs[name] = (...given) => {
+        if (++calls === ${step}) process.kill(process.pid, 'SIGKILL')
+        return call(...given)
+      }
+    }
+    syncBuiltinESMExports()`)}`
+
+test('a command refused because a restore was cut off names the file to remove to give it up', async () => {
+  const { folder, url, run } = await withBackup()
+  writeFileSync(join(folder, 'a.db.restored.unfinished'), '')
+  const { code, err } = await run(['backup', 'another.db'], url('a.db'))
+  assert.deepEqual([code, /unfinished to keep the database that is there\.$/m.test(err)], [3, true], err)
+  assert.equal((await run(['todo', 'list'], url('none.db'))).code, 2)
+  writeFileSync(join(folder, 'none.db.restored.unfinished'), '')
+  const missing = await run(['todo', 'list'], url('none.db'))
+  assert.deepEqual(
+    [missing.code, /unfinished to start with an empty database\.$/m.test(missing.err)],
+    [3, true],
+  )
+})
+
+test('a restore that is refused leaves no mark, but the mark of an earlier one stays', async () => {
+  const { folder, url, run } = await withBackup()
+  writeFileSync(join(folder, 'damaged.db'), readFileSync(join(folder, 'copy.db')))
+  truncateSync(join(folder, 'damaged.db'), statSync(join(folder, 'copy.db')).size / 2)
+  writeFileSync(join(folder, 'other.db'), 'Dear diary')
+  for (const [args, expected] of [
+    [['missing.db', '--replace'], 2],
+    [['copy.db'], 2],
+    [['damaged.db', '--replace'], 3],
+    [['other.db', '--replace'], 3],
+  ] as const) {
+    assert.equal((await run(['restore', ...args], url('a.db'))).code, expected)
+    assert.deepEqual(remains(folder), [])
+  }
+  writeFileSync(join(folder, 'a.db.restored.unfinished'), 'half')
+  assert.equal((await run(['restore', 'damaged.db', '--replace'], url('a.db'))).code, 3)
+  assert.match((await run(['todo', 'list'], url('a.db'))).err, cutOff)
+})
+
+/** A backup, and a later state of the database. */
+const withBackup = async () => {
+  const room = openFolder()
+  await room.good(['todo', 'add', 'in the copy'], room.url('a.db'))
+  await room.good(['backup', 'copy.db'], room.url('a.db'))
+  await room.good(['todo', 'add', 'later'], room.url('a.db'))
+  return room
+}
