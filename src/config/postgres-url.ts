@@ -20,6 +20,8 @@ const faultOfParameters = (parameters: URLSearchParams) => {
   const root = parameters.get('sslrootcert') || 'system'
   const mode = parameters.get('sslmode') ?? parameters.get('ssl') ?? 'disable'
   if (root !== 'system' && !verifying.has(mode)) return rootFault
+  if (clientKeys.some((name) => parameters.has(name))) return clientKeyFault
+  if (!unbound.has(parameters.get('channel_binding') ?? 'prefer')) return bindingFault
   if (!primaries.has(parameters.get('target_session_attrs') ?? 'primary')) return primaryFault
   return /^\d{1,9}$/.test(parameters.get('connect_timeout') ?? '0') ? undefined : timeoutFault
 }
@@ -42,6 +44,14 @@ const modeFault = 'must have an sslmode of disable, allow, prefer, require, veri
 
 const verifying = new Set('require verify-ca verify-full true'.split(' '))
 const rootFault = 'names an sslrootcert that no server is verified against: set sslmode=verify-full as well'
+
+const clientKeys = ['sslcert', 'sslkey', 'sslpassword']
+const clientKeyFault = 'names a certificate of the client (sslcert, sslkey), which is not supported'
+
+/** Providers put `require` into the addresses they give out. */
+const unbound = new Set(['disable', 'prefer'])
+const bindingFault =
+  'must have a channel_binding of disable or prefer: require is not supported; sslmode=verify-full proves which server it is'
 
 /** The two that mean a primary: no other server is used. */
 const primaries = new Set(['primary', 'read-write'])

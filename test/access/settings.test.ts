@@ -220,6 +220,11 @@ test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not re
     ['postgres:///rollcall?host=/SECRET', /over TCP, not through a Unix-domain socket\.$/],
     ['postgres://u@%2FSECRET/rollcall', /over TCP, not through a Unix-domain socket\.$/],
     ['postgres://db/rollcall?user=u&password=SECRET', /must give user, password, /],
+    [
+      'postgres://db/rollcall?sslmode=require&channel_binding=require',
+      /channel_binding of disable or prefer: /,
+    ],
+    ['postgres://db/rollcall?sslmode=require&sslcert=me.crt&sslkey=me.key', /a certificate of the client/],
     ['postgres://db/rollcall?target_session_attrs=any', /of primary or read-write: /],
     ['postgres://db/rollcall?target_session_attrs=standby', /of primary or read-write: /],
     ['postgres://db/rollcall?connect_timeout=maybe', /connect_timeout in whole seconds\.$/],
@@ -241,6 +246,7 @@ test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not re
     'postgres://db/rollcall?sslrootcert=system',
     'postgres://db/rollcall?target_session_attrs=read-write&connect_timeout=10',
     'postgres://one,two/rollcall?target_session_attrs=primary',
+    'postgres://db/rollcall?channel_binding=prefer',
   ])
     assert.equal(readConfig({ DATABASE_URL: url }).DATABASE_URL, url)
 })

@@ -8,7 +8,7 @@ const addressFrom = (url: string) => addressOf(url, host)
 
 test('a URL yields user, password, database and session parameters, decoded', () => {
   const { encryption, ...address } = addressFrom(
-    'postgres://me%40us:p%40s:s@one,two:6432/my%20data?search_path=app&sslmode=disable',
+    'postgres://me%40us:p%40s:s@one,two:6432/my%20data?search_path=app&sslmode=disable&channel_binding=prefer',
   )
   assert.equal(encryption, undefined)
   assert.deepEqual(address, {

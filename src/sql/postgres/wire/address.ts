@@ -23,7 +23,15 @@ export interface Encryption {
 }
 
 /** URL parameters that are not sent to the server. */
-const ours = ['sslmode', 'ssl', 'sslrootcert', 'sslnegotiation', 'target_session_attrs', 'connect_timeout']
+const ours = [
+  'sslmode',
+  'ssl',
+  'sslrootcert',
+  'sslnegotiation',
+  'channel_binding',
+  'target_session_attrs',
+  'connect_timeout',
+]
 
 /** Parses `postgres://user:password@host:port/database?name=value`, for the host that has been chosen. */
 export const addressOf = (url: string, { host, port }: Pick<Address, 'host' | 'port'>): Address => {
