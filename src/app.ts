@@ -42,7 +42,7 @@ export interface App {
   readonly url: string
   readonly managementUrl: string | undefined
   /** Writes a line of the log. */
-  note(words: string, fields?: Readonly<Record<string, string>>): void
+  note(words: string, fields?: Readonly<Record<string, string>>, level?: 'info' | 'error'): void
   /** Writes the last line of a service that can no longer be trusted. */
   noteCrash(error: unknown): void
   /** A connection to the API that needs no network. */
@@ -121,7 +121,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
-    note: (words, fields = {}) => log.logger.info(fields, words),
+    note: (words, fields = {}, level = 'info') => log.logger[level](fields, words),
     noteCrash: (err) => log.logger.fatal({ err }, 'crashed'),
     connect() {
       const [near, far] = duplexPair()
