@@ -107,7 +107,7 @@ export const openApp = async (config: Config, world: World = {}): Promise<App> =
   const parts = {
     mounts,
     rules: () => rules,
-    log: requestLog(log.logger, log.lines),
+    log: requestLog(log.logger, log.lines, ground.clock),
     addressOf: (incoming: IncomingMessage) => admission.defences.addressOf(incoming),
     isDraining: () => lifecycle.isDraining,
     observe: ground.metrics.observe,

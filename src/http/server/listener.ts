@@ -234,7 +234,7 @@ const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Ans
   const { incoming, track, target, suffix } = exchange
   if (exchange.extraHeaders === none) exchange.extraHeaders = headersAt(parts, incoming.url ?? '')
   exchange.address ??= parts.addressOf(incoming)
-  if (problem.cause !== undefined) log.failed(track, problem.cause)
+  if (problem.cause !== undefined) log.failed(track, problem.cause, problem.kind)
   const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
   return refusal(problem, { track, path: target.path, suffix, accept, acceptLanguage, origin }, rules())
 }
