@@ -63,11 +63,12 @@ test('haproxy accepts the configuration in the manual without a warning', { skip
   assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
 
-test('systemd restarts the service with growing pauses, for ever, except after wrong settings', async () => {
+test('systemd keeps the whole log, and restarts the service with growing pauses, for ever, except after wrong settings', async () => {
   const unit = await read('deploy/rollcall.service')
   const lines = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
   assert.deepEqual(lines('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.usageError}`])
   assert.deepEqual(lines('StartLimitIntervalSec'), ['StartLimitIntervalSec=0'])
+  assert.deepEqual(lines('LogRateLimitIntervalSec'), ['LogRateLimitIntervalSec=0'])
   assert.match(unit, /^RestartSteps=\d+\nRestartMaxDelaySec=\d+$/m)
 })
 
