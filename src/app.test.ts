@@ -25,14 +25,22 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
   await assert.rejects(rollcall({ ...settings, TLS_CERT: '/none', TLS_KEY: '/none' }), {
     message: 'TLS_CERT cannot be read: there is no file /none.',
   })
+  const url = 'postgres://me@127.0.0.1:1/data?sslmode=verify-full&sslrootcert=/none'
+  await assert.rejects(rollcall({ ...settings, DATABASE_URL: url }), {
+    name: 'SettingError',
+    message: 'DATABASE_URL: its sslrootcert cannot be read: there is no file /none.',
+  })
   await (await rollcall(settings)).close()
 })
 
 test('a program that says a name which is no setting is refused: each was meant for the service', async () => {
-  for (const name of ['PRT', 'port', 'PATH', 'SETTINGS_FILE'])
-    await assert.rejects(rollcall({ ...database(), [name]: '1' }), {
-      message: `There is no setting ${name} in a program.`,
-    })
+  for (const [name, message] of [
+    ['PRT', 'There is no setting PRT in a program.'],
+    ['port', 'There is no setting port in a program. Is PORT meant?'],
+    ['PATH', 'There is no setting PATH in a program.'],
+    ['SETTINGS_FILE', 'SETTINGS_FILE cannot be set in a program.'],
+  ] as const)
+    await assert.rejects(rollcall({ ...database(), [name]: '1' }), { message })
 })
 
 test('a setting that a program says to be undefined is not said', async () => {

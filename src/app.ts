@@ -45,7 +45,7 @@ export interface App {
   readonly url: string
   readonly managementUrl: string | undefined
   /** Writes a line of the log. */
-  note(words: string, fields?: Readonly<Record<string, string>>): void
+  note(words: string, fields?: Readonly<Record<string, string>>, level?: 'info' | 'error'): void
   /** Writes the last line of a service that can no longer be trusted. */
   noteCrash(error: unknown): void
   /** A connection to the API that needs no network. */
@@ -113,7 +113,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   const parts = {
     mounts,
     rules: () => rules,
-    log: world.requestLog ?? requestLog(log.logger, log.lines),
+    log: world.requestLog ?? requestLog(log.logger, log.lines, ground.clock),
     addressOf: (incoming: IncomingMessage) => admission.defences.addressOf(incoming),
     isDraining: () => lifecycle.isDraining,
     observe: ground.metrics.observe,
@@ -127,7 +127,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
-    note: (words, fields = {}) => log.logger.info(fields, words),
+    note: (words, fields = {}, level = 'info') => log.logger[level](fields, words),
     noteCrash: (err) => log.logger.fatal({ err }, 'crashed'),
     connect() {
       const [near, far] = duplexPair()

@@ -42,7 +42,8 @@ export const readEmbedded = (given: Texts, defaults: Texts): Config => {
 
 /** Refuses an unknown name in a place where every name is meant for us. */
 export const requireOurs = (name: string, where: string) => {
-  if (!isSetting(name) || name === 'SETTINGS_FILE') throw unknownSetting(name, where)
+  if (name === 'SETTINGS_FILE') throw new SettingError(`SETTINGS_FILE cannot be set${where}.`)
+  if (!isSetting(name)) throw unknownSetting(name, where)
 }
 
 export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
@@ -64,7 +65,8 @@ const refuseMisspelt = (name: string) => {
 }
 
 const unknownSetting = (name: string, where: string) => {
-  const suggestion = suggestionFor(name)
+  const capitals = name.toUpperCase()
+  const suggestion = isSetting(capitals) ? capitals : suggestionFor(capitals)
   return new SettingError(
     `There is no setting ${name}${where}.${suggestion === undefined ? '' : ` Is ${suggestion} meant?`}`,
   )

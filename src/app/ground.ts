@@ -9,6 +9,7 @@ import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openDatabase } from '#sql/open.ts'
+import { requireRootCertificate } from '#src/config/root-certificate.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
 import { type Metrics, openMetrics } from '#src/management/metrics.ts'
@@ -62,6 +63,7 @@ export const openGround = async (
     serviceName: config.OTEL_SERVICE_NAME,
   })
   opened.defer(traces.close)
+  requireRootCertificate(config.DATABASE_URL)
   const engine = await openDatabase(config.DATABASE_URL, { observe: metrics.observer, untouched })
   opened.defer(engine.close)
   const db = traces.database(engine)

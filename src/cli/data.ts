@@ -9,6 +9,7 @@ import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
+import { requireRootCertificate } from '#src/config/root-certificate.ts'
 import { UsageError } from './exit.ts'
 import { addSettings, configOf } from './settings.ts'
 
@@ -39,6 +40,7 @@ export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Prom
 }
 
 const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promise<T> => {
+  requireRootCertificate(url)
   const db = await openDatabase(url, { limits: patientLimits, ...options })
   try {
     return await orNameDamaged(url, work(db))

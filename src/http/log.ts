@@ -1,34 +1,46 @@
 import type { DestinationStream, Logger } from 'pino'
+import { causeOf } from '#core/cause.ts'
+import type { Clock } from '#core/clock.ts'
+import type { Kind } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
+import { oncePerSecond } from './once-per-second.ts'
 
 /** What the HTTP floor reports to the log: never a body, a credential or a header that contains one. */
 export interface RequestLog {
   answered(exchange: Exchange, status: number, ms: number): void
   /** A request that the parser refused: it has no method or place. */
   refused(track: string, status: number): void
-  failed(track: string, cause: unknown): void
+  /**
+   * The same failure of the storage only once a second: every request meets it, and the log may be on the disk that is full.
+   */
+  failed(track: string, cause: unknown, kind?: Kind): void
 }
 
 /**
  * The line of a request has the same few fields, nearly all of which need no escaping, so it is composed here and written
  * straight to the stream of log lines: building an object and serialising it takes a fifth of the time of a small answer.
  */
-export const requestLog = (logger: Logger, lines: DestinationStream): RequestLog => ({
-  answered(exchange, status, ms) {
-    const { track, method, place, isProbe, principal, address } = exchange
-    const level = isProbe && status === 200 ? 'debug' : 'info'
-    if (!logger.isLevelEnabled(level)) return
-    const route = place === undefined ? pathFields(exchange, status) : `,"route":"${place}"`
-    const who =
-      principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
-    const from = address !== undefined && isSuspicious(status) ? field('address', address) : ''
-    lines.write(
-      `{"level":"${level}","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${inThousandths(ms)}${who}${from}}\n`,
-    )
-  },
-  refused: (track, status) => logger.info({ track, status }),
-  failed: (track, cause) => logger.error({ track, err: cause }),
-})
+export const requestLog = (logger: Logger, lines: DestinationStream, clock: Clock): RequestLog => {
+  const isNew = oncePerSecond(clock)
+  return {
+    answered(exchange, status, ms) {
+      const { track, method, place, isProbe, principal, address } = exchange
+      const level = isProbe && status === 200 ? 'debug' : 'info'
+      if (!logger.isLevelEnabled(level)) return
+      const route = place === undefined ? pathFields(exchange, status) : `,"route":"${place}"`
+      const who =
+        principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
+      const from = address !== undefined && isSuspicious(status) ? field('address', address) : ''
+      lines.write(
+        `{"level":"${level}","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${inThousandths(ms)}${who}${from}}\n`,
+      )
+    },
+    refused: (track, status) => logger.info({ track, status }),
+    failed(track, cause, kind) {
+      if (kind !== 'storageUnavailable' || isNew(causeOf(cause))) logger.error({ track, err: cause })
+    },
+  }
+}
 
 /** For a request without a route: its path without the query and, if it was forbidden, its host, which may be the reason. */
 const pathFields = ({ target, incoming }: Exchange, status: number) => {

@@ -52,7 +52,7 @@ const buildInfo = (version: string) => {
 const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   {
     name: 'rollcall_storage_errors_total',
-    help: 'Operations that the storage refused, by reason.',
+    help: 'Failures of the storage, by reason. One of a commit may refuse several requests.',
     label: 'reason',
     values: () => counts.storageErrors,
   },

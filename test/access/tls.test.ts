@@ -10,6 +10,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type SecureVersion } from 'node:tls'
 import { pino } from 'pino'
+import { systemClock } from '#core/clock.ts'
 import { commonWords } from '#core/messages.ts'
 import { requestLog } from '#http/log.ts'
 import { listener } from '#http/server/listener.ts'
@@ -125,7 +126,7 @@ test('a connection that never starts the TLS handshake is cut off', {
     mounts: [],
     otherwise: () => Promise.reject(new Error('no request was expected')),
     rules: () => ({ words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }),
-    log: requestLog(pino({ enabled: false }), world.logSink),
+    log: requestLog(pino({ enabled: false }), world.logSink, systemClock),
     addressOf: () => '127.0.0.1',
     isDraining: () => false,
     tls: { cert: await readFile(TLS_CERT), key: await readFile(TLS_KEY) },

@@ -53,12 +53,20 @@ test('an unknown setting is refused with its line number, and a similar name is 
   for (const [name, says] of [
     ['ACESS', ' Is ACCESS meant?'],
     ['SERVICE', ''],
-    ['SETTINGS_FILE', ''],
+    ['port', ' Is PORT meant?'],
+    ['acess', ' Is ACCESS meant?'],
   ]) {
     await writeFile(file, `# ours\nPORT=0\n${name}=x\n`)
     const message = `There is no setting ${name} in line 3 of ${file}.${says}`
     assert.throws(() => readSettingsFile(file), { name: 'SettingError', message })
   }
+})
+
+test('a settings file cannot name another one', async () => {
+  const file = join(freshFolder(), 'settings')
+  await writeFile(file, 'SETTINGS_FILE=other\n')
+  const message = `SETTINGS_FILE cannot be set in line 1 of ${file}.`
+  assert.throws(() => readSettingsFile(file), { name: 'SettingError', message })
 })
 
 test('a settings file that is not UTF-8 is refused', async () => {

@@ -61,22 +61,23 @@ interface Place {
 
 /** As in docs/operating.md. */
 const haproxy = ({ port, instances }: Place) => {
-  const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(read('docs/operating.md')) ?? []
+  const [, text = ''] = /^```\n(global\n.*?)^```$/ms.exec(read('docs/operating.md')) ?? []
   const servers = instances.map(
     (one, n) => `  server s${n} 127.0.0.1:${one.port} check port ${one.managementPort}\n`,
   )
   return text.replace('bind :80', `bind 127.0.0.1:${port}`).replace(/(^ {2}server .*\n)+/m, servers.join(''))
 }
 
-/** As in deploy/compose. */
+/** As in deploy/compose, but at addresses: they need no `resolve`, which the nginx of Debian 12 does not know. */
 const nginx = ({ port, folder, instances }: Place) => {
   const parts = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const paths = parts.map((part) => `  ${part}_temp_path ${folder}/${part};\n`).join('')
   return read('deploy/compose/nginx.conf')
     .replace('http {\n', `http {\n  access_log off;\n${paths}`)
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-    .replace(/^ {4}server rollcall-1:8080(.*\n) {4}server rollcall-2:8080.*\n/m, (_, options) =>
-      instances.map((one) => `    server 127.0.0.1:${one.port}${options}`).join(''),
+    .replace(
+      /^ {4}server rollcall-1:8080( max_fails=0) resolve;\n {4}server rollcall-2:8080.*\n/m,
+      (_, options) => instances.map((one) => `    server 127.0.0.1:${one.port}${options};\n`).join(''),
     )
 }
 

@@ -56,18 +56,19 @@ test('every variable in the deployment files is a known setting', async () => {
 const noHaproxy = spawnSync('haproxy', ['-v']).error ? 'NOT RUN: there is no haproxy' : false
 
 test('haproxy accepts the configuration in the manual without a warning', { skip: noHaproxy }, async () => {
-  const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(await read('docs/operating.md')) ?? []
+  const [, text = ''] = /^```\n(global\n.*?)^```$/ms.exec(await read('docs/operating.md')) ?? []
   const file = join(freshFolder(), 'haproxy.cfg')
   await writeFile(file, text)
   const { status, stdout, stderr } = spawnSync('haproxy', ['-c', '-V', '-f', file], { encoding: 'utf8' })
   assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
 
-test('systemd restarts the service with growing pauses, for ever, except after wrong settings', async () => {
+test('systemd keeps the whole log, and restarts the service with growing pauses, for ever, except after wrong settings', async () => {
   const unit = await read('deploy/rollcall.service')
   const lines = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
   assert.deepEqual(lines('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.usageError}`])
   assert.deepEqual(lines('StartLimitIntervalSec'), ['StartLimitIntervalSec=0'])
+  assert.deepEqual(lines('LogRateLimitIntervalSec'), ['LogRateLimitIntervalSec=0'])
   assert.match(unit, /^RestartSteps=\d+\nRestartMaxDelaySec=\d+$/m)
 })
 

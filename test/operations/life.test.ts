@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { open, writeFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -105,6 +105,34 @@ test('SIGHUP applies the settings that can change while running, and names those
   service.kill('SIGHUP')
   await untilReported(service, 'settings not changed. SETTINGS_FILE: line 2 of')
   assert.equal(await size(), 7)
+})
+
+test('what SIGHUP did is also a line of the log, of level error if the settings are refused', async (t) => {
+  const folder = freshFolder()
+  const [file, path] = [join(folder, 'settings'), join(folder, 'log')]
+  await writeFile(file, 'PAGE_SIZE_MAX=2\n')
+  const log = await open(path, 'w')
+  t.after(() => log.close())
+  const environment = { ...settings(), SETTINGS_FILE: file, LOG_FORMAT: 'json' }
+  const service = await serve(t, { environment, log: log.fd })
+  await writeFile(file, 'PAGE_SIZE_MAX=7\n')
+  service.kill('SIGHUP')
+  await untilReported(service, 'settings read again')
+  await writeFile(file, 'PAGE_SIZE_MAX=none\n')
+  service.kill('SIGHUP')
+  await untilReported(service, 'settings not changed')
+  service.kill('SIGTERM')
+  await service.exit
+  const lines = (await readFile(path, 'utf8')).trim().split('\n')
+  assert.deepEqual(
+    lines
+      .map((line) => JSON.parse(line))
+      .flatMap(({ level, msg = '' }) => (/^settings/.test(msg) ? [[level, msg]] : [])),
+    [
+      ['info', 'settings read again. Now in force: PAGE_SIZE_MAX=7.'],
+      ['error', 'settings not changed. PAGE_SIZE_MAX must be a number from 1 to 2000, not "none".'],
+    ],
+  )
 })
 
 /** Starts the service, which waits until the pipe is written to and closed. */

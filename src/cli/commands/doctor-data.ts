@@ -12,6 +12,7 @@ import { type Tables, tablesOf } from '#src/app/migrations.ts'
 import { missingFile } from '#src/cli/data.ts'
 import { sentenceOf } from '#src/cli/exit.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
+import { requireRootCertificate } from '#src/config/root-certificate.ts'
 import type { Config } from '#src/config.ts'
 import type { Diagnosis } from './doctor.ts'
 import { tryCreating } from './doctor-trial.ts'
@@ -23,6 +24,7 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
   try {
     const missing = missingFile(DATABASE_URL)
     if (missing !== undefined) return [await missingDiagnosis(missing)]
+    requireRootCertificate(DATABASE_URL)
     const db = await openDatabase(DATABASE_URL)
     try {
       const { verdict, words } = findings[await orNameDamaged(DATABASE_URL, tablesOf(db))]

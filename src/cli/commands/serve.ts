@@ -68,14 +68,20 @@ const reloading = (app: App, first: GivenSettings, readAgain: () => GivenSetting
     const inForce = { ...next, file: { ...next.file, ...textsOf(pending, current) } }
     await app.reload(readGiven(inForce))
     current = inForce
-    say(
-      `rollcall: settings read again. ${changes(applied, next)}${filesReadAgain(inForce)}${needsStart(pending)}`,
+    report(
+      'info',
+      `settings read again. ${changes(applied, next)}${filesReadAgain(inForce)}${needsStart(pending)}`,
     )
+  }
+  /** Nobody may be at the terminal: what a supervisor's signal did is looked for in the log. */
+  const report = (level: 'info' | 'error', words: string) => {
+    app.note(words, {}, level)
+    say(`rollcall: ${words}`)
   }
   let last = Promise.resolve()
   return () => {
     // Reloads run one after another, so that the settings read last are in force.
-    last = last.then(reload).catch((error) => say(`rollcall: settings not changed. ${error.message}`))
+    last = last.then(reload).catch((error) => report('error', `settings not changed. ${error.message}`))
   }
 }
 

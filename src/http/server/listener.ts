@@ -235,7 +235,7 @@ const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Ans
   const { path } = exchange.target
   if (exchange.extraHeaders === none) exchange.extraHeaders = headersAt(parts, incoming.url ?? '')
   exchange.address ??= parts.addressOf(incoming)
-  if (problem.cause !== undefined) log.failed(track, problem.cause)
+  if (problem.cause !== undefined) log.failed(track, problem.cause, problem.kind)
   const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
   const suffix = suffixOf(path)
   return refusal(problem, { track, path, suffix, accept, acceptLanguage, origin }, rules())

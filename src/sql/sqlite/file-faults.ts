@@ -1,4 +1,5 @@
-import { existsSync, lstatSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { messageOf } from '#core/cause.ts'
 import { raw } from '#sql/query.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
@@ -22,9 +23,9 @@ export const examine = (connection: Connection, path: string) => {
 /** Turns an error from opening a database into one that says which file is affected and what to do. */
 export const unusable = (path: string, error: unknown): DataUnusable => {
   if (error instanceof DataUnusable) return error
-  const failure = failureOf(error) ?? systemFailures[Object(error).code]
+  const fault = faultOf(path, error)
   const otherwise = ['unreadable', `cannot be used: ${messageOf(error)}.`] as const
-  const [reason, words] = (failure && failures[failure]) ?? otherwise
+  const [reason, words] = (fault && faults[fault]) ?? otherwise
   return new DataUnusable(reason, `${path} ${words}`, error)
 }
 
@@ -42,19 +43,40 @@ export const orUnusable = <T>(path: string, work: () => T): T => {
   }
 }
 
-const systemFailures: Readonly<Record<string, Failure>> = {
+type Fault = Failure | 'readOnlyDisk' | 'absent'
+
+const systemFaults: Readonly<Record<string, Fault>> = {
   EACCES: 'unopened',
   EPERM: 'unopened',
-  EROFS: 'readOnly',
+  EROFS: 'readOnlyDisk',
+  ENOENT: 'absent',
   ENOSPC: 'full',
   EDQUOT: 'full',
   EIO: 'io',
 }
 
-const failures: Partial<Record<Failure, readonly [Reason, string]>> = {
+/** SQLite says of a file on a read-only disk only that it cannot be opened or written. */
+const faultOf = (path: string, error: unknown): Fault | undefined => {
+  const failure = failureOf(error) ?? systemFaults[Object(error).code]
+  const mayBeDisk = failure === 'unopened' || failure === 'readOnly'
+  return mayBeDisk && isOnReadOnlyDisk(path) ? 'readOnlyDisk' : failure
+}
+
+const isOnReadOnlyDisk = (path: string) => {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+    return false
+  } catch (error) {
+    return Object(error).code === 'EROFS'
+  }
+}
+
+const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
   busy: ['locked', 'is in use by another process. Stop that process first.'],
   corrupt: ['corrupt', damagedWords],
   notADatabase: ['notADatabase', 'is not a SQLite database, or its beginning was overwritten.'],
+  readOnlyDisk: ['unreadable', 'cannot be written to: its disk is mounted read-only.'],
+  absent: ['unreadable', 'is not there, and cannot be created.'],
   readOnly: ['unreadable', 'cannot be written to. Check the permissions of the file and its folder.'],
   unopened: ['unreadable', 'cannot be opened. Check the permissions of the file and its folder.'],
   full: ['unreadable', 'cannot be opened: the disk is full.'],

@@ -60,7 +60,8 @@ describe('SQLite refuses a file that it cannot use', () => {
   test('with a message that says what the system did not allow', () => {
     for (const [code, words] of [
       ['EACCES', 'cannot be opened. Check the permissions of the file and its folder.'],
-      ['EROFS', 'cannot be written to. Check the permissions of the file and its folder.'],
+      ['EROFS', 'cannot be written to: its disk is mounted read-only.'],
+      ['ENOENT', 'is not there, and cannot be created.'],
       ['ENOSPC', 'cannot be opened: the disk is full.'],
       ['ELOOP', 'cannot be used: ELOOP: some call.'],
     ]) {

@@ -19,6 +19,8 @@ export const authentication = ({ user, password }: Login, out: Outgoing) => {
       if (scram && !scram.isProven()) throw new Error(unproven)
       return
     }
+    // The server takes an empty password for a wrong one.
+    if (asksForPassword.has(kind) && password === '') throw new Error(noPassword)
     if (kind === kinds.clearText) return out.password(password)
     if (kind === kinds.md5) return out.password(md5Answer({ user, password }, rest))
     if (kind === kinds.sasl) {
@@ -34,6 +36,8 @@ export const authentication = ({ user, password }: Login, out: Outgoing) => {
 }
 
 const kinds = { ok: 0, clearText: 3, md5: 5, sasl: 10, saslContinue: 11, saslFinal: 12 }
+const asksForPassword = new Set([kinds.clearText, kinds.md5, kinds.sasl])
+const noPassword = 'the server asks for a password, and none is given, neither in the URL nor in PGPASSWORD'
 const mechanism = 'SCRAM-SHA-256'
 const unproven = 'the server did not prove that it knows the password'
 

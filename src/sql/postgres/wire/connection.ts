@@ -23,11 +23,16 @@ interface ConnectOptions {
  */
 export const connect = async (address: Address, options: ConnectOptions) => {
   const signal = AbortSignal.timeout(options.connectMs)
+  const unanswered = () => {
+    const message = `the server did not answer within ${options.connectMs / 1000} s`
+    return Object.assign(new Error(message), { code: 'ETIMEDOUT' })
+  }
   const socket = await openSocket(address, signal).catch((error) => {
+    if (signal.aborted) throw new ConnectionLost(unanswered())
     throw new ConnectionLost(error instanceof AggregateError ? error.errors[0] : error)
   })
   const connection = wire(socket, address, options)
-  const giveUp = () => connection.destroy(signal.reason)
+  const giveUp = () => connection.destroy(unanswered())
   signal.addEventListener('abort', giveUp, { once: true })
   try {
     await connection.ready
