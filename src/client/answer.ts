@@ -69,7 +69,7 @@ export const isDone = (response: Response) =>
   isOfService(response) && (response.ok || response.status === 304)
 
 /** The failure that a response describes. A body that is not in the service's form did not come from the service. */
-export const refused = (response: Response, body: unknown): Failure => {
+export const refused = (response: Response, body: unknown, sentTrack: string): Failure => {
   const error = body as Partial<ErrorBody> | undefined
   const isOurs = isOfService(response) && typeof error?.code === 'string' && typeof error.message === 'string'
   return {
@@ -79,7 +79,7 @@ export const refused = (response: Response, body: unknown): Failure => {
     message: isOurs && error.message ? error.message : strangerMessage(response),
     ...(isOurs && error.target ? { target: error.target } : {}),
     details: isOurs && Array.isArray(error.details) ? error.details : [],
-    track: trackOf(response),
+    track: trackOf(response) || sentTrack,
     retryAfterMs: retryAfterMs(response.headers.get('Retry-After')),
   }
 }

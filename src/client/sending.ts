@@ -37,7 +37,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
         ...init,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
-      return await read<T>(response)
+      return await read<T>(response, track)
     } catch (error) {
       return unanswered(signal?.aborted ? 'aborted' : failureCode, error, track)
     }
@@ -99,10 +99,10 @@ const assertSendable = (url: string, init: RequestInit) => {
   if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is not an http or https address`)
 }
 
-const read = async <T>(response: Response): Promise<Answer<T>> => {
+const read = async <T>(response: Response, track: string): Promise<Answer<T>> => {
   const text = await response.text()
   const body = parsed(text)
-  if (!isDone(response)) return refused(response, body)
+  if (!isDone(response)) return refused(response, body, track)
   const isCut = body === undefined && response.status !== 204 && response.status !== 304
   if (isCut) throw new Error('The answer was cut off.')
   return done(response, body as T)

@@ -27,6 +27,24 @@ suite('the documentation in a browser', { skip }, () => {
     )
   })
 
+  test('a long answer is shown in part, with the number of characters left out', async (t) => {
+    const api = await startApp(t)
+    for (const [locale, send, left] of [
+      ['en-GB', 'Send', '… 25,007 more characters are not shown.'],
+      ['ja-JP', '送信', '… 残りの 25,007 文字は表示していません。'],
+    ] as const) {
+      const page = await openPage(t, 'about:blank', { locale })
+      await page.route('**/api/v1/todos', (route) => route.fulfill({ json: 'x'.repeat(125_005) }))
+      await page.goto(`${api.management}/docs`)
+      const list = page.locator('#listTodos')
+      await list.locator('summary', { hasText: /^(Try it|試す)$/ }).click()
+      await list.getByRole('button', { name: send }).click()
+      await list.getByText(left).waitFor()
+      const shown = (await list.locator('[role=status] pre').last().textContent()) ?? ''
+      assert.equal(shown.slice(shown.indexOf('"x')).length, 100_000)
+    }
+  })
+
   test('axe finds nothing on the documentation, in light or dark', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`)

@@ -35,9 +35,9 @@ suite('importing in the console', { skip }, () => {
     await page.getByRole('status').getByText('Done: 2 imported, 4 refused').waitFor()
     const refused = await page.locator('.refusals tbody tr').allTextContents()
     assert.deepEqual(refused, [
-      '4genderCode must be written as 0 for not known, 1 for man, 2 for woman.',
+      '4genderCode must be 0 for not known, 1 for man, 2 for woman.',
       '5password size must be between 8 and 128.',
-      '7dateOfBirth must be written as 1990-12-31.',
+      '7dateOfBirth must be written like 1990-12-31.',
       '8lastName is missing. emailAddress must be a well-formed email address. password is missing.',
     ])
     const [download] = await Promise.all([
@@ -47,6 +47,8 @@ suite('importing in the console', { skip }, () => {
     const report = await readFile(await download.path(), 'utf8')
     assert.match(report, /^4,ExistInCodeList,genderCode,/m)
     assert.doesNotMatch(report, /demodemo/)
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByRole('status').getByText('完了：取り込み 2 件、拒否 4 件').waitFor()
     const { body } = await api('GET /members')
     assert.deepEqual(
       (body as { firstName: string; address: string | null; credential: { signId: string } }[])

@@ -56,11 +56,30 @@ suite('members in the console', { skip }, () => {
     await search.fill('nobody at all')
     await page.getByText('No member’s name contains “nobody at all”').waitFor()
     await page.getByRole('status').getByText('0 members with “nobody at all”').waitFor()
-    await page.keyboard.press('Escape')
-    assert.equal(await page.evaluate(() => document.activeElement === document.body), true)
     await page.getByRole('link', { name: 'Clear the search' }).press('Enter')
     await page.getByText('1–20 of 21').waitFor()
     await search.and(page.locator(':focus')).waitFor()
+  })
+
+  test('Escape clears the search and stays in the field; pressed again, it leaves the empty field', async (t) => {
+    const { page } = await open(t, () => 'members?name=nobody')
+    await page.getByText('No member’s name contains “nobody”').waitFor()
+    const search = page.getByRole('searchbox')
+    await search.press('Escape')
+    await page.getByText('1–1 of 1').waitFor()
+    await page.waitForURL('**/#/members')
+    assert.equal(await search.inputValue(), '')
+    const isFocused = () => search.evaluate((element) => element === document.activeElement)
+    assert.equal(await isFocused(), true)
+    await search.press('Escape')
+    assert.equal(await isFocused(), false)
+  })
+
+  test('the search takes no more text than the service searches for', async (t) => {
+    const { page } = await open(t, () => 'members')
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.insertText('x'.repeat(200))
+    await page.getByText(`No member’s name contains “${'x'.repeat(128)}”`).waitFor()
   })
 
   test('the list is downloaded page by page without passwords, and a download can be stopped', async (t) => {
@@ -576,6 +595,18 @@ suite('members in the console', { skip }, () => {
     await page.getByText('Johnny Smith is saved').waitFor()
     const stored = (await api(`GET /members/${memberId}`)).body as typeof john
     assert.deepEqual([stored.firstName, stored.telephoneNumber], ['Johnny', '111'])
+  })
+
+  test('saving a member that somebody else has deleted says so', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('First name').fill('Johnny')
+    await api(`DELETE /members/${memberId}`)
+    const save = page.getByRole('button', { name: 'Save' })
+    const alert = page.getByRole('alert')
+    await save.click()
+    await alert.getByText('Somebody has deleted this member, so nothing was saved.').waitFor()
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await alert.getByText('この会員は削除されているため、保存できませんでした。').waitFor()
   })
 
   test('a second press of Save while the stored version is read sends nothing more', async (t) => {

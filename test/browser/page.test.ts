@@ -118,7 +118,7 @@ suite('the page of the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/todos`, { locale: 'ja-JP' })
     await page.getByRole('heading', { name: 'やること' }).first().waitFor()
     assert.equal(await page.evaluate(() => document.documentElement.lang), 'ja')
-    await page.getByLabel('何をしますか?').fill('あ'.repeat(31))
+    await page.getByLabel('何をしますか？').fill('あ'.repeat(31))
     await page.keyboard.press('Enter')
     await page.getByText('1 文字から 30 文字までにしてください。').waitFor()
     await page.getByRole('radio', { name: 'English' }).check()

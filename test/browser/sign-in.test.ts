@@ -240,7 +240,7 @@ suite('signing in to the console', { skip }, () => {
     assert.deepEqual(await violations(page), [])
     await go.click()
     await page.getByText('Nothing to do').waitFor()
-    await page.getByText('Signed in as').waitFor()
+    await page.getByText(`Signed in at ${new URL(issuer.url).host}`).waitFor()
     assert.match(page.url(), /\/#\/todos$/)
     assert.doesNotMatch(await stored(page), /eyJ|verifier/)
     await page.getByLabel('What needs to be done?').fill('by token')

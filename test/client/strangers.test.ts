@@ -46,6 +46,12 @@ test('a 200 without X-Track is not from the service: "unintelligible"', async (t
   }
 })
 
+test('a failure that is not from the service has the track id that was sent', async (t) => {
+  const gateway = await inPlace(t, [strange(404, '<h1>Not here</h1>')])
+  const answer = await rollcall(gateway.url).todos.list({}, { track: 'mine' })
+  assert.equal(answer.track, 'mine')
+})
+
 test('a truncated answer without a length is retried', async (t) => {
   const api = await startApp(t)
   const wire = await between(t, api.url, [halve(201), undefined, halve(200)])

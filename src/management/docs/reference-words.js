@@ -29,6 +29,7 @@ const tables = {
     send: 'Send',
     tryIt: 'Try it',
     took: (ms) => ` in ${ms} ms`,
+    leftOut: (count) => `… ${count.toLocaleString('en')} more characters are not shown.`,
   },
   ja: {
     unread: 'ドキュメントを読み込めません。サービスが応答していません。',
@@ -60,6 +61,7 @@ const tables = {
     send: '送信',
     tryIt: '試す',
     took: (ms) => `（${ms} ミリ秒）`,
+    leftOut: (count) => `… 残りの ${count.toLocaleString('ja')} 文字は表示していません。`,
   },
 }
 

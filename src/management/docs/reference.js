@@ -377,6 +377,9 @@ function headersOf(inputs, { accept, type, credentials }) {
   return headers
 }
 
+/** The longest part of a body that is shown, in characters: a browser takes seconds to lay out megabytes. */
+const shownLength = 100_000
+
 async function exchange(url, { method, headers, body }) {
   const command = h('pre', { tabindex: '0' }, h('code', {}, curl(url, { method, headers, body })))
   const beganMs = performance.now()
@@ -391,11 +394,14 @@ async function exchange(url, { method, headers, body }) {
     const text = await answer.text()
     const tookMs = Math.round(performance.now() - beganMs)
     const fields = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
+    const whole = pretty(text)
+    const leftOut = whole.length - shownLength
     return [
       command,
       h('p', {}, h('strong', {}, `${answer.status} ${answer.statusText}`), words.took(tookMs)),
-      h('pre', { tabindex: '0' }, h('code', {}, `${fields}\n\n${pretty(text)}`)),
-    ]
+      h('pre', { tabindex: '0' }, h('code', {}, `${fields}\n\n${whole.slice(0, shownLength)}`)),
+      leftOut > 0 && h('p', {}, words.leftOut(leftOut)),
+    ].filter(Boolean)
   } catch {
     return [command, h('p', {}, words.unanswered)]
   }

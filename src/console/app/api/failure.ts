@@ -34,6 +34,9 @@ export const isAborted = ({ code }: Failure) => code === 'aborted'
 /** Somebody else made a change first. */
 export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code === 'e.xx.fw.8003'
 
+/** Somebody else deleted it first. */
+export const isGone = ({ code, status }: Failure) => status === 404 && code !== 'unintelligible'
+
 /** The fault of one field. */
 export type Fault = Pick<ErrorDetail, 'code' | 'message'>
 

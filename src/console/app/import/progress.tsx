@@ -27,7 +27,7 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
       <p class="unseen" role="status">
         {isRunning
           ? words.running
-          : `${title}: ${words.taken(done - refusals.length)}, ${words.refused(refusals.length)}`}
+          : words.outcome(title, words.taken(done - refusals.length), words.refused(refusals.length))}
       </p>
       <progress class="progress" value={done} max={total} aria-label={words.running} />
       <ul class="import-figures">
@@ -36,7 +36,10 @@ export const Progress = ({ course, batch, onStop, onResume, onAgain }: ProgressP
         <li class={refusals.length > 0 ? 'import-refused' : undefined}>{words.refused(refusals.length)}</li>
         {isRunning && perSecond > 0 && (
           <li>
-            {words.rate(Math.round(perSecond))}, {words.left(durationOf((total - done) / perSecond, words))}
+            {words.pace(
+              words.rate(Math.round(perSecond)),
+              words.left(durationOf((total - done) / perSecond, words)),
+            )}
           </li>
         )}
       </ul>

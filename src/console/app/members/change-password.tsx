@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
+import { isGone } from '#console/app/api/failure.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { followCredential, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
@@ -98,7 +99,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           isSpoken
           error={errors.get('signId') ?? errors.get(signIdInUse)}
         />
-        {failure && <Failed failure={failure} />}
+        {failure && <Failed failure={failure} what={isGone(failure) ? words.deleted : undefined} />}
         <div class="dialog-actions">
           <button type="button" class="button button-quiet" onClick={onClose}>
             {cancel}

@@ -104,9 +104,7 @@ const VersionRow = ({ label, field, mine, theirs, side, onChoose }: RowParts) =>
       <label class="version">
         <input type="radio" name={name} checked={side === which} onChange={() => onChoose(which)} />
         <span>
-          <span class="unseen">
-            {label}, {heading}:{' '}
-          </span>
+          <span class="unseen">{words.conflict.choice(label, heading)} </span>
           {display(text)}
         </span>
       </label>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { isGone } from '#console/app/api/failure.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -68,7 +69,7 @@ export const MemberForm = (parts: FormParts) => {
           {control('credential.password')}
         </fieldset>
       )}
-      {failure && <Failed failure={failure} />}
+      {failure && <Failed failure={failure} what={isGone(failure) ? words.deleted : undefined} />}
       <p class="field-error form-check" role="alert">
         {!failure && errors.size > 0 && words.check(errors.size)}
       </p>

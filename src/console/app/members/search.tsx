@@ -10,6 +10,9 @@ interface SearchParts {
 /** While the user keeps typing, not every letter starts a search. */
 const pauseMs = 180
 
+/** The longest name that the service searches for. */
+const longest = 128
+
 /** Searches while the user types, but waits for an IME to finish composing. Surplus blanks are not part of a name. */
 export const Search = ({ name, label, onSearch }: SearchParts) => {
   const [typed, setTyped] = useState(name)
@@ -28,6 +31,13 @@ export const Search = ({ name, label, onSearch }: SearchParts) => {
     clearTimeout(timer.current)
     if (!isComposing) timer.current = setTimeout(() => search(text), pauseMs)
   }
+  /** Escape clears text and search; in an empty field, it leaves the field, as in every other. */
+  const clear = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing || typed === '') return
+    event.preventDefault()
+    event.stopPropagation()
+    type('', false)
+  }
   const search = (text: string) => {
     const wanted = text.trim().replace(/\s+/g, ' ')
     if (wanted === searched.current) return
@@ -44,7 +54,9 @@ export const Search = ({ name, label, onSearch }: SearchParts) => {
         dir="auto"
         aria-label={label}
         placeholder={label}
+        maxLength={longest}
         value={typed}
+        onKeyDown={clear}
         onInput={(event) => type(event.currentTarget.value, event.isComposing)}
         onCompositionEnd={(event) => type(event.currentTarget.value, false)}
       />

@@ -84,16 +84,17 @@ const ToolItems = ({ onKeys, onLeave }: { onKeys: () => void; onLeave: () => voi
 
 const SignedIn = ({ onLeave }: { onLeave: () => void }) => {
   const words = useWords()
-  const { name, memberId } = useStore(session)
+  const { name, isProvider, memberId } = useStore(session)
   if (name === undefined) return null
+  const text = isProvider ? words.signedInAt(name) : words.signedInAs(name)
   return (
     <p class="signed-in">
       <span dir="auto">
         {memberId === undefined ? (
-          words.signedInAs(name)
+          text
         ) : (
           <a href={hrefTo(`members/${memberId}`)} onClick={onLeave}>
-            {words.signedInAs(name)}
+            {text}
           </a>
         )}
       </span>

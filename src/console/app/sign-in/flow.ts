@@ -107,6 +107,7 @@ const askForToken = async (grant: Record<string, string>, pending: Pending): Pro
   const refreshToken = tokens.refresh_token ?? grant.refresh_token
   return {
     name: new URL(issuer).host,
+    isProvider: true,
     authorization: `Bearer ${tokens.access_token}`,
     ...(refreshToken && { renew: () => renewBy(refreshToken, pending) }),
   }

@@ -8,6 +8,8 @@ export interface Session {
   readonly wasRefused?: boolean
   /** The name used to sign in. */
   readonly name?: string
+  /** The name is that of the identity provider: only it knows the user. */
+  readonly isProvider?: boolean | undefined
   /** The id of the member, if a member signed in. */
   readonly memberId?: string | undefined
   /** The sign-in to ask for at the user's next action, if the service refused a background request. */
@@ -16,6 +18,7 @@ export interface Session {
 
 export interface SignedIn {
   readonly name: string
+  readonly isProvider?: boolean
   readonly memberId?: string | undefined
   readonly authorization: string
   /** Gets a new authorization once this one has expired. */
@@ -67,8 +70,9 @@ export const isSessionActive = ({ challenge, ended }: Session) => !challenge && 
 export const promptSignIn = () => session.set({ ...session.get().ended })
 
 export const signIn = (next: SignedIn) => {
+  const { name, isProvider, memberId } = next
   signedIn = next
-  session.set({ name: next.name, memberId: next.memberId })
+  session.set({ name, isProvider, memberId })
   const resume = waiting
   waiting = []
   for (const resolve of resume) resolve()

@@ -9,6 +9,7 @@ export const en = {
   theme: 'Appearance',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   signedInAs: (name: string) => `Signed in as ${name}`,
+  signedInAt: (host: string) => `Signed in at ${host}`,
   signOut: 'Sign out',
   close: 'Close',
   more: 'More',
@@ -223,6 +224,7 @@ export const en = {
     mayNotEdit: 'You may not change this member',
     noSuchDate: 'There is no such date.',
     notFound: 'There is no such member',
+    deleted: 'Somebody has deleted this member, so nothing was saved.',
   },
 
   leaving: {
@@ -238,9 +240,10 @@ export const en = {
       `It was saved at ${time} while you were editing. Choose which value to keep for each field. Fields that only you changed are saved as well.`,
     field: 'Field',
     yours: 'Yours',
+    choice: (field: string, side: string) => `${field}, ${side}:`,
     theirs: 'Stored now',
     keep: 'Save my choice',
-    discard: 'Leave it as stored',
+    discard: 'Keep the stored version',
   },
 
   import: {
@@ -252,7 +255,7 @@ export const en = {
     columnsMembers: 'Members',
     columnsTodos: 'Todos',
     forms: {
-      dateOfBirth: '1990-12-31',
+      dateOfBirth: 'written like 1990-12-31',
       genderCode: '0 for not known, 1 for man, 2 for woman',
       finished: 'true or false',
     },
@@ -311,10 +314,12 @@ export const en = {
     left: (text: string) => `${text} left`,
     taken: (n: number) => `${n.toLocaleString('en')} imported`,
     refused: (n: number) => `${n.toLocaleString('en')} refused`,
+    outcome: (title: string, taken: string, refused: string) => `${title}: ${taken}, ${refused}`,
+    pace: (rate: string, left: string) => `${rate}, ${left}`,
     refusedTitle: 'Refused records',
     reason: 'Reason',
     missing: (column: string) => `${column} is missing.`,
-    wrongForm: (column: string, form: string) => `${column} must be written as ${form}.`,
+    wrongForm: (column: string, form: string) => `${column} must be ${form}.`,
     record: 'Record',
     shownOf: (shown: number, all: number) =>
       `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')}; the report has them all.`,
