@@ -83,10 +83,17 @@ for (const { name, create, change } of changes) {
     assert.equal(etag(after), etag(before))
   })
 
-  test(`${name} is refused with If-None-Match: * and succeeds with If-Match: *`, async () => {
+  test(`${name} is refused if If-None-Match is * or names the current version, and succeeds otherwise`, async () => {
     const path = await create()
-    expectAnswer(await change(path, { 'if-none-match': '*' }), { status: 412, code: '8003' })
-    const answer = await change(path, { 'if-match': '*' })
+    const tag = etag(await get(path))
+    for (const unwanted of ['*', tag, `"other", W/${tag}`])
+      expectAnswer(await change(path, { 'if-none-match': unwanted }), { status: 412, code: '8003' })
+    const answer = await change(path, { 'if-none-match': '"other"' })
+    assert.ok([200, 204].includes(answer.status), answer.text)
+  })
+
+  test(`${name} succeeds with If-Match: *`, async () => {
+    const answer = await change(await create(), { 'if-match': '*' })
     assert.ok([200, 204].includes(answer.status), answer.text)
   })
 }

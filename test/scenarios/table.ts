@@ -5,7 +5,7 @@ import { type Answer, type Api, startApp } from '../harness.ts'
 /** What the specification promises in answer to a request. */
 export interface Promised {
   readonly status: number
-  /** `7001` is short for `e.xx.fw.7001`. */
+  /** `7001` is short for `e.xx.fw.7001`. Without it nothing else can be promised of an error. */
   readonly code?: string
   readonly message?: string
   /** `todoTitle NotNull`: target and code of every detail, in order. */
@@ -68,7 +68,8 @@ export const expectAnswer = (answer: Answer, promised: Promised): void => {
   assert.equal(answer.status, promised.status, `status of ${answer.text.slice(0, 400)}`)
   expectEverywhere(answer.headers)
   expectHeaders(answer.headers, promised.answers ?? {})
-  if (promised.code !== undefined) expectError(answer, promised)
+  const { code, message, details, targets, says } = promised
+  if (code ?? message ?? details ?? targets ?? says) expectError(answer, promised)
   if (promised.shows !== undefined) assert.deepEqual(part(answer, promised.shows), promised.shows)
 }
 
