@@ -96,10 +96,13 @@ test('doctor reports the remains of a missing database in the words of a start, 
 test('doctor reports a place where a start can create no database, in its words, and leaves nothing', async () => {
   const folder = freshFolder()
   await writeFile(join(folder, 'file'), 'text')
-  for (const path of ['/proc/rollcall/data/a.db', join(folder, 'file/a.db')]) {
+  for (const [path, words] of [
+    ['/proc/rollcall/data/a.db', /is not there, and cannot be created/],
+    [join(folder, 'file/a.db'), /cannot be used/],
+  ] as const) {
     const settings = { DATABASE_URL: `sqlite:${path}` }
     const says = await refusalOfStart(settings)
-    assert.match(says, /cannot be used/)
+    assert.match(says, words)
     assert.deepEqual(await diagnose('data', settings), { code: 3, verdict: 'bad', says })
   }
   const fresh = { DATABASE_URL: `sqlite:${join(folder, 'new/deep/a.db')}` }
