@@ -11,8 +11,9 @@ test('a thousand refusals go out at once, the others at 10,000 per second', () =
   assert.ok(heldAt(1_000, 999).every((ms) => ms === 0))
 })
 
-test('only a refusal that must wait is held', async () => {
-  const [first, ...later] = Array.from({ length: 2_000 }, pace)
+test('only a refusal that must wait is held', async (t) => {
+  t.mock.method(performance, 'now', () => 1_000)
+  const [first, ...later] = Array.from({ length: 1_010 }, pace)
   assert.equal(first, undefined)
   assert.ok(later.at(-1) instanceof Promise)
   await later.at(-1)
