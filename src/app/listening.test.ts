@@ -15,7 +15,7 @@ test('a stop waits for the requests of both listeners in parallel', { timeout: 2
     await once(server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     socket.on('error', () => undefined).resume()
-    ended.push(once(socket, 'close').then(() => performance.now()))
+    ended.push(new Promise((resolve) => socket.once('close', () => resolve(performance.now()))))
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n')
     await once(server, 'request')
   }
