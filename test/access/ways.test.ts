@@ -7,7 +7,7 @@ const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] 
 
 const ask = async (url: string, line: string, fields: readonly string[] = []) => {
   const head = [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...fields, '', '']
-  return statusOf(await rawExchange(url, head.join('\r\n')))
+  return statusOf(await rawExchange(url, head.join('\r\n'), { timeoutMs: 20_000 }))
 }
 
 /** Spellings of the path of the members, each of which some server takes for the same path. */

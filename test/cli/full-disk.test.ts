@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, statfsSync, writeFileSync } from 'node:fs'
+import { readdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { noSmallDisk, smallDisk } from '../small-disk.ts'
 import { openFolder } from './folder.ts'
 
-const skip = process.platform !== 'linux' || process.getuid?.() !== 0
+const skip = noSmallDisk
 
 test('commands that change a database on a full disk say so and end with 3', { skip }, async (t) => {
   const { folder, url, run, good, write } = openFolder()
-  const disk = smallDisk(t, folder)
+  const disk = smallDisk(t, folder, '1m')
   await write('todos.ndjson', '{"todoTitle":"c"}')
   await good(['todo', 'add', 'a'], url('disk/a.db'))
   fill(disk, 40 * 1_024)
@@ -24,7 +24,7 @@ test('commands that change a database on a full disk say so and end with 3', { s
 
 test('doctor reports a disk too full to create a database, and leaves nothing there', { skip }, async (t) => {
   const { folder, url, run } = openFolder()
-  const disk = smallDisk(t, folder)
+  const disk = smallDisk(t, folder, '1m')
   for (const freeBytes of [0, 60 * 1_024]) {
     fill(disk, freeBytes)
     const { code, out } = await run(['doctor', '--port', '0', '--management-port', 'off'], url('disk/a.db'))
@@ -42,7 +42,7 @@ test('a restore that met a full disk keeps services away, and works once there i
 }, async (t) => {
   const { folder, url, run, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
-  const disk = smallDisk(t, folder)
+  const disk = smallDisk(t, folder, '1m')
   fill(disk, 40 * 1_024)
   const full = await run(['restore', 'a.db'], url('disk/a.db'))
   assert.deepEqual([full.code, /the disk is full\.$/m.test(full.err)], [3, true], full.err)
@@ -52,14 +52,6 @@ test('a restore that met a full disk keeps services away, and works once there i
   await good(['restore', 'a.db'], url('disk/a.db'))
   assert.match(await good(['todo', 'list'], url('disk/a.db')), / {2}a$/m)
 })
-
-const smallDisk = (t: TestContext, folder: string) => {
-  const disk = join(folder, 'disk')
-  mkdirSync(disk)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
-  t.after(() => execFileSync('umount', ['-l', disk]))
-  return disk
-}
 
 /** Leaves so many bytes free. */
 const fill = (disk: string, freeBytes: number) => {

@@ -27,8 +27,7 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
     requireRootCertificate(DATABASE_URL)
     const db = await openDatabase(DATABASE_URL)
     try {
-      const { verdict, words } = findings[await orNameDamaged(DATABASE_URL, tablesOf(db))]
-      await orNameDamaged(DATABASE_URL, requireWhole(db, DATABASE_URL))
+      const { verdict, words } = findings[await orNameDamaged(DATABASE_URL, examinedTables(db, DATABASE_URL))]
       const tables: Diagnosis = { check, verdict, says: `${withoutPassword(DATABASE_URL)} ${words}` }
       return [tables, ...(db.engine === 'postgres' ? [await durability(db), await clock(db)] : [])]
     } finally {
@@ -45,11 +44,13 @@ const missingDiagnosis = async (path: string): Promise<Diagnosis> => {
 }
 
 /** A start reads few pages of a file; any of the others may be damaged. */
-const requireWhole = async (db: Engine, url: string) => {
+const examinedTables = async (db: Engine, url: string): Promise<Tables> => {
+  const tables = await tablesOf(db)
   const path = sqlitePathOf(url)
-  if (path === undefined) return
-  const found = await db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
-  if (found[0] !== 'ok') throw damaged(realpathSync(path))
+  if (path === undefined) return tables
+  const [found] = await db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
+  if (found !== 'ok') throw damaged(realpathSync(path))
+  return tables
 }
 
 const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']; readonly words: string }>> =

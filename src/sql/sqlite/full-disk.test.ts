@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#sql/database.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
+import { noSmallDisk, resize, smallDisk } from '#test/small-disk.ts'
 import { add, withNotes } from './notes.suite.ts'
 
-const skip = process.platform !== 'linux' || process.getuid?.() !== 0
-
 test('a log that has filled the disk is checkpointed as soon as the file can grow again', {
-  skip,
+  skip: noSmallDisk,
 }, async (t) => {
-  const disk = smallDisk(t, '2m')
+  const disk = smallDisk(t, freshFolder(), '2m')
   const path = join(disk, 'rollcall.db')
   const database = await withNotes(t, {}, `sqlite:${path}`)
   const count = await addUntilFull(database)
   await assert.rejects(add(database, 'more'))
   await sleep(checkpointMs)
   const logBytes = statSync(`${path}-wal`).size
-  remount(disk, `${2 * 1024 * 1024 + logBytes}`)
+  resize(disk, `${2 * 1024 * 1024 + logBytes}`)
   await add(database, 'the first')
   await sleep(checkpointMs)
   assert.ok(statSync(path).size > count * 1_000, 'the file holds what the log held')
@@ -39,14 +37,3 @@ const addUntilFull = async (database: Database) => {
       return n
     }
 }
-
-const smallDisk = (t: TestContext, size: string) => {
-  const disk = join(freshFolder(), 'disk')
-  mkdirSync(disk)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk])
-  t.after(() => execFileSync('umount', ['-l', disk]))
-  return disk
-}
-
-const remount = (disk: string, size: string) =>
-  execFileSync('mount', ['-o', `remount,size=${size}`, 'tmpfs', disk])

@@ -1,21 +1,11 @@
+import { credentialFields, profileFields } from '#console/app/members/fields.ts'
 import { type Columns, readHeader } from '#core/columns.ts'
 import type { CsvFields } from '#core/csv.ts'
 import type { Kind } from './record.ts'
 
 /** The columns that a person fills in. */
 export const filled = {
-  members: [
-    'firstName',
-    'lastName',
-    'genderCode',
-    'dateOfBirth',
-    'emailAddress',
-    'telephoneNumber',
-    'zipCode',
-    'address',
-    'credential.signId',
-    'credential.password',
-  ],
+  members: [...profileFields, ...credentialFields],
   todos: ['todoTitle', 'finished'],
 } as const
 

@@ -4,7 +4,8 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { clashesOf, type Draft, draftOf, type ProfileField, profileFields } from './draft.ts'
+import { clashesOf, type Draft, draftOf } from './draft.ts'
+import { type ProfileField, profileFields } from './fields.ts'
 import { nameFields } from './name.ts'
 
 interface ConflictParts {

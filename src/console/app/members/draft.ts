@@ -1,36 +1,15 @@
 import type { Member, MemberUpdate, NewMember } from '#client/index.ts'
 import { unreadable } from '#console/app/ui/text-field.tsx'
+import { credentialFields, type ProfileField, profileFields } from './fields.ts'
 
 /** What the user typed: everything is text, and empty fields are not sent. */
 export type Draft = Readonly<Record<DraftField, string>>
 
-export const profileFields = [
-  'firstName',
-  'lastName',
-  'genderCode',
-  'dateOfBirth',
-  'emailAddress',
-  'telephoneNumber',
-  'zipCode',
-  'address',
-] as const
-export type ProfileField = (typeof profileFields)[number]
-
-export const credentialFields = ['credential.signId', 'credential.password'] as const
 export type DraftField = ProfileField | (typeof credentialFields)[number]
 
-export const emptyDraft: Draft = {
-  firstName: '',
-  lastName: '',
-  genderCode: '',
-  dateOfBirth: '',
-  emailAddress: '',
-  telephoneNumber: '',
-  zipCode: '',
-  address: '',
-  'credential.signId': '',
-  'credential.password': '',
-}
+export const emptyDraft = Object.fromEntries(
+  [...profileFields, ...credentialFields].map((field) => [field, '']),
+) as Draft
 
 export const isSameDraft = (one: Draft, other: Draft) =>
   Object.entries(one).every(([field, text]) => other[field as DraftField] === text)

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { connect } from './connection.ts'
+import { authentication, message, options, reasonOf, server, welcome } from './server.suite.ts'
+
+const refusals: [string, Buffer, RegExp][] = [
+  [
+    'a server that accepts before it has proved itself',
+    authentication(10, 'SCRAM-SHA-256\0\0'),
+    /did not prove/,
+  ],
+  ['an unknown authentication method', authentication(7), /not known here/],
+  ['an unknown SASL mechanism', authentication(10, 'SCRAM-SHA-512\0\0'), /not known here/],
+  [
+    'a server that refuses the password',
+    message('E', 'SFATAL\0VFATAL\0C28P01\0Mwrong password\0\0'),
+    /wrong password/,
+  ],
+]
+
+for (const [peer, first, expected] of refusals) {
+  test(`no connection is made with ${peer}`, async (t) => {
+    const address = await server(t, first, (socket) => socket.write(welcome))
+    await assert.rejects(connect(address, options), (error) => expected.test(reasonOf(error)))
+  })
+}
+
+for (const [way, first] of [
+  ['in clear text', authentication(3)],
+  ['hashed', authentication(5, 'salt')],
+  ['by SCRAM', authentication(10, 'SCRAM-SHA-256\0\0')],
+] as const)
+  test(`a server that asks for a password ${way} gets none if there is none`, async (t) => {
+    const received: string[] = []
+    const address = await server(t, first, (_, message) => received.push(message))
+    await assert.rejects(connect({ ...address, password: '' }, options), (error) =>
+      /asks for a password, and none is given/.test(reasonOf(error)),
+    )
+    assert.deepEqual(received, [])
+  })
+
+const challenges: [string, (nonce: string) => string][] = [
+  ['adds nothing to the nonce', (nonce) => `r=${nonce},s=c2FsdA==,i=4096`],
+  ['brings another nonce', () => 'r=another,s=c2FsdA==,i=4096'],
+  ['asks for no iterations', (nonce) => `r=${nonce}more,s=c2FsdA==,i=0`],
+  ['asks for too many iterations', (nonce) => `r=${nonce}more,s=c2FsdA==,i=10000001`],
+]
+
+for (const [behaviour, challenge] of challenges)
+  test(`a server that ${behaviour} gets no proof of the password`, async (t) => {
+    const received: string[] = []
+    const address = await server(t, authentication(10, 'SCRAM-SHA-256\0\0'), (socket, message) => {
+      received.push(message)
+      const nonce = /r=(.*)$/.exec(message)?.[1] ?? ''
+      socket.write(authentication(11, challenge(nonce)))
+    })
+    await assert.rejects(
+      connect(address, options),
+      (error) => error instanceof Error && /a different request/.test(String(error.cause)),
+    )
+    assert.equal(received.length, 1)
+  })
+
+const encryptions: [string, RegExp, Buffer | undefined, ((socket: Socket) => void)?][] = [
+  ['a server that disconnects when asked for encryption is given up', /server disconnected/, undefined],
+  [
+    'a server that offers encryption and then stays silent is given up',
+    /did not answer within 0\.1 s/,
+    Buffer.from('S'),
+  ],
+  [
+    'a server that offers encryption and then does not encrypt is given up',
+    /wrong version number|packet length/,
+    Buffer.from('S'),
+    (socket) => socket.write(welcome),
+  ],
+  [
+    'a server that offers encryption and then disconnects is given up',
+    /disconnected before secure/,
+    Buffer.from('S'),
+    (socket) => socket.destroy(),
+  ],
+  [
+    'plaintext after the answer to the encryption request is refused',
+    /answered before it was asked/,
+    Buffer.from('Sand more'),
+  ],
+  ['a server without encryption is given up if encryption is required', /does not encrypt/, Buffer.from('N')],
+]
+
+for (const [name, expected, offered, later] of encryptions)
+  test(name, async (t) => {
+    const address = await server(t, offered, later)
+    const encryption = { isOptional: false, isDirect: false, tls: { rejectUnauthorized: false } }
+    const connecting = connect({ ...address, encryption }, { ...options, connectMs: 100 })
+    await assert.rejects(connecting, (error) => {
+      assert.equal(error instanceof Error && error.name, 'ConnectionLost')
+      assert.match(reasonOf(error), expected)
+      return true
+    })
+  })
+
+test('a server that sends nothing is given up', async (t) => {
+  const address = await server(t, Buffer.alloc(0))
+  await assert.rejects(connect(address, { ...options, connectMs: 50 }), (error) => {
+    assert.equal(Object(error).code, 'ETIMEDOUT')
+    assert.equal(reasonOf(error), 'the server did not answer within 0.05 s')
+    return true
+  })
+})
