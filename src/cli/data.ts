@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
@@ -11,12 +10,6 @@ import { DataUnusable } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { requireRootCertificate } from '#src/config/root-certificate.ts'
 import { UsageError } from './exit.ts'
-import { addSettings, configOf } from './settings.ts'
-
-/** A command that works on a database while no service does, or, with PostgreSQL, alongside it. */
-export const onDatabase = (command: Command) => addSettings(command, ['DATABASE_URL', 'SETTINGS_FILE'])
-
-export const databaseUrl = (command: Command): string => configOf(command).DATABASE_URL
 
 /** No request waits for the streams of a command, so they may take a long time. */
 const patientLimits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }

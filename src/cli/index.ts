@@ -31,7 +31,7 @@ const end = (error: unknown) => {
   process.stderr.write(text, () => process.exit())
 }
 
-/** The program with only the command of this name, or with all commands if there is none. */
+/** The program with what its first word needs: the command of that name, or all commands if there is none. */
 export const program = async (name?: string): Promise<Command> => {
   const rollcall = new Command('rollcall')
     .description('A member registry and todo service.')
@@ -42,10 +42,15 @@ export const program = async (name?: string): Promise<Command> => {
 Exit codes: 0 done, or stopped on request; 1 failed, or refused by the service; 2 wrong usage or
 invalid setting; 3 the data cannot be used.`,
     )
-  const named = Object.hasOwn(commands, name ?? '') ? commands[name ?? ''] : undefined
-  for (const load of named ? [named] : Object.values(commands)) rollcall.addCommand(await load(program))
+  for (const load of loadersFor(name)) rollcall.addCommand(await load(program))
   overrideExits(rollcall)
   return rollcall
+}
+
+const loadersFor = (name = '') => {
+  if (name === '--version' || name === '-V') return []
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined
+  return named ? [named] : Object.values(commands)
 }
 
 /** The words up to the first that names no command, for commander to refuse: next to `help` or `--help` it would overlook it. */

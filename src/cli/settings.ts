@@ -27,6 +27,9 @@ export const addSettings = (command: Command, names: readonly SettingName[] = se
   return command
 }
 
+/** A command that works on a database while no service does, or, with PostgreSQL, alongside it. */
+export const onDatabase = (command: Command) => addSettings(command, ['DATABASE_URL', 'SETTINGS_FILE'])
+
 /** The settings from flags, environment and file as they are now. */
 export const givenSettings = (command: Command): GivenSettings => {
   const flags = givenFlags(command)
@@ -43,6 +46,8 @@ export const givenSettingsAgain = (command: Command): GivenSettings => {
 }
 
 export const configOf = (command: Command): Config => readGiven(givenSettings(command))
+
+export const databaseUrl = (command: Command): string => configOf(command).DATABASE_URL
 
 /** The settings given as flags, by name. */
 const givenFlags = (command: Command): Texts => {

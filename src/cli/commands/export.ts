@@ -3,14 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { Resource, RoomRecords } from '#resources/resource.ts'
-import {
-  databaseUrl,
-  kinds,
-  onDatabase,
-  orSuggestUrl,
-  resourceNamed,
-  withUntouchedDatabase,
-} from '#src/cli/data.ts'
+import { kinds, orSuggestUrl, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { formatOf } from '#src/cli/format.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
@@ -18,6 +11,7 @@ import { writeRecords } from '#src/cli/formats/writing.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { addUrl, type Remote, remoteOf } from '#src/cli/remote.ts'
+import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
 import { makeWhole } from '#src/cli/whole-file.ts'
 import { type ExportedRecords, recordsOver } from './export-over.ts'
 

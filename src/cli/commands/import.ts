@@ -3,19 +3,12 @@ import { Command, Option } from 'commander'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openReserved } from '#src/app/reserved-sign-id.ts'
-import {
-  kinds,
-  onDatabase,
-  orSuggestUrl,
-  resourceNamed,
-  withDatabase,
-  withUntouchedDatabase,
-} from '#src/cli/data.ts'
+import { kinds, orSuggestUrl, resourceNamed, withDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { addUrl, remoteOf } from '#src/cli/remote.ts'
-import { configOf } from '#src/cli/settings.ts'
+import { configOf, onDatabase } from '#src/cli/settings.ts'
 import type { Config } from '#src/config.ts'
 import { importInto } from './import-into.ts'
 import { importOver } from './import-over.ts'

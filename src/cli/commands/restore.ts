@@ -21,10 +21,10 @@ import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
 import { sync } from '#sql/sqlite/sync.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { databaseUrl, onDatabase } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { namingFile, orExplain } from '#src/cli/named-files.ts'
 import { print } from '#src/cli/output.ts'
+import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
 import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
 
 const postgresWords =

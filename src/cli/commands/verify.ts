@@ -5,10 +5,11 @@ import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { raw } from '#sql/query.ts'
 import type { Finding } from '#sql/records.ts'
-import { databaseUrl, onDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
+import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
+import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
 
 export const verifyCommand = () => {
   const command = new Command('verify')
