@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { systemClock } from '#core/clock.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
@@ -12,6 +12,8 @@ import { openNamed } from '#src/app/database.ts'
 import { type Tables, tablesOf } from '#src/app/migrations.ts'
 import { missingFile } from '#src/cli/data.ts'
 import { sentenceOf } from '#src/cli/exit.ts'
+import { visible } from '#src/cli/output.ts'
+import { during, megabytes } from '#src/cli/progress.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import type { Diagnosis } from './doctor.ts'
@@ -47,7 +49,9 @@ const examinedTables = async (db: Engine, url: string): Promise<Tables> => {
   const tables = await tablesOf(db)
   const path = sqlitePathOf(url)
   if (path === undefined) return tables
-  const [found] = await db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
+  const words = `Reading all ${megabytes(statSync(path).size)} of ${visible(path)}…`
+  const pages = db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
+  const [found] = await during(words, pages)
   if (found !== 'ok') throw damaged(realpathSync(path))
   return tables
 }
