@@ -28,7 +28,7 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
   const url = 'postgres://me@127.0.0.1:1/data?sslmode=verify-full&sslrootcert=/none'
   await assert.rejects(rollcall({ ...settings, DATABASE_URL: url }), {
     name: 'SettingError',
-    message: 'DATABASE_URL: its sslrootcert cannot be read: there is no file /none.',
+    message: 'The sslrootcert of the database cannot be read: there is no file /none.',
   })
   await (await rollcall(settings)).close()
 })

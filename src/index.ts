@@ -1,4 +1,4 @@
-import type { CreatedAdministrator } from './app/entrance.ts'
+import type { CreatedAdministrator } from '#ledger/administrator.ts'
 import { openApp } from './app.ts'
 import { readEmbedded, type SettingName } from './config.ts'
 

@@ -46,6 +46,14 @@ test('src imports node:http for its types only, since a value import loads all o
   )
 })
 
+test('every database is opened through app/database, which checks what its URL names', () => {
+  const found = sourceFiles().filter(({ text }) => /^import .*\bopenDatabase\b/m.test(text))
+  assert.deepEqual(
+    found.map(({ path }) => path).filter((path) => !/\.(?:suite|test)\.ts$/.test(path)),
+    ['src/app/database.ts'],
+  )
+})
+
 test('a test file awaits only above its first test, which would not see what is declared below', () => {
   const testBegins = /^ *(?:test|suite|for) ?\(/m
   const waits = /^(?! ).*\bawait\b(?<!async.*)|^ *skip: await\b/m

@@ -1,8 +1,9 @@
+import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { sweeping } from '#ledger/sweep.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
 import { type Defences, openDefences } from './defences.ts'
-import { type AdministratorCreated, type Entrance, openEntrance } from './entrance.ts'
+import { type Entrance, openEntrance } from './entrance.ts'
 import type { Ground } from './ground.ts'
 
 /** Who may enter, and how often. */

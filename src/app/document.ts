@@ -8,7 +8,7 @@ import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
 import type { Route } from '#http/routes.ts'
 import { resources } from '#resources/index.ts'
 import { tableOf } from '#resources/table.ts'
-import { openDatabase } from '#sql/open.ts'
+import { openNamed } from './database.ts'
 
 type Circumstances = Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'>
 
@@ -25,7 +25,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
 
 /** The document as published: for every way of access, wherever the service runs. */
 export const publishedDocument = async () => {
-  const db = await openDatabase('sqlite::memory:')
+  const db = await openNamed('sqlite::memory:')
   const ground = {
     db,
     clock: systemClock,

@@ -5,21 +5,13 @@ import { throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Responder } from '#http/api.ts'
-import { ensureAdministrator } from '#ledger/administrator.ts'
+import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
 import { failureBook } from '#ledger/failures.ts'
 import { heldFailureBook } from '#ledger/held-failures.ts'
 import { secret } from '#ledger/secrets.ts'
 import { credentialTopic, type OpenResource, type SignIn } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
-
-export interface CreatedAdministrator {
-  readonly signId: string
-  readonly password: string
-}
-
-/** Called as soon as the administrator is made: its password is never shown again. */
-export type AdministratorCreated = (created: CreatedAdministrator) => void
 
 export interface EntranceGround {
   readonly db: Database
@@ -92,8 +84,7 @@ const givenAdministrator = async (
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }
 
-const ownAdministrator = async ({ db, passwords, administratorCreated }: EntranceGround) => {
-  const { password, ...administrator } = await ensureAdministrator(db, passwords)
-  if (password !== undefined) administratorCreated?.({ signId: administrator.signId, password })
-  return administrator
-}
+const ownAdministrator = ({ db, passwords, administratorCreated = unheard }: EntranceGround) =>
+  ensureAdministrator(db, passwords, administratorCreated)
+
+const unheard = () => undefined

@@ -8,14 +8,13 @@ import type { Sweepable } from '#ledger/sweep.ts'
 import { resources } from '#resources/index.ts'
 import type { OpenResource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import { openDatabase } from '#sql/open.ts'
-import { requireRootCertificate } from '#src/config/root-certificate.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
 import { type Metrics, openMetrics } from '#src/management/metrics.ts'
 import { openTraces, type Traces } from '#src/management/traces.ts'
 import { version } from '#src/version.ts'
 import { clockFault } from './clocks.ts'
+import { openNamed } from './database.ts'
 import { migrateAll, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
@@ -63,8 +62,7 @@ export const openGround = async (
     serviceName: config.OTEL_SERVICE_NAME,
   })
   opened.defer(traces.close)
-  requireRootCertificate(config.DATABASE_URL)
-  const engine = await openDatabase(config.DATABASE_URL, { observe: metrics.observer, untouched })
+  const engine = await openNamed(config.DATABASE_URL, { observe: metrics.observer, untouched })
   opened.defer(engine.close)
   const db = traces.database(engine)
   await (untouched ? requireCurrent(db) : migrateAll(db))

@@ -2,13 +2,13 @@ import { ledgerRecords } from '#ledger/records.ts'
 import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import { type OpenOptions, openDatabase, sqlitePathOf } from '#sql/open.ts'
+import { type OpenOptions, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
+import { openNamed } from '#src/app/database.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
-import { requireRootCertificate } from '#src/config/root-certificate.ts'
 import { UsageError } from './exit.ts'
 
 /** No request waits for the streams of a command, so they may take a long time. */
@@ -33,8 +33,7 @@ export const withUntouchedDatabase = async <T>(url: string, work: Work<T>): Prom
 }
 
 const open = async <T>(url: string, options: OpenOptions, work: Work<T>): Promise<T> => {
-  requireRootCertificate(url)
-  const db = await openDatabase(url, { limits: patientLimits, ...options })
+  const db = await openNamed(url, { limits: patientLimits, ...options })
   try {
     return await orNameDamaged(url, work(db))
   } finally {

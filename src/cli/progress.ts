@@ -32,6 +32,18 @@ export const progressBar = (label: string, total: number, unit: Unit = 'records'
   }
 }
 
+/** At a terminal, shows what long work is doing until it ends, where nobody can tell how far it is. */
+export const during = async <T>(words: string, work: Promise<T>): Promise<T> => {
+  const stream = process.stderr
+  if (!stream.isTTY) return work
+  stream.write(words)
+  try {
+    return await work
+  } finally {
+    stream.write('\r\x1b[2K')
+  }
+}
+
 const noBar: ProgressBar = { advance: () => {}, end: () => {} }
 
 interface State {
@@ -50,9 +62,11 @@ const line = (label: string, { done, total, unit, ms }: State) => {
   return `${label} ${drawn} ${Math.floor(share * 100)} %  ${show(done)} of ${show(total)}  ${show(rate)}/s${left}`
 }
 
+export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+
 const shownAs = {
   records: (count: number) => Math.round(count).toLocaleString('en'),
-  bytes: (count: number) => `${(count / 1_000_000).toFixed(1)} MB`,
+  bytes: megabytes,
 }
 
 const duration = (seconds: number) => {

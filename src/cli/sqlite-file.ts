@@ -13,8 +13,8 @@ export const fileOf = (url: string, otherwise: string): string => {
   throw new UsageError(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : otherwise)
 }
 
-/** Checks every page of a copy that nobody else uses. Errors name the file that was copied. */
-export const examineCopy = (file: string, copied: string) => {
+/** Checks every page of a copy that nobody else uses. Errors name the file that was copied, and what helps if it is damaged. */
+export const examineCopy = (file: string, copied: string, remedy?: string) => {
   try {
     const database = new DatabaseSync(file)
     try {
@@ -24,7 +24,7 @@ export const examineCopy = (file: string, copied: string) => {
       if (header?.application_id !== applicationId)
         throw new DataUnusable('notADatabase', `${copied} is not a Rollcall database.`)
       const found = database.prepare('PRAGMA integrity_check(1)').get()
-      if (found?.integrity_check !== 'ok') throw damaged(copied)
+      if (found?.integrity_check !== 'ok') throw damaged(copied, remedy)
     } finally {
       database.close()
     }
@@ -32,7 +32,7 @@ export const examineCopy = (file: string, copied: string) => {
     if (error instanceof DataUnusable) throw error
     const failure = failureOf(error)
     if (failure === 'full' || failure === 'io') throw unusable(file, error)
-    if (failure === 'corrupt') throw damaged(copied)
+    if (failure === 'corrupt') throw damaged(copied, remedy)
     throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${messageOf(error)}.`, error)
   }
 }

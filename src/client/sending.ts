@@ -95,8 +95,20 @@ export const basic = (signId: string, password: string) => {
 
 /** `fetch` throws the same error for a request it can never send and for an unreachable service. This throws only for the first. */
 const assertSendable = (url: string, init: RequestInit) => {
-  const { protocol } = new URL(new globalThis.Request(url, init).url)
-  if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is not an http or https address`)
+  // The error of `fetch` would quote the password.
+  if (/^[^/?#]*\/\/[^/?#]*@/.test(url))
+    throw new TypeError('the address contains a user: pass it as `auth` instead')
+  if (!isRequestable(url)) throw new TypeError(`${url} is not an http or https address`)
+  new globalThis.Request(url, init)
+}
+
+/** A page may leave out the origin. */
+const isRequestable = (url: string) => {
+  try {
+    return /^https?:/.test(new globalThis.Request(url).url)
+  } catch {
+    return false
+  }
 }
 
 const read = async <T>(response: Response, track: string): Promise<Answer<T>> => {

@@ -9,6 +9,6 @@ export const requireRootCertificate = (url: string): void => {
   try {
     readFileSync(path)
   } catch (error) {
-    unreadable('DATABASE_URL: its sslrootcert', path)(error)
+    unreadable('The sslrootcert of the database', path)(error)
   }
 }

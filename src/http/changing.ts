@@ -113,13 +113,18 @@ const performOnce = async (change: Change, visit: Visit, raw: RawBody | undefine
   const { route } = change
   const showing = change.showing(visit, parametersOf(change, visit))
   const found = await requiredItem(change, visit)
-  const body = raw && (await bodyOf(change, visit, { raw, found }))
+  const sent = raw && parsed(raw, bodySchema(change, visit))
+  const body = raw && (await bodyOf(change, visit, { sent, found }))
   if (body instanceof Problem) throw await whyNot(change, visit, { why: body, found })
   const { params, admission } = visit
   const call = { params, principal: admission.principal, expected: found?.version, body: body as never }
-  const item = await route.handle(call)
+  const item = found && isEmptyPatch(route, sent) ? found : await route.handle(call)
   return item ? itemAnswer(change, visit, { item, showing }) : { status: 204, headers: [], body: '' }
 }
+
+/** A patch that names no field leaves the item, its version and its times as they are. */
+const isEmptyPatch = ({ method }: Route, sent: unknown) =>
+  method === 'PATCH' && Object.keys(Object(sent)).length === 0
 
 const parametersOf = ({ parameters }: Change, { query, exchange }: Visit) =>
   readParameters(query, parameters, wantsStrict(exchange))
@@ -157,20 +162,27 @@ const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   return item
 }
 
+const bodySchema = ({ route }: Change, { admission }: Visit) => {
+  const isOwn = admission.principal.kind === 'member'
+  return ((isOwn && route.ownBody) || route.body) as JsonSchema
+}
+
 interface Received {
-  readonly raw: RawBody
+  /** The parsed body, or the reason it cannot be parsed. */
+  readonly sent: unknown
   readonly found: Versioned | undefined
 }
 
 /** The body as it is to be stored, or the reason it cannot be. */
-const bodyOf = ({ route, shown, rules }: Change, visit: Visit, { raw, found }: Received) => {
-  const isOwn = visit.admission.principal.kind === 'member'
-  const schema = ((isOwn && route.ownBody) || route.body) as JsonSchema
-  const sent = parsed(raw, schema)
+const bodyOf = (change: Change, visit: Visit, { sent, found }: Received) => {
   if (sent instanceof Problem) return sent
+  const { route, shown, rules } = change
   const show = (item: Versioned) => rules.writer.shown(item, shown?.shows.full ?? {})
-  const body = found && raw.type === 'application/merge-patch+json' ? mergePatch(show(found), sent) : sent
-  return rules.readerOf(schema)(body, shown && (async () => show(found ?? (await readItem(shown, visit)))))
+  const body = found && route.method === 'PATCH' ? mergePatch(show(found), sent) : sent
+  return rules.readerOf(bodySchema(change, visit))(
+    body,
+    shown && (async () => show(found ?? (await readItem(shown, visit)))),
+  )
 }
 
 const parsed = (raw: RawBody, schema: JsonSchema): unknown => {

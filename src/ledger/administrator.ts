@@ -14,25 +14,37 @@ const passwordBytes = 18
 interface StoredAdministrator {
   readonly signId: string
   readonly passwordHash: string
-  /** Only the instance that made it has it, and only at this start. */
-  readonly password?: string
 }
 
-/** The administrator that was made at the first start on this database. */
+export interface CreatedAdministrator {
+  readonly signId: string
+  readonly password: string
+}
+
+/** Called once the administrator is made: its password is never shown again. If this fails, the administrator is not stored. */
+export type AdministratorCreated = (created: CreatedAdministrator) => void | Promise<void>
+
+/** The administrator that was made at the first start on this database. Only the start that makes it shows its password. */
 export const ensureAdministrator = async (
   db: Database,
   passwords: PasswordHasher,
+  administratorCreated: AdministratorCreated,
 ): Promise<StoredAdministrator> => {
   const known = await find(db)
   if (known) return known
   const password = randomBytes(passwordBytes).toString('base64url')
   const created = { signId: firstSignId, passwordHash: await passwords.hash(password) }
-  const inserted = await db.run(sql`
-      INSERT INTO administrator (name, sign_id, password_hash, checksum)
-      VALUES (${key(name)}, ${created.signId}, ${created.passwordHash}, ${checksum([name, created.signId, created.passwordHash])})
-      ON CONFLICT DO NOTHING`)
-  return inserted === 1 ? { ...created, password } : ((await find(db)) ?? created)
+  await db.write(async (tx) => {
+    const inserted = await tx.run(insertion(created))
+    if (inserted === 1) await administratorCreated({ signId: firstSignId, password })
+  })
+  return (await find(db)) ?? created
 }
+
+const insertion = ({ signId, passwordHash }: StoredAdministrator) => sql`
+  INSERT INTO administrator (name, sign_id, password_hash, checksum)
+  VALUES (${key(name)}, ${signId}, ${passwordHash}, ${checksum([name, signId, passwordHash])})
+  ON CONFLICT DO NOTHING`
 
 /** The sign id of the administrator made on this database, if any. */
 export const storedSignId = async (db: Database): Promise<string | undefined> => (await find(db))?.signId

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { AdministratorCreated } from '#src/app/entrance.ts'
+import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Answer, john, request } from '../harness.ts'
 import { rollcall, serve } from '../operations/child.ts'
+import { main, surroundings } from '../program.ts'
 import { asRoot, basic, enrol, root, startBasic, stoppedClock } from './callers.ts'
 
 const challenge = 'Basic realm="rollcall", charset="UTF-8"'
@@ -287,6 +290,25 @@ test('the generated administrator password is printed even if the start fails', 
   const answer = await request(`${url}/api/v1`, 'GET /todos', { headers: basic('admin', password) })
   assert.equal(answer.status, 200)
 })
+
+for (const [name, target] of [
+  ['full', '/dev/full'],
+  ['discarded', '/dev/null'],
+] as const)
+  test(`no administrator is stored if standard error is ${name}, since nobody would see the password`, {
+    skip: existsSync(target) ? false : `there is no ${target}`,
+  }, async (t) => {
+    const environment = { ACCESS: 'basic', DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
+    const refused = spawn('sh', ['-c', `exec "$0" "$1" serve 2> ${target}`, process.execPath, main], {
+      env: { ...surroundings, PORT: '0', MANAGEMENT_PORT: 'off', ...environment },
+      stdio: 'ignore',
+    })
+    t.after(() => refused.kill('SIGKILL'))
+    const [code] = await once(refused, 'exit')
+    assert.equal(code, name === 'full' ? 3 : 2)
+    const { err } = await serve(t, { environment })
+    assert.match(err(), /shown only once/)
+  })
 
 test('the log contains no password and no Basic credential', async (t) => {
   const api = await startBasic(t, { LOG_LEVEL: 'debug' })

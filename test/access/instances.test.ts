@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AdministratorCreated } from '#src/app/entrance.ts'
+import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { john, request } from '../harness.ts'

@@ -26,6 +26,22 @@ test('every command that meets damage names the file and says what to do', async
   }
 })
 
+test('a backup that is damaged itself is refused with advice to restore another one', async () => {
+  const { folder, url, run, good, write } = openFolder()
+  await good(['todo', 'add', 'a'], url('a.db'))
+  await good(['backup', 'copy.db'], url('a.db'))
+  spoil(join(folder, 'copy.db'), 'todo')
+  await write('empty.db', '')
+  for (const [name, sentence] of [
+    ['copy.db', 'copy.db is damaged. Restore another backup.'],
+    ['empty.db', 'empty.db has no bytes at all. Restore another backup.'],
+  ] as const) {
+    const { code, err } = await run(['restore', name, '--replace'], url('a.db'))
+    assert.deepEqual([code, err], [3, `rollcall: ${sentence}\n`])
+  }
+  assert.match(await good(['todo', 'list'], url('a.db')), /\ba\b/)
+})
+
 /** Overwrites the first page of a table. */
 const spoil = (path: string, table: string) => {
   using database = new DatabaseSync(path, { readOnly: true })

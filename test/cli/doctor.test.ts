@@ -118,6 +118,7 @@ test('doctor reports settings that a start would refuse, in the same words, and 
   const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${join(folder, 'other.db')}` } })
   const table: readonly (readonly [string, Texts])[] = [
     ['refused passwords', { REFUSED_PASSWORDS: none }],
+    ['sslrootcert', { DATABASE_URL: `postgres://me@127.0.0.1:1/a?sslmode=verify-ca&sslrootcert=${none}` }],
     ['tls', { TLS_CERT: none, TLS_KEY: none }],
     ['tls', { TLS_CERT: text, TLS_KEY: text }],
     ['listening', { PORT: new URL(service.url).port }],

@@ -63,6 +63,18 @@ const slips: readonly (readonly [string, readonly string[], number, RegExp])[] =
     /^\S+\/a\.db already exists: add --replace to keep it under another name\.$/m,
   ],
   [
+    'a move to a server that a missing certificate should verify',
+    [
+      'move',
+      '--from',
+      'sqlite:a.db',
+      '--to',
+      'postgres://me@127.0.0.1:1/data?sslmode=verify-full&sslrootcert=/none',
+    ],
+    2,
+    /^The sslrootcert of the database cannot be read: there is no file \/none\.$/m,
+  ],
+  [
     'a move of a database onto itself',
     ['move', '--from', 'sqlite:a.db', '--to', 'sqlite:a.db'],
     2,

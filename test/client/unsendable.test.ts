@@ -27,6 +27,19 @@ test('a request that can never be sent is "unsendable", with its cause', async (
   }
 })
 
+test('an address that cannot be requested is named, but not a password in it', async () => {
+  for (const [address, message] of [
+    ['', '/api/v1/todos is not an http or https address'],
+    ['http://no host', 'http://no host/api/v1/todos is not an http or https address'],
+    ['http://one:two', 'http://one:two/api/v1/todos is not an http or https address'],
+    ['ftp://127.0.0.1', 'ftp://127.0.0.1/api/v1/todos is not an http or https address'],
+    ['http://user:secret@127.0.0.1:9', 'the address contains a user: pass it as `auth` instead'],
+  ] as const) {
+    const answer = await rollcall(address).todos.list()
+    assert.deepEqual(answer.ok ? '' : answer.message, message)
+  }
+})
+
 test('a time limit that no timer can hold is "unsendable", and not retried', async (t) => {
   const api = await startApp(t)
   const answer = await rollcall(api.url, { timeoutMs: Number.POSITIVE_INFINITY }).todos.list()

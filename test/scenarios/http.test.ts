@@ -118,10 +118,14 @@ test('the refusal of an unknown method or CONNECT has the track, form and langua
     assert.match(text, /<code>e\.xx\.fw\.6001<\/code>/)
   }
   assert.equal((await sendHead('FOO /api/v1/todos.xml')).headers['content-type'], 'application/xml')
+  const absolute = 'FOO http://127.0.0.1/api/v1/todos'
+  assert.equal((await sendHead(`${absolute}.xml`)).headers['content-type'], 'application/xml')
   const { headers } = await sendHead('FOO /api/v1/todos', 'X-Track: a', 'X-Track: b')
   assert.match(headers['x-track'] ?? '', /^[0-9a-f]{32}$/)
-  const problem = await sendHead('FOO /api/v1/todos?size=1', 'Accept: application/problem+json')
-  assert.equal(JSON.parse(problem.text).instance, '/api/v1/todos')
+  for (const line of ['FOO /api/v1/todos?size=1', `${absolute}?size=1`]) {
+    const problem = await sendHead(line, 'Accept: application/problem+json')
+    assert.equal(JSON.parse(problem.text).instance, '/api/v1/todos')
+  }
 })
 
 test('an unknown path is answered with 404, whatever the method', async () => {

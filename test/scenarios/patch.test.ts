@@ -31,6 +31,27 @@ test('PATCH of a member changes only the fields that it names', async () => {
   assert.deepEqual((await app()(`GET /members/${created.memberId}`)).body, answer.body)
 })
 
+test('a PATCH that names no field makes no version', async () => {
+  const { memberId } = await createMember(app())
+  const { todoId } = body(await app()('POST /todos', { todoTitle: 'a' }))
+  for (const path of [`/members/${memberId}`, `/todos/${todoId}`]) {
+    const before = await app()(`GET ${path}`)
+    for (const condition of [{}, { 'if-match': before.headers.etag ?? '' }]) {
+      const answer = await app()(`PATCH ${path}`, {}, { ...mergePatch, ...condition })
+      assert.deepEqual(
+        [answer.status, answer.body, answer.headers.etag],
+        [200, before.body, before.headers.etag],
+      )
+    }
+    const minimal = await app()(`PATCH ${path}`, {}, { ...mergePatch, prefer: 'return=minimal' })
+    assert.deepEqual([minimal.status, minimal.headers.etag], [204, before.headers.etag])
+    expectAnswer(await app()(`PATCH ${path}`, {}, { ...mergePatch, 'if-match': '"9-j.aaaaa"' }), {
+      status: 412,
+      code: '8003',
+    })
+  }
+})
+
 test('PATCH of the e-mail address leaves the sign id unchanged', async () => {
   const created = await createMember(app())
   const answer = await app()(

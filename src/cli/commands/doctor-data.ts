@@ -1,19 +1,21 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { systemClock } from '#core/clock.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
-import { openDatabase, sqlitePathOf } from '#sql/open.ts'
+import { sqlitePathOf } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { damaged } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { clockFault } from '#src/app/clocks.ts'
+import { openNamed } from '#src/app/database.ts'
 import { type Tables, tablesOf } from '#src/app/migrations.ts'
 import { missingFile } from '#src/cli/data.ts'
 import { sentenceOf } from '#src/cli/exit.ts'
+import { visible } from '#src/cli/output.ts'
+import { during, megabytes } from '#src/cli/progress.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
-import { requireRootCertificate } from '#src/config/root-certificate.ts'
-import type { Config } from '#src/config.ts'
+import { type Config, SettingError } from '#src/config.ts'
 import type { Diagnosis } from './doctor.ts'
 import { tryCreating } from './doctor-trial.ts'
 
@@ -24,8 +26,7 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
   try {
     const missing = missingFile(DATABASE_URL)
     if (missing !== undefined) return [await missingDiagnosis(missing)]
-    requireRootCertificate(DATABASE_URL)
-    const db = await openDatabase(DATABASE_URL)
+    const db = await openNamed(DATABASE_URL)
     try {
       const { verdict, words } = findings[await orNameDamaged(DATABASE_URL, examinedTables(db, DATABASE_URL))]
       const tables: Diagnosis = { check, verdict, says: `${withoutPassword(DATABASE_URL)} ${words}` }
@@ -34,7 +35,7 @@ export const examineData = async ({ DATABASE_URL }: Config): Promise<readonly Di
       await db.close()
     }
   } catch (error) {
-    return [{ check, verdict: 'bad', says: refusalOf(error) }]
+    return [{ check: faultyCheck(error), verdict: 'bad', says: refusalOf(error) }]
   }
 }
 
@@ -48,7 +49,9 @@ const examinedTables = async (db: Engine, url: string): Promise<Tables> => {
   const tables = await tablesOf(db)
   const path = sqlitePathOf(url)
   if (path === undefined) return tables
-  const [found] = await db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
+  const words = `Reading all ${megabytes(statSync(path).size)} of ${visible(path)}…`
+  const pages = db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
+  const [found] = await during(words, pages)
   if (found !== 'ok') throw damaged(realpathSync(path))
   return tables
 }
@@ -67,6 +70,9 @@ const findings: Readonly<Record<Tables, { readonly verdict: Diagnosis['verdict']
         'answers; it holds tables of another program; the service creates its own alongside when it starts',
     },
   }
+
+/** A database is opened only if the files that its URL names are there. */
+const faultyCheck = (error: unknown) => (error instanceof SettingError ? 'sslrootcert' : check)
 
 /** The sentence with which the service would refuse to start. */
 const refusalOf = (error: unknown): string => {

@@ -1,9 +1,9 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { openDatabase } from '#sql/open.ts'
 import { lock, lockName, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { orUnusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
+import { openNamed } from '#src/app/database.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 
 /** Throws if a start could not create this database. Creates one next to it, and leaves nothing behind. */
@@ -13,7 +13,7 @@ export const tryCreating = async (path: string) => {
   const trial = `${path}.trial`
   const folders = missingFolders(dirname(resolve(path)))
   try {
-    const db = await openDatabase(`sqlite:${trial}`)
+    const db = await openNamed(`sqlite:${trial}`)
     await migrateAll(db).finally(db.close)
   } catch (error) {
     throw namingPath(error, trial, path)

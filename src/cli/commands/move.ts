@@ -4,9 +4,9 @@ import { Command } from 'commander'
 import { Problem } from '#core/problem.ts'
 import type { Engine } from '#sql/engine.ts'
 import { moveMark } from '#sql/move-mark.ts'
-import { openDatabase } from '#sql/open.ts'
 import type { Records, StoredRecord } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { openNamed } from '#src/app/database.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { allRecords, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
@@ -62,7 +62,7 @@ const sentence = (moved: readonly MovedRecords[], to: string) => {
 }
 
 const into = async (to: string, source: Engine): Promise<readonly MovedRecords[]> => {
-  const target = await openDatabase(to)
+  const target = await openNamed(to)
   // Any other damage is in the source.
   const onTarget: OnTarget = (work) => orNameDamaged(to, work)
   try {

@@ -30,6 +30,8 @@ import { examineCopy, fileOf } from '#src/cli/sqlite-file.ts'
 const postgresWords =
   'Restore PostgreSQL with pg_restore, or from a base backup and its WAL (docs/operating.md).'
 
+const anotherBackup = 'Restore another backup.'
+
 export const restoreCommand = () => {
   const command = new Command('restore')
     .description('Restore the database from a backup.')
@@ -42,7 +44,9 @@ export const restoreCommand = () => {
   return command.action(async (file: string, { replace }: { replace?: true }) => {
     const given = fileOf(databaseUrl(command), postgresWords)
     if (!existsSync(file)) throw new UsageError(`There is no backup ${file}.`)
-    if (!statSync(file).isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
+    const found = statSync(file)
+    if (!found.isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
+    if (found.size === 0) throw new DataUnusable('corrupt', `${file} has no bytes at all. ${anotherBackup}`)
     const target = orExplain(given, 'written', () => realPath(resolve(given)))
     if (existsSync(target) && !replace)
       throw new UsageError(`${target} already exists: add --replace to keep it under another name.`)
@@ -70,7 +74,7 @@ const copyBackup = async (file: string, target: string) => {
     removeNextTo(unfinished)
     // A WAL next to the file is part of it: it may hold commits that are not in the file itself yet.
     for (const end of ['', '-wal']) await copyPrivate(realpathSync(file) + end, unfinished + end)
-    examineCopy(unfinished, file)
+    examineCopy(unfinished, file, anotherBackup)
     sync(unfinished, 'r+')
     renameSync(unfinished, whole)
   } catch (error) {

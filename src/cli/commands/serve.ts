@@ -1,8 +1,9 @@
 import { Command } from 'commander'
-import type { AdministratorCreated } from '#src/app/entrance.ts'
+import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { type App, apiPrefix, openApp, reloadable } from '#src/app.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { addSettings, givenSettings, givenSettingsAgain, settingNames } from '#src/cli/settings.ts'
+import { showOnce } from '#src/cli/shown-once.ts'
 import { giveSignals } from '#src/cli/signals.ts'
 import { crashing, stopping } from '#src/cli/stopping.ts'
 import { settings } from '#src/config/settings.ts'
@@ -43,7 +44,7 @@ const accessDescriptions = {
 
 /** Printed at once: if the start failed later, the next one would find the administrator and could not show the password. */
 const showAdministrator: AdministratorCreated = ({ signId, password }) =>
-  say(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
+  showOnce(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
 
 const greet = (config: Config, app: App) => {
   const lines = [

@@ -40,11 +40,10 @@ test('concurrent requests of a caller take a hundredth of its allowance together
   assert.deepEqual(taken, [2, 2])
 })
 
-test('while the shared allowances cannot be reached, a caller has a hundredth for a second at a time', async () => {
+test('while the shared allowances cannot be reached, a caller has the share of a second, for a second at a time', async () => {
   const { clock, losses, call } = sharing(() => Promise.reject(new Error('gone')))
   for (clock.instant of [0, 1_000]) {
-    await call()
-    await call()
+    for (let calls = 0; calls < 4; calls++) await call()
     await assert.rejects(call(), { kind: 'tooManyRequests', headers: { 'Retry-After': '1' } })
   }
   assert.deepEqual(losses.map(String), ['Error: gone', 'Error: gone'])

@@ -27,7 +27,7 @@ interface RateLimitParts {
   readonly clock: Clock
   /** Undefined where this process counts alone. */
   readonly shared: Allowances | undefined
-  /** Called when the shared allowances could not be reached: each caller then has a hundredth for a second. */
+  /** Called when the shared allowances could not be reached: each caller then has the share of a second, for a second. */
   readonly lost: (error: unknown) => void
 }
 
@@ -45,6 +45,7 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
   const renewing = new Map<string, Promise<void>>()
   const allowances = shared ?? wholeAllowances(rate, clock)
   const portion = Math.max(1, Math.floor(rate.count / portions))
+  const perSecond = Math.ceil(rate.count / rate.seconds)
   const policy = `"default";q=${rate.count};w=${rate.seconds}`
 
   const renew = (caller: string): Promise<void> => {
@@ -54,7 +55,7 @@ export const rateLimit = ({ rate, clock, shared, lost }: RateLimitParts): RateLi
       .take(caller, portion)
       .catch((error): Grant => {
         lost(error)
-        return { granted: portion, left: 0, endsAt: clock.now() + lostMs }
+        return { granted: perSecond, left: 0, endsAt: clock.now() + lostMs }
       })
       .then((grant) => keep(leases, caller, grant))
       .finally(() => renewing.delete(caller))

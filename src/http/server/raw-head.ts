@@ -7,7 +7,7 @@ import { trackOf } from '#http/track.ts'
 export interface RawHead {
   /** Undefined if the first line is not a request line of any method. */
   readonly target: string | undefined
-  /** Empty if the target is not in origin form. */
+  /** Empty if the target has none. */
   readonly path: string
   /** Empty if the head did not arrive all at once. */
   readonly fields: IncomingHttpHeaders
@@ -24,8 +24,10 @@ export const readRawHead = (text: string): RawHead => {
   const end = text.indexOf(headEnd)
   const [line = '', ...lines] = text.slice(0, end < 0 ? undefined : end).split('\r\n')
   const target = requestLine.exec(line)?.[1]
-  return { target, path: /^\/[^?]*/.exec(target ?? '')?.[0] ?? '', fields: end < 0 ? {} : fieldsOf(lines) }
+  return { target, path: pathOf(target), fields: end < 0 ? {} : fieldsOf(lines) }
 }
+
+const pathOf = (target = '') => /^(?:https?:\/\/[^/?#]+)?(\/[^?]*)/i.exec(target)?.[1] ?? ''
 
 /** Repeated fields are joined, as node:http joins them. */
 const fieldsOf = (lines: readonly string[]): IncomingHttpHeaders => {

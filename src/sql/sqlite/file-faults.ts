@@ -30,9 +30,8 @@ export const unusable = (path: string, error: unknown): DataUnusable => {
 }
 
 /** A file that is read from the first page to the last, and is not as SQLite writes it. */
-export const damaged = (path: string) => new DataUnusable('corrupt', `${path} ${damagedWords}`)
-
-const damagedWords = 'is damaged. Restore it from a backup.'
+export const damaged = (path: string, remedy = 'Restore it from a backup.') =>
+  new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
 
 /** Does the work, and turns whatever it throws into such an error. */
 export const orUnusable = <T>(path: string, work: () => T): T => {
@@ -73,7 +72,7 @@ const isOnReadOnlyDisk = (path: string) => {
 
 const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
   busy: ['locked', 'is in use by another process. Stop that process first.'],
-  corrupt: ['corrupt', damagedWords],
+  corrupt: ['corrupt', 'is damaged. Restore it from a backup.'],
   notADatabase: ['notADatabase', 'is not a SQLite database, or its beginning was overwritten.'],
   readOnlyDisk: ['unreadable', 'cannot be written to: its disk is mounted read-only.'],
   absent: ['unreadable', 'is not there, and cannot be created.'],
