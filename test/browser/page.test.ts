@@ -262,6 +262,30 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('Nothing to do').waitFor()
   })
 
+  test('while the service asks to wait, the page says so and for how long', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    let asked = 0
+    await page.route('**/api/v1/todos?*', (route) => {
+      asked += 1
+      if (asked > 1) return route.continue()
+      const refusal = JSON.stringify({ code: 'e.xx.fw.6007', message: 'Too many requests.' })
+      return route.fulfill({
+        status: 429,
+        headers: { 'X-Track': 'waited', 'Retry-After': '2', 'Content-Type': 'application/json' },
+        body: refusal,
+      })
+    })
+    await page.goto(`${api.management}/#/todos`)
+    const said = 'The service asks to wait. Trying again in 2 seconds.'
+    await page.getByRole('status').getByText(said).waitFor()
+    await page.locator('.banner').getByText('Trying again in 1 second.').waitFor()
+    assert.equal(await page.getByRole('status').getByText(said).count(), 1)
+    await page.getByText('Nothing to do').waitFor()
+    await page.getByText('The service asks to wait.').waitFor({ state: 'detached' })
+    assert.equal(asked, 2)
+  })
+
   test('a hanging service is not shown as ready, and gets one request for metrics at a time', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/`)

@@ -68,6 +68,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             setPassword(text)
           }}
           isSpoken
+          isRequired
           error={errors.get('password')}
         />
         {isKnown && (
@@ -82,6 +83,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
               setCurrent(text)
             }}
             isSpoken
+            isRequired={isMine}
             error={errors.get('currentPassword')}
           />
         )}

@@ -9,6 +9,7 @@ import { Banner } from './banner.tsx'
 import { Ended } from './ended.tsx'
 import { Notes } from './notes.tsx'
 import { Tools } from './tools.tsx'
+import { Waiting } from './waiting.tsx'
 
 const pages = ['overview', 'todos', 'members', 'import'] as const satisfies readonly IconName[]
 
@@ -39,6 +40,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       <main class="main" id="main" tabIndex={-1}>
         <Banner />
         <Ended />
+        <Waiting />
         <Underway />
         {children}
       </main>

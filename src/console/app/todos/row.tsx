@@ -12,7 +12,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
   const words = useWords()
   const [isRenaming, setRenaming] = useState(false)
   const pencil = usePencil(isRenaming)
-  const { todoTitle, finished, createdAt } = todo
+  const { todoId, todoTitle, finished, createdAt } = todo
   const title = displayText(todoTitle, words)
   return (
     <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
@@ -34,7 +34,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
       ) : (
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil next to it does the same for the keyboard */}
-          <span class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
+          <span id={todoId} class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
             {title}
           </span>
           <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>
