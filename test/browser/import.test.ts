@@ -61,6 +61,18 @@ suite('importing in the console', { skip }, () => {
     )
   })
 
+  test('the page tells which columns a file must have and which it may have', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const [members, todos] = await page.locator('.columns dd').allTextContents()
+    assert.equal(
+      members,
+      'firstName, lastName, genderCode, dateOfBirth, emailAddress, password' +
+        'Optional: telephoneNumber, zipCode, address, signId',
+    )
+    assert.equal(todos, 'todoTitleOptional: finished')
+  })
+
   test('the preview names the columns, and shows no password', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)

@@ -4,12 +4,12 @@ import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
+import { Waiting } from '#console/app/ui/waiting.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Banner } from './banner.tsx'
 import { Ended } from './ended.tsx'
 import { Notes } from './notes.tsx'
 import { Tools } from './tools.tsx'
-import { Waiting } from './waiting.tsx'
 
 const pages = ['overview', 'todos', 'members', 'import'] as const satisfies readonly IconName[]
 

@@ -260,6 +260,7 @@ export const en = {
     columns: 'Which columns a file has',
     columnsMembers: 'Members',
     columnsTodos: 'Todos',
+    columnsOptional: 'Optional:',
     forms: {
       dateOfBirth: 'written like 1990-12-31',
       genderCode: '0 for not known, 1 for man, 2 for woman',

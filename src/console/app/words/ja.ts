@@ -256,6 +256,7 @@ export const ja: Words = {
     columns: 'ファイルの列',
     columnsMembers: '会員',
     columnsTodos: 'やること',
+    columnsOptional: '任意：',
     forms: {
       dateOfBirth: '1990-12-31 の形式',
       genderCode: '0（不明）、1（男性）、2（女性）のいずれか',
