@@ -35,10 +35,10 @@ suite('importing in the console', { skip }, () => {
     await page.getByRole('status').getByText('Done: 2 imported, 4 refused').waitFor()
     const refused = await page.locator('.refusals tbody tr').allTextContents()
     assert.deepEqual(refused, [
-      '4genderCode must be 0 for not known, 1 for man, 2 for woman.',
-      '5password size must be between 8 and 128.',
-      '7dateOfBirth must be written like 1990-12-31.',
-      '8lastName is missing. emailAddress must be a well-formed email address. password is missing.',
+      '4Bram de VriesgenderCode must be 0 for not known, 1 for man, 2 for woman.',
+      '5Carl O"Neilpassword size must be between 8 and 128.',
+      '7Ed FoxdateOfBirth must be written like 1990-12-31.',
+      '8GuslastName is missing. emailAddress must be a well-formed email address. password is missing.',
     ])
     const [download] = await Promise.all([
       page.waitForEvent('download'),

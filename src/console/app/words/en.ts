@@ -324,6 +324,7 @@ export const en = {
     outcome: (title: string, taken: string, refused: string) => `${title}: ${taken}, ${refused}`,
     pace: (rate: string, left: string) => `${rate}, ${left}`,
     refusedTitle: 'Refused records',
+    named: { members: 'Name', todos: 'Title' },
     reason: 'Reason',
     missing: (column: string) => `${column} is missing.`,
     wrongForm: (column: string, form: string) => `${column} must be ${form}.`,

@@ -320,6 +320,7 @@ export const ja: Words = {
     outcome: (title, taken, refused) => `${title}：${taken}、${refused}`,
     pace: (rate, left) => `${rate}、${left}`,
     refusedTitle: '拒否された記録',
+    named: { members: '氏名', todos: 'タイトル' },
     reason: '理由',
     missing: (column) => `${column} がありません。`,
     wrongForm: (column, form) => `${column} は ${form}で書いてください。`,
