@@ -80,6 +80,22 @@ suite('names that set a direction', { skip }, () => {
     assert.ok((verb ?? 0) < (last ?? 0) && (last ?? 0) < (first ?? 0), `${verb} ${last} ${first}`)
   })
 
+  test('what stands alone is copied as it is', async (t) => {
+    const api = await startApp(t)
+    const { body } = await api('POST /members', {
+      ...john,
+      firstName: 'دينا',
+      lastName: 'رشيد',
+      credential: { signId: 'دينا', password: 'demodemo' },
+    })
+    const page = await openPage(t, `${api.management}/#/members`)
+    assert.equal(await page.getByRole('rowheader').textContent(), 'دينا رشيد')
+    await page.goto(`${api.management}/#/members/${(body as { memberId: string }).memberId}`)
+    assert.equal(await page.getByRole('heading', { level: 1, name: 'دينا' }).textContent(), 'دينا رشيد')
+    await page.locator('dt', { hasText: 'Sign id' }).waitFor()
+    assert.equal(await page.locator('dt', { hasText: 'Sign id' }).locator('+ dd').textContent(), 'دينا')
+  })
+
   test('the title of a todo reorders nothing in what is said about it', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'pay\u202e' })

@@ -17,7 +17,7 @@ import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
+import { quotedText } from '#console/app/words/visible.ts'
 
 export interface Board extends Loaded<Stretch> {
   /** Resolves to the refusal, if the service refused it. */
@@ -143,7 +143,7 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
   return board
 }
 
-const titleOf = ({ todoTitle }: Todo) => displayText(todoTitle, wordsNow())
+const titleOf = ({ todoTitle }: Todo) => quotedText(todoTitle, wordsNow())
 
 const draftPrefix = 'draft-'
 

@@ -4,7 +4,7 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
+import { displayText, quotedText } from '#console/app/words/visible.ts'
 import { type Board, isDraft } from './board.ts'
 import { Rename } from './rename.tsx'
 
@@ -13,7 +13,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
   const [isRenaming, setRenaming] = useState(false)
   const pencil = usePencil(isRenaming)
   const { todoId, todoTitle, finished, createdAt } = todo
-  const title = displayText(todoTitle, words)
+  const title = quotedText(todoTitle, words)
   return (
     <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
       <button
@@ -35,7 +35,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil next to it does the same for the keyboard */}
           <span id={todoId} class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
-            {title}
+            {displayText(todoTitle, words)}
           </span>
           <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>
             {formatAgo(createdAt)}
