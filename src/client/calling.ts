@@ -10,7 +10,7 @@ export const baseOf = (address: string) => `${address.replace(/\/+$/, '').replac
 
 /** Sends requests, and retries them where that may help and can do no harm. */
 export const caller = (base: string, options: ClientOptions): Caller => {
-  const { retries = defaultRetries, longestPauseMs: maxPauseMs = 20_000 } = options
+  const { retries = defaultRetries, longestPauseMs: maxPauseMs = 20_000, onPause } = options
   return async <T>(request: Request) => {
     const send = sender(base, request, options)
     let unknownOutcome: Failure | undefined
@@ -23,10 +23,10 @@ export const caller = (base: string, options: ClientOptions): Caller => {
       const isTooLong = requestedMs !== undefined && requestedMs > maxPauseMs
       if (attempt >= retries || isTooLong || !mayRepeat(request, answer))
         return unknownOutcome && neverStarted(answer) ? unknownOutcome : answer
-      await pause(
-        waitBeforeMs(attempt, { requestedMs, maxMs: maxPauseMs, chance: Math.random() }),
-        request.signal,
-      )
+      const waitMs = waitBeforeMs(attempt, { requestedMs, maxMs: maxPauseMs, chance: Math.random() })
+      const over = pause(waitMs, request.signal)
+      onPause?.({ waitMs, failure: answer, over })
+      await over
     }
   }
 }

@@ -59,7 +59,7 @@ import type {
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
 export type * from './codes.ts'
 export type { Known, ListOptions, PageQuery, Paging, Stretch, WalkQuery } from './collection.ts'
-export type { Auth, CallOptions, ClientOptions } from './options.ts'
+export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
 export type * from './types.ts'
 
 interface Created {

@@ -1,3 +1,5 @@
+import type { Failure } from './answer.ts'
+
 export interface ClientOptions {
   /** Sign id and password, a token, or a function that returns a token for each attempt; if it throws, nothing is sent. */
   readonly auth?: Auth | undefined
@@ -9,8 +11,18 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined
   /** The longest pause between two attempts. If the service asks for a longer one, its refusal is returned. Default 20 s. */
   readonly longestPauseMs?: number | undefined
+  /** Called before each pause between two attempts, for callers that show that they wait. */
+  readonly onPause?: ((pause: Pause) => void) | undefined
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
+}
+
+export interface Pause {
+  readonly waitMs: number
+  /** Why the request is retried. */
+  readonly failure: Failure
+  /** Resolves at the end of the pause, or as soon as the caller aborts. */
+  readonly over: Promise<void>
 }
 
 export type Auth =

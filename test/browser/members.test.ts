@@ -78,8 +78,74 @@ suite('members in the console', { skip }, () => {
   test('the search takes no more text than the service searches for', async (t) => {
     const { page } = await open(t, () => 'members')
     await page.getByRole('searchbox').focus()
-    await page.keyboard.insertText('x'.repeat(200))
-    await page.getByText(`No member’s name contains “${'x'.repeat(128)}”`).waitFor()
+    await page.keyboard.insertText('x'.repeat(300))
+    await page.getByText(`No member’s name contains “${'x'.repeat(256)}”`).waitFor()
+  })
+
+  test('a sign id that is longer than a name can be is found', async (t) => {
+    const api = await startApp(t)
+    const signId = 'j'.repeat(256)
+    await create(api, { ...john, credential: { signId, password: 'demodemo' } })
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByRole('searchbox').fill(signId)
+    await page.getByRole('status').getByText(`1 member with the sign id “${signId}”`).waitFor()
+    assert.deepEqual(await names(page), ['John Smith'])
+    await page.getByRole('searchbox').fill(signId.slice(1))
+    await page.getByText(`No member’s name contains “${signId.slice(1)}”`).waitFor()
+  })
+
+  test('the number of a page leads to it, one beyond the end to the last', async (t) => {
+    const api = await startApp(t)
+    for (let index = 0; index < 45; index++)
+      await create(api, { ...john, credential: { signId: `person ${index}`, password: 'demodemo' } })
+    const page = await openPage(t, `${api.management}/#/members`)
+    const number = page.getByRole('navigation', { name: 'Pages of the list' }).getByRole('textbox')
+    await number.fill('99')
+    await number.press('Enter')
+    await page.getByText('41–45 of 45').waitFor()
+    await number.and(page.locator(':focus')).waitFor()
+    assert.equal(await number.inputValue(), '3')
+    await number.fill('２')
+    await number.press('Enter')
+    await page.getByText('21–40 of 45').waitFor()
+    for (const text of ['0', 'two', '']) {
+      await number.fill(text)
+      await number.press('Enter')
+      assert.equal(await number.inputValue(), '2')
+    }
+    await page.waitForURL('**/#/members?page=2')
+    await page.goBack()
+    await page.getByText('41–45 of 45').waitFor()
+    assert.equal(await number.inputValue(), '3')
+  })
+
+  test('a password is shown while its button is pressed', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    const field = page.getByLabel('Password')
+    const eye = page.getByRole('button', { name: 'Show “Password”' })
+    await field.fill('demodemo')
+    await eye.press('Enter')
+    await eye.and(page.locator('[aria-pressed=true]:focus')).waitFor()
+    assert.deepEqual([await field.getAttribute('type'), await field.inputValue()], ['text', 'demodemo'])
+    await eye.press('Space')
+    await eye.and(page.locator('[aria-pressed=false]')).waitFor()
+    assert.equal(await field.getAttribute('type'), 'password')
+  })
+
+  test('required fields are announced as such, before anything is sent', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    await page.getByLabel('First name').waitFor()
+    const required = await page
+      .locator('[aria-required=true]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('name') ?? one.role))
+    assert.deepEqual(required, [
+      'firstName',
+      'lastName',
+      'radiogroup',
+      'dateOfBirth',
+      'emailAddress',
+      'credential.password',
+    ])
   })
 
   test('the list is downloaded page by page without passwords, and a download can be stopped', async (t) => {
@@ -416,7 +482,7 @@ suite('members in the console', { skip }, () => {
       await page.getByLabel(label).fill(text)
     }
     await page.getByRole('button', { name: 'Add member' }).click()
-    const group = page.getByRole('group', { name: 'Gender', description: 'This is required.' })
+    const group = page.getByRole('radiogroup', { name: 'Gender', description: 'This is required.' })
     await group.getByRole('radio').and(page.locator(':focus')).waitFor()
     await page.getByRole('radio', { name: 'Man', exact: true }).check()
     await page.getByRole('button', { name: 'Add member' }).click()

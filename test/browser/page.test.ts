@@ -11,6 +11,13 @@ after(closeBrowser)
 
 const maxTransferBytes = 150_000
 
+const askToWait = (route: Route) =>
+  route.fulfill({
+    status: 429,
+    headers: { 'X-Track': 'waited', 'Retry-After': '2', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ code: 'e.xx.fw.6007', message: 'Too many requests.' }),
+  })
+
 suite('the page of the console', { skip }, () => {
   test('the page has a strict CSP and immutable assets; other methods are refused with 405', async (t) => {
     const api = await startApp(t)
@@ -260,6 +267,40 @@ suite('the page of the console', { skip }, () => {
     await page.unroute(/metrics|health|api/)
     await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
     await page.getByText('Nothing to do').waitFor()
+  })
+
+  test('while the service asks to wait, the page says so and for how long', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, 'about:blank')
+    await page.route('**/api/v1/todos?*', askToWait, { times: 1 })
+    await page.goto(`${api.management}/#/todos`)
+    const said = 'The service asks to wait. Trying again in 2 seconds.'
+    await page.getByRole('status').getByText(said).waitFor()
+    await page.locator('.banner').getByText('Trying again in 1 second.').waitFor()
+    assert.equal(await page.getByRole('status').getByText(said).count(), 1)
+    await page.getByText('Nothing to do').waitFor()
+    await page.getByText('The service asks to wait.').waitFor({ state: 'detached' })
+  })
+
+  test('while the service asks to wait, a dialog says so too, and the end of a long form', async (t) => {
+    const { api, memberId } = await fill(t)
+    const page = await openPage(t, `${api.management}/#/members/${memberId}`)
+    await page.route('**/api/v1/members/**', askToWait, { times: 1 })
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New password').fill('long enough')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('status').getByText('The service asks to wait.').waitFor()
+    await page.getByText('has a new password').waitFor()
+
+    await page.goto(`${api.management}/#/members/new`)
+    await page.setViewportSize({ width: 375, height: 600 })
+    await page.route('**/api/v1/members', askToWait, { times: 1 })
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.locator('.banner').waitFor()
+    const top = await page.locator('.banner').evaluate((banner) => banner.getBoundingClientRect().top)
+    assert.ok(top >= 0 && top < 100, `${top}`)
+    await page.getByText('fields need another look').waitFor()
   })
 
   test('a hanging service is not shown as ready, and gets one request for metrics at a time', async (t) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
-import { rollcall } from '#src/client/index.ts'
+import { type Pause, rollcall } from '#src/client/index.ts'
 import { defaultRetries, pause, waitBeforeMs } from '#src/client/waiting.ts'
-import { inPlace, strange } from './between.ts'
+import { inPlace, type Spoil, strange } from './between.ts'
 
 const defaults = { requestedMs: undefined, maxMs: 20_000, chance: 0 }
 
@@ -19,6 +19,31 @@ test('a short longestPauseMs does not reduce the number of retries', async (t) =
   const gateway = await inPlace(t, [strange(503, 'away')])
   const answer = await rollcall(gateway.url, { retries: 5, longestPauseMs: 10 }).todos.list()
   assert.deepEqual([answer.status, gateway.asked()], [503, 6])
+})
+
+test('each pause is announced with its length and reason, and is over before the next attempt', async (t) => {
+  const away: Spoil = (outgoing) => {
+    outgoing.writeHead(503, { 'Retry-After': '0' }).end()
+  }
+  const place = await inPlace(t, [away])
+  const pauses: (readonly [number, number | undefined])[] = []
+  const asked: number[] = []
+  const onPause = ({ waitMs, failure, over }: Pause) => {
+    pauses.push([failure.status, failure.retryAfterMs])
+    assert.ok(waitMs >= 0 && waitMs <= 200, String(waitMs))
+    void over.then(() => asked.push(place.asked()))
+  }
+  await rollcall(place.url, { retries: 2, onPause }).todos.list()
+  assert.deepEqual(
+    [pauses, asked],
+    [
+      [
+        [503, 0],
+        [503, 0],
+      ],
+      [1, 2],
+    ],
+  )
 })
 
 test('a pause leaves no listener on the signal of its caller', async () => {

@@ -1,8 +1,9 @@
 import { type Answer, type Done, RollcallError, rollcall, type Stretch, unwrap } from '#client/index.ts'
 import { awaitSignIn, renewInBackground } from '#console/app/state/session.ts'
+import { showPause } from '#console/app/state/waiting.ts'
 import { lastChallenge, wire } from './wire.ts'
 
-export const { todos, members } = rollcall('', { fetch: wire, retries: 2 })
+export const { todos, members } = rollcall('', { fetch: wire, retries: 2, onPause: showPause })
 
 /** How to read something. */
 export interface ReadOptions {

@@ -10,6 +10,7 @@ import {
   type SeenMember,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
+import { codePoints } from '#core/formats.ts'
 import { ask, askForRead, members, type ReadOptions, walk, walkSize } from './ask.ts'
 import { failureOf } from './failure.ts'
 
@@ -32,14 +33,18 @@ const sortOf = (sort: string) => (sort.startsWith('lastName') ? [sort, sort.repl
 /** A page that was read: the service sends it again only if it has changed. */
 export type KnownPage = Done<MemberPage>
 
+/** The longest texts that the service searches for. */
+export const maxNameLength = 128
+export const maxSignIdLength = 256
+
 /** What the search text turned out to be: part of names or, if no name contains it, the sign id of a member. */
 type FoundBy = 'name' | 'signId'
 
 export interface FoundMembers {
   readonly by: FoundBy
   readonly page: KnownPage
-  /** The result of the search by name, even if nobody was found by it. */
-  readonly byName: KnownPage
+  /** The result of the search by name, even if nobody was found by it; undefined if the text is too long for a name. */
+  readonly byName: KnownPage | undefined
 }
 
 /** Returns what was found before, unless it has changed. */
@@ -48,15 +53,23 @@ export const findMembers = async (
   options: ReadOptions,
   before?: FoundMembers,
 ): Promise<FoundMembers> => {
+  const bySignIdBefore = before?.by === 'signId' ? before.page : undefined
+  if (isTooLongForName(query.name)) {
+    const page = await pageMembers(query, 'signId', options, bySignIdBefore)
+    return before && page.status === 304 ? before : { by: 'signId', page, byName: undefined }
+  }
   const byName = await pageMembers(query, 'name', options, before?.byName)
   const bySignId =
     query.name && byName.value.totalElements === 0
-      ? await findSignId(query, options, before?.by === 'signId' ? before.page : undefined)
+      ? await findSignId(query, options, bySignIdBefore)
       : undefined
   const by = bySignId ? 'signId' : 'name'
   const page = bySignId ?? byName
   return before?.by === by && page.status === 304 ? before : { by, page, byName }
 }
+
+/** Longer texts can only be sign ids. To a user who sees only names, the service says what is wrong with them. */
+const isTooLongForName = (name: string) => codePoints(name) > maxNameLength && !seesOnlyNames.get()
 
 const pageMembers = (
   { name, sort, ...query }: MemberQuery,

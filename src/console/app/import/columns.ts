@@ -33,6 +33,10 @@ export const columns: Readonly<Record<Kind, Columns>> = {
   todos: { known: [...filled.todos, 'todoId', 'createdAt'], required: [['todoTitle']] },
 }
 
+/** Whether no file does without this column, or one that stands in for it. */
+export const isRequired = (kind: Kind, column: string) =>
+  columns[kind].required.some((equivalents) => equivalents.includes(column))
+
 /** The header line, and the kind of records that it fits best; undefined if it names no column of either. */
 export const headerOf = (headings: CsvFields) =>
   (['members', 'todos'] as const)

@@ -3,10 +3,10 @@ import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import type { ColumnFault } from '#core/columns.ts'
-import { filled, shortName } from './columns.ts'
+import { filled, isRequired, shortName } from './columns.ts'
 import { type Course, choose } from './course.ts'
 import { isDraggedOver } from './dropping.ts'
-import type { Unreadable } from './record.ts'
+import type { Kind, Unreadable } from './record.ts'
 
 const accepted = '.csv,.tsv,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
 
@@ -79,9 +79,9 @@ const Columns = () => {
       <h2>{words.columns}</h2>
       <dl>
         <dt>{words.columnsMembers}</dt>
-        <dd class="mono">{filled.members.map(shortName).join(', ')}</dd>
+        <ColumnNames kind="members" />
         <dt>{words.columnsTodos}</dt>
-        <dd class="mono">{filled.todos.join(', ')}</dd>
+        <ColumnNames kind="todos" />
         {Object.entries(words.forms).map(([column, form]) => (
           <>
             <dt class="mono">{column}</dt>
@@ -91,5 +91,21 @@ const Columns = () => {
       </dl>
       <p>{words.columnsNote}</p>
     </section>
+  )
+}
+
+const ColumnNames = ({ kind }: { kind: Kind }) => {
+  const { import: words } = useWords()
+  const names = (wanted: boolean) =>
+    filled[kind]
+      .filter((column) => isRequired(kind, column) === wanted)
+      .map(shortName)
+      .join(', ')
+  return (
+    <dd>
+      <span class="mono">{names(true)}</span>
+      <br />
+      {words.columnsOptional} <span class="mono">{names(false)}</span>
+    </dd>
   )
 }

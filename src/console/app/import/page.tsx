@@ -35,7 +35,12 @@ export const ImportPage = () => {
         />
       )}
       {course.batch && course.refusals.length > 0 && (
-        <Refusals refusals={course.refusals} unit={course.batch.unit} isEnded={phase !== 'running'} />
+        <Refusals
+          refusals={course.refusals}
+          kind={course.batch.kind}
+          unit={course.batch.unit}
+          isEnded={phase !== 'running'}
+        />
       )}
     </Page>
   )

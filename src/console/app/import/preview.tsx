@@ -1,4 +1,5 @@
 import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/isolated.ts'
 import type { Batch } from './record.ts'
 
 interface PreviewParts {
@@ -20,19 +21,9 @@ export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onA
   return (
     <section class="sheet sheet-padded import-part">
       <h2>
-        {fileName} <span class="import-count">{count}</span>
+        {isolated(fileName)} <span class="import-count">{count}</span>
       </h2>
-      <p>{words.preview}</p>
-      <ol class="import-records">
-        {records.slice(0, shownRecords).map(({ line, body, fault = 'unparsed' }) => (
-          <li key={line}>
-            <span class="import-line">
-              {words[unit]} {line}
-            </span>
-            <code>{body ? textOf(body).slice(0, shownLetters) : words.faults[fault]}</code>
-          </li>
-        ))}
-      </ol>
+      <PreviewTable records={records.slice(0, shownRecords)} unit={unit} />
       <div class="form-actions">
         <button type="button" class="button button-primary" onClick={onStart}>
           {words.start}
@@ -45,12 +36,55 @@ export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onA
   )
 }
 
-const textOf = (body: Readonly<Record<string, unknown>>): string =>
-  Object.entries(body)
-    .map(([name, value]) => {
-      if (name === 'password') return '••••'
-      return typeof value === 'object' && value !== null
-        ? textOf(value as Record<string, unknown>)
-        : String(value)
-    })
-    .join(' · ')
+interface TableParts extends Pick<Batch, 'records' | 'unit'> {}
+
+/** The columns are those of the shown records, as in the file. A wide table is scrolled, also with the arrow keys. */
+const PreviewTable = ({ records, unit }: TableParts) => {
+  const { import: words } = useWords()
+  const rows = records.map(({ body, ...record }) => ({ ...record, cells: body && cellsOf(body) }))
+  const columns = [...new Set(rows.flatMap(({ cells }) => [...(cells?.keys() ?? [])]))]
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus is scrolled by keys
+    <section class="import-records" aria-label={words.preview} tabIndex={0}>
+      <table>
+        <caption>{words.preview}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words[unit]}</th>
+            {columns.map((column) => (
+              <th scope="col" key={column}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ line, cells, fault = 'unparsed' }) => (
+            <tr key={line}>
+              <th scope="row">{line}</th>
+              {cells ? (
+                columns.map((column) => (
+                  <td key={column} dir="auto">
+                    {cells.get(column)}
+                  </td>
+                ))
+              ) : (
+                <td colSpan={columns.length}>{words.faults[fault]}</td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** The texts by column, without passwords. */
+const cellsOf = (body: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(body).flatMap(([name, value]): (readonly [string, string])[] => {
+      if (name === 'password') return [[name, '••••']]
+      if (typeof value !== 'object' || value === null) return [[name, String(value).slice(0, shownLetters)]]
+      return [...cellsOf(value as Readonly<Record<string, unknown>>)]
+    }),
+  )

@@ -1,19 +1,23 @@
+import { nameFields } from '#console/app/members/name.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { closed } from '#console/app/words/isolated.ts'
 import { reasonByColumns } from './reason.ts'
-import type { Batch } from './record.ts'
+import type { Batch, FileRecord, Kind } from './record.ts'
 import { saveReport } from './report.ts'
 import type { Refusal } from './send.ts'
 
 interface RefusalsParts {
   readonly refusals: readonly Refusal[]
+  readonly kind: Kind
   readonly unit: Batch['unit']
   readonly isEnded: boolean
 }
 
 const shownRefusals = 50
+const shownLetters = 130
 
-/** The refused records by place in the file, with the reasons. */
-export const Refusals = ({ refusals, unit, isEnded }: RefusalsParts) => {
+/** The refused records by place in the file, with what they are called and the reasons. */
+export const Refusals = ({ refusals, kind, unit, isEnded }: RefusalsParts) => {
   const words = useWords()
   return (
     <section class="sheet sheet-padded import-part">
@@ -29,6 +33,7 @@ export const Refusals = ({ refusals, unit, isEnded }: RefusalsParts) => {
         <thead>
           <tr>
             <th scope="col">{words.import[unit]}</th>
+            <th scope="col">{words.import.named[kind]}</th>
             <th scope="col">{words.import.reason}</th>
           </tr>
         </thead>
@@ -36,6 +41,7 @@ export const Refusals = ({ refusals, unit, isEnded }: RefusalsParts) => {
           {refusals.slice(0, shownRefusals).map(({ record, failure }) => (
             <tr key={record.line}>
               <td>{record.line}</td>
+              <td dir="auto">{calledOf(record, kind)}</td>
               <td>
                 {failure ? reasonByColumns(failure, words) : words.import.faults[record.fault ?? 'unparsed']}
               </td>
@@ -47,3 +53,11 @@ export const Refusals = ({ refusals, unit, isEnded }: RefusalsParts) => {
     </section>
   )
 }
+
+/** The name of a member or the title of a todo, as far as the file has it: lines alone are hard to find in a spreadsheet. */
+const calledOf = ({ body }: FileRecord, kind: Kind) =>
+  (kind === 'members' ? nameFields() : (['todoTitle'] as const))
+    .map((field) => body?.[field])
+    .filter((value) => typeof value === 'string')
+    .map((text) => closed(text.slice(0, shownLetters)))
+    .join(' ')

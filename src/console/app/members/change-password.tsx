@@ -12,7 +12,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { nameOf } from './name.ts'
+import { quotedName } from './name.ts'
 
 interface ChangePasswordParts {
   readonly member: MemberView
@@ -50,12 +50,12 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
     }
     const change = async () => followCredential(await changeCredential(member.memberId, sent), password)
     if (!(await send(change))) return
-    notify(words.passwordChanged(nameOf(member)))
+    notify(words.passwordChanged(quotedName(member)))
     onChange()
     onClose()
   }
   return (
-    <Dialog title={words.passwordFor(nameOf(member))} onClose={onClose}>
+    <Dialog title={words.passwordFor(quotedName(member))} onClose={onClose}>
       <form ref={form} class="form" onSubmit={submit} noValidate>
         <TextField
           label={words.fields.password}
@@ -68,6 +68,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             setPassword(text)
           }}
           isSpoken
+          isRequired
           error={errors.get('password')}
         />
         {isKnown && (
@@ -82,6 +83,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
               setCurrent(text)
             }}
             isSpoken
+            isRequired={isMine}
             error={errors.get('currentPassword')}
           />
         )}

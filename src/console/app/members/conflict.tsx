@@ -4,6 +4,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { displayText } from '#console/app/words/visible.ts'
 import { clashesOf, type Draft, draftOf } from './draft.ts'
 import { type ProfileField, profileFields } from './fields.ts'
 import { nameFields } from './name.ts'
@@ -98,7 +99,7 @@ const VersionRow = ({ label, field, mine, theirs, side, onChoose }: RowParts) =>
   const name = useId()
   const display = (text: string) => {
     if (text === '' || text === unreadable) return words.none
-    return field === 'genderCode' ? words.members.genders[text as '0'] : text
+    return field === 'genderCode' ? words.members.genders[text as '0'] : displayText(text, words)
   }
   const cell = (which: Side, text: string, heading: string) => (
     <td data-heading={heading}>

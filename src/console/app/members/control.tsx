@@ -42,6 +42,7 @@ export const DraftControl = ({ name, value, error, onType }: ControlParts) => {
       {...(hint && { hint: words.hints[hint] })}
       name={name}
       {...attributes}
+      isRequired={!isOptional}
       value={value}
       onType={onType}
       error={error}
@@ -62,6 +63,7 @@ const Gender = ({ value, error, onType }: Omit<ControlParts, 'name'>) => {
         segments={(['2', '1', '0'] as const).map((code) => ({ value: code, label: words.genders[code] }))}
         value={value as '0'}
         describedBy={error && id}
+        isRequired
         onChoose={onType}
       />
       {error && (

@@ -15,7 +15,7 @@ import { Conflict } from './conflict.tsx'
 import { clashesOf, type Draft, draftOf, isSameDraft, profileOf } from './draft.ts'
 import { profileFields } from './fields.ts'
 import { MemberForm } from './form.tsx'
-import { failedTitle, nameOf } from './name.ts'
+import { failedTitle, nameOf, quotedName } from './name.ts'
 import { hrefToList } from './query.ts'
 
 /** Edits the version that was read. If somebody else saved a conflicting change first, shows both versions side by side. */
@@ -27,7 +27,7 @@ export const EditMemberPage = ({ memberId }: { memberId: string }) => {
     <Page
       title={
         value
-          ? words.members.editTitle(nameOf(value.value))
+          ? words.members.editTitle(quotedName(value.value))
           : failure
             ? failedTitle(failure, words)
             : undefined
@@ -62,7 +62,7 @@ const EditForm = ({ read }: { read: KnownMember }) => {
   }
   const update = async (wanted: Draft, known: KnownMember) => {
     const { value } = await updateMember(known, profileOf(wanted, known.value))
-    notify(words.members.saved(nameOf(value)))
+    notify(words.members.saved(quotedName(value)))
     if (isMounted()) leave()
   }
   const save = (wanted: Draft, known: KnownMember) =>

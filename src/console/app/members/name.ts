@@ -2,6 +2,7 @@ import type { ReducedMember } from '#client/index.ts'
 import type { Failure } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
+import { closed, isolated } from '#console/app/words/isolated.ts'
 import { displayText } from '#console/app/words/visible.ts'
 
 type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
@@ -12,10 +13,13 @@ export const nameFields = () =>
 
 export const nameOf = (named: Named) => {
   const name = nameFields()
-    .map((field) => named[field])
+    .map((field) => closed(named[field]))
     .join(' ')
   return displayText(name, wordsNow())
 }
+
+/** The name within a sentence. */
+export const quotedName = (named: Named) => isolated(nameOf(named))
 
 /** The title of a member's page if the member could not be read. */
 export const failedTitle = ({ status }: Failure, { pages, members }: Words) =>

@@ -13,7 +13,7 @@ import { useWords } from '#console/app/words/index.ts'
 import { emptyDraft, isSameDraft, newMemberOf } from './draft.ts'
 import { credentialFields, profileFields } from './fields.ts'
 import { MemberForm } from './form.tsx'
-import { nameOf } from './name.ts'
+import { quotedName } from './name.ts'
 import { hrefToList } from './query.ts'
 
 /** Asks the service before anything is typed, to learn whether the user may add members. */
@@ -38,7 +38,7 @@ const NewForm = () => {
   const create = () =>
     send(async () => {
       const member = await createMember(newMemberOf(draft))
-      notify(words.members.created(nameOf(member)))
+      notify(words.members.created(quotedName(member)))
       if (!isMounted()) return
       forget()
       replace(`members/${member.memberId}`)

@@ -4,6 +4,8 @@ import {
   type FoundMembers,
   findMembers,
   type MemberQuery,
+  maxNameLength,
+  maxSignIdLength,
   seesOnlyNames,
   walkMembers,
 } from '#console/app/api/members.ts'
@@ -18,6 +20,7 @@ import { focusSearch, focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/isolated.ts'
 import { Pager } from './pager.tsx'
 import { pushQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
 import { Search } from './search.tsx'
@@ -65,6 +68,7 @@ export const MembersPage = () => {
       <Search
         name={query.name}
         label={words.members.search[mayAdd ? 'all' : 'names']}
+        longest={mayAdd ? maxSignIdLength : maxNameLength}
         onSearch={(name) => replaceQuery({ ...query, name, page: 0 })}
       />
       {found.failure && (
@@ -84,8 +88,9 @@ export const MembersPage = () => {
     </Page>
   )
 
-  function subtitle({ name, by, page }: Found) {
+  function subtitle({ name: text, by, page }: Found) {
     const { totalElements } = page.value
+    const name = isolated(text)
     if (by === 'signId') return words.members.foundBySignId(totalElements, name)
     return name ? words.members.found(totalElements, name) : words.members.subtitle(totalElements)
   }
@@ -115,7 +120,7 @@ const Nobody = ({ name }: { name: string }) => {
   return (
     <div class="sheet">
       {name ? (
-        <Empty icon="search" title={words.noHitsTitle(name)} text={words.noHitsText[scope]}>
+        <Empty icon="search" title={words.noHitsTitle(isolated(name))} text={words.noHitsText[scope]}>
           <a class="button" href={hrefTo('members')} onClick={focusSearch}>
             {words.clear}
           </a>

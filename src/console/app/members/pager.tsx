@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import type { MemberPage } from '#client/index.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -8,6 +9,7 @@ interface PagerParts {
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
 }
 
+/** The page is turned by a step, or by typing its number. */
 export const Pager = ({ page, onTurn }: PagerParts) => {
   const { members: words } = useWords()
   const { number, size, numberOfElements, totalElements, totalPages, first, last } = page
@@ -39,7 +41,7 @@ export const Pager = ({ page, onTurn }: PagerParts) => {
         >
           <Icon name="left" />
         </button>
-        <span class="pager-word">{words.page(number + 1, Math.max(totalPages, 1))}</span>
+        {totalPages > 1 && <PageNumber number={number + 1} last={totalPages} onTurn={onTurn} />}
         <button
           type="button"
           class="icon-button"
@@ -51,5 +53,39 @@ export const Pager = ({ page, onTurn }: PagerParts) => {
         </button>
       </div>
     </nav>
+  )
+}
+
+interface PageNumberParts extends Pick<PagerParts, 'onTurn'> {
+  /** From 1. */
+  readonly number: number
+  readonly last: number
+}
+
+/** Enter turns to the number typed, or to the last page if there are fewer. Anything else than a number is dropped. */
+const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
+  const { members: words } = useWords()
+  const [typed, setTyped] = useState<string>()
+  const turn = (text: string) => {
+    setTyped(undefined)
+    const wanted = Math.min(Number.parseInt(text.normalize('NFKC'), 10), last)
+    if (wanted >= 1 && wanted !== number) onTurn({ page: wanted - 1 })
+  }
+  return (
+    <label class="pager-number">
+      {words.page.before(last)}
+      <input
+        class="input"
+        inputMode="numeric"
+        autocomplete="off"
+        enterkeyhint="go"
+        size={String(last).length + 1}
+        value={typed ?? number}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => turn(currentTarget.value)}
+      />
+      {words.page.after(last)}
+    </label>
   )
 }

@@ -4,7 +4,7 @@ import { removeMember } from '#console/app/api/members.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { nameOf } from './name.ts'
+import { quotedName } from './name.ts'
 
 interface RemoveParts {
   readonly member: MemberView
@@ -15,7 +15,7 @@ interface RemoveParts {
 /** Asks for confirmation. If the deletion is refused, shows the reason, and the record stays. */
 export const RemoveMember = ({ member, onClose, onRemove }: RemoveParts) => {
   const words = useWords()
-  const name = nameOf(member)
+  const name = quotedName(member)
   const remove = async () => {
     onClose()
     try {

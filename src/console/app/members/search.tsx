@@ -4,17 +4,16 @@ import { Icon } from '#console/app/ui/icon.tsx'
 interface SearchParts {
   readonly name: string
   readonly label: string
+  /** The longest text that can be searched for. */
+  readonly longest: number
   readonly onSearch: (name: string) => void
 }
 
 /** While the user keeps typing, not every letter starts a search. */
 const pauseMs = 180
 
-/** The longest name that the service searches for. */
-const longest = 128
-
 /** Searches while the user types, but waits for an IME to finish composing. Surplus blanks are not part of a name. */
-export const Search = ({ name, label, onSearch }: SearchParts) => {
+export const Search = ({ name, label, longest, onSearch }: SearchParts) => {
   const [typed, setTyped] = useState(name)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef(onSearch)

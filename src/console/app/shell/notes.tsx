@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { dismiss, type Note, notes, undo } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { reasonOf } from '#console/app/ui/failed.tsx'
@@ -9,15 +9,41 @@ import { useWords } from '#console/app/words/index.ts'
 
 const stayMs = 6_000
 
-export const Notes = () => (
-  <div class="notes" role="log" aria-live="polite" aria-relevant="additions">
-    {useStore(notes).map((note) => (
-      <NoteCard key={note.id} note={note} />
-    ))}
-  </div>
-)
+export const Notes = () => {
+  const before = useRef<EventTarget | null>(null)
+  return (
+    <div
+      class="notes"
+      role="log"
+      aria-live="polite"
+      aria-relevant="additions"
+      onFocusIn={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) before.current = relatedTarget
+      }}
+    >
+      {useStore(notes).map((note) => (
+        <NoteCard key={note.id} note={note} onEnd={(about) => focusAfter(about, before.current)} />
+      ))}
+    </div>
+  )
+}
 
-const NoteCard = ({ note }: { note: Note }) => {
+/** Moves the focus to what was undone or, if that is not shown, to where it was before. */
+const focusAfter = (about: string | undefined, before: EventTarget | null) =>
+  requestAnimationFrame(() => {
+    const shown = about === undefined ? null : document.getElementById(about)
+    if (shown) shown.focus()
+    else if (before instanceof HTMLElement && before.isConnected) before.focus()
+    else focusTitle()
+  })
+
+interface NoteCardParts {
+  readonly note: Note
+  /** Called with the id of what was undone, if anything. */
+  readonly onEnd: (about?: string) => void
+}
+
+const NoteCard = ({ note, onEnd }: NoteCardParts) => {
   const { id, text, failure } = note
   const words = useWords()
   const [isHeld, setHeld] = useState(false)
@@ -26,10 +52,6 @@ const NoteCard = ({ note }: { note: Note }) => {
     const timer = setTimeout(() => dismiss(id), stayMs)
     return () => clearTimeout(timer)
   }, [id, failure, isHeld])
-  const end = (action: (id: number) => void) => {
-    action(id)
-    focusTitle()
-  }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps the note from disappearing
     <div
@@ -45,11 +67,26 @@ const NoteCard = ({ note }: { note: Note }) => {
         {failure && <Track id={failure.track} />}
       </div>
       {note.undo && (
-        <button type="button" class="text-button" onClick={() => end(undo)}>
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => {
+            undo(id)
+            onEnd(note.about)
+          }}
+        >
           {words.undo}
         </button>
       )}
-      <button type="button" class="icon-button" aria-label={words.close} onClick={() => end(dismiss)}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={words.close}
+        onClick={() => {
+          dismiss(id)
+          onEnd()
+        }}
+      >
         <Icon name="close" />
       </button>
     </div>

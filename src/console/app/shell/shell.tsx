@@ -4,6 +4,7 @@ import { hrefTo, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Mark } from '#console/app/ui/mark.tsx'
+import { Waiting } from '#console/app/ui/waiting.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Banner } from './banner.tsx'
 import { Ended } from './ended.tsx'
@@ -39,6 +40,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       <main class="main" id="main" tabIndex={-1}>
         <Banner />
         <Ended />
+        <Waiting />
         <Underway />
         {children}
       </main>

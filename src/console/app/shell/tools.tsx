@@ -7,6 +7,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Icon, type IconName } from '#console/app/ui/icon.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/isolated.ts'
 import { type Locale, locales } from '#core/locale.ts'
 import { Keys } from './keys.tsx'
 
@@ -86,7 +87,7 @@ const SignedIn = ({ onLeave }: { onLeave: () => void }) => {
   const words = useWords()
   const { name, isProvider, memberId } = useStore(session)
   if (name === undefined) return null
-  const text = isProvider ? words.signedInAt(name) : words.signedInAs(name)
+  const text = isProvider ? words.signedInAt(name) : words.signedInAs(isolated(name))
   return (
     <p class="signed-in">
       <span dir="auto">

@@ -35,7 +35,7 @@ export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
           {words.tokenRefused}
         </p>
       )}
-      <TextField label={words.signId} autocomplete="username" value={signId} onType={setSignId} />
+      <TextField label={words.signId} autocomplete="username" value={signId} onType={setSignId} isRequired />
       <TextField
         label={words.password}
         type="password"
@@ -43,6 +43,7 @@ export const BasicForm = ({ wasRefused }: { wasRefused: boolean }) => {
         value={password}
         onType={setPassword}
         isSpoken
+        isRequired
         error={failure?.status === 401 ? words.refused : undefined}
       />
       {failure && failure.status !== 401 && <Failed failure={failure} />}

@@ -44,7 +44,7 @@ export const OAuthForm = ({ challenge, wasRefused }: OAuthParts) => {
       </button>
       <details class="gate-details">
         <summary>{words.advanced}</summary>
-        <TextField label={words.clientId} value={clientId} onType={setClientId} />
+        <TextField label={words.clientId} value={clientId} onType={setClientId} isRequired />
       </details>
     </form>
   )

@@ -9,23 +9,32 @@ let at = placeOf(history.state) ?? 0
 history.replaceState({ place: at }, '')
 history.scrollRestoration = 'manual'
 
-/** The scroll position of each entry. */
-const scrolled = new Map<number, number>()
+/** How an entry was left: its scroll position, and the address of the link in the page that had the focus. */
+interface Left {
+  readonly scroll: number
+  readonly link: string | undefined
+}
+
+const left = new Map<number, Left>()
 
 /** The scroll position at which the current entry was last left; 0 for a new entry. */
-export const savedScroll = () => scrolled.get(at) ?? 0
+export const savedScroll = () => left.get(at)?.scroll ?? 0
+
+export const savedLink = () => left.get(at)?.link
 
 /** How many entries the user has moved since the last call; an entry without a number is one further. */
 export const step = (): number => {
   const known = placeOf(history.state)
   const to = known ?? at + 1
-  scrolled.set(at, scrollY)
-  if (known === undefined) scrolled.delete(to)
+  left.set(at, { scroll: scrollY, link: focusedLink() })
+  if (known === undefined) left.delete(to)
   const taken = to - at
   history.replaceState({ place: to }, '')
   at = to
   return taken
 }
+
+const focusedLink = () => document.activeElement?.closest('main a[href]')?.getAttribute('href') ?? undefined
 
 /** Gives the current entry another address. */
 export const readdress = (address: string) => history.replaceState({ place: at }, '', address)

@@ -9,7 +9,11 @@ export interface Note {
   readonly undo?: () => void
   /** Work that waits for as long as it can be undone. */
   readonly settle?: () => void
+  /** The id of the element to which the focus moves once it is undone. */
+  readonly about?: string
 }
+
+type Undoable = Required<Pick<Note, 'undo' | 'about'>> & Pick<Note, 'settle'>
 
 const maxNotes = 4
 
@@ -17,12 +21,11 @@ export const notes = store<readonly Note[]>([])
 
 let count = 0
 
-/** Reports what was done. The note disappears by itself, but not while it has the pointer or the focus. */
-export const notify = (text: string, undo?: () => void) => add({ text, ...(undo && { undo }) })
-
-/** For irreversible work, which runs only when its note disappears or the page closes. */
-export const notifyUndoable = (text: string, undo: () => void, settle: () => void) =>
-  add({ text, undo, settle })
+/**
+ * Reports what was done. The note disappears by itself, but not while it has the pointer or the focus. Irreversible work is in
+ * `settle`, and runs only when the note disappears or the page closes.
+ */
+export const notify = (text: string, undoable?: Undoable) => add({ text, ...undoable })
 
 /** Reports a failure. The note stays until it is dismissed. */
 export const notifyFailure = (text: string, failure: Failure) => add({ text, failure })

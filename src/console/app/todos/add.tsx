@@ -3,6 +3,7 @@ import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failu
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { quotedText } from '#console/app/words/visible.ts'
 import { Left } from './left.tsx'
 import { missingTitle, titleOf } from './title.ts'
 
@@ -26,7 +27,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
     setTyped((now) => now || title)
     const refused = faultsByTarget(failure).get('todoTitle')
     setFault(refused)
-    if (!refused) notifyFailure(words.todos.failed.add(title), failure)
+    if (!refused) notifyFailure(words.todos.failed.add(quotedText(title, words)), failure)
   }
   return (
     <form class="todo-add" onSubmit={add} noValidate>

@@ -13,10 +13,11 @@ import {
   type TodoFilter,
 } from '#console/app/api/todos.ts'
 import { type Loaded, useLoad } from '#console/app/state/load.ts'
-import { notify, notifyFailure, notifyUndoable } from '#console/app/state/notes.ts'
+import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
+import { quotedText } from '#console/app/words/visible.ts'
 
 export interface Board extends Loaded<Stretch> {
   /** Resolves to the refusal, if the service refused it. */
@@ -101,12 +102,16 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
     },
     async finish(todo) {
       const { todos } = wordsNow()
-      const failed = todos.failed.finish(todo.todoTitle)
+      const title = titleOf(todo)
+      const failed = todos.failed.finish(title)
       if (await change(todo, { finished: true, send: () => finishTodo(todo.todoId), failed }))
-        notify(todos.finished(todo.todoTitle), () => void board.reopen({ ...todo, finished: true }))
+        notify(todos.finished(title), {
+          undo: () => void board.reopen({ ...todo, finished: true }),
+          about: todo.todoId,
+        })
     },
     async reopen(todo) {
-      const failed = wordsNow().todos.failed.reopen(todo.todoTitle)
+      const failed = wordsNow().todos.failed.reopen(titleOf(todo))
       await change(todo, { finished: false, send: () => reopenTodo(todo.todoId), failed })
     },
     async rename({ todoId }, todoTitle) {
@@ -117,7 +122,8 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
         return failureOf(error)
       }
     },
-    remove({ todoId, todoTitle }) {
+    remove(todo) {
+      const { todoId } = todo
       removed.set(new Set(removed.get()).add(todoId))
       const restore = () => removed.set(new Set([...removed.get()].filter((id) => id !== todoId)))
       const send = () =>
@@ -125,13 +131,19 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
           const failure = failureOf(error)
           if (failure.status === 404) return
           restore()
-          notifyFailure(wordsNow().todos.failed.remove(todoTitle), failure)
+          notifyFailure(wordsNow().todos.failed.remove(titleOf(todo)), failure)
         })
-      notifyUndoable(wordsNow().todos.removed(todoTitle), restore, () => void send())
+      notify(wordsNow().todos.removed(titleOf(todo)), {
+        undo: restore,
+        settle: () => void send(),
+        about: todoId,
+      })
     },
   }
   return board
 }
+
+const titleOf = ({ todoTitle }: Todo) => quotedText(todoTitle, wordsNow())
 
 const draftPrefix = 'draft-'
 

@@ -3,6 +3,7 @@ import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failu
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
+import { quotedText } from '#console/app/words/visible.ts'
 import { Left } from './left.tsx'
 import { missingTitle, titleOf } from './title.ts'
 
@@ -32,7 +33,7 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
     if (!failure) return onClose()
     const refused = faultsByTarget(failure).get('todoTitle')
     setFault(refused)
-    if (!refused) notifyFailure(words.todos.failed.rename(title), failure)
+    if (!refused) notifyFailure(words.todos.failed.rename(quotedText(title, words)), failure)
     field.current?.focus()
   }
   return (

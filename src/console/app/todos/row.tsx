@@ -4,7 +4,7 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
+import { displayText, quotedText } from '#console/app/words/visible.ts'
 import { type Board, isDraft } from './board.ts'
 import { Rename } from './rename.tsx'
 
@@ -12,8 +12,8 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
   const words = useWords()
   const [isRenaming, setRenaming] = useState(false)
   const pencil = usePencil(isRenaming)
-  const { todoTitle, finished, createdAt } = todo
-  const title = displayText(todoTitle, words)
+  const { todoId, todoTitle, finished, createdAt } = todo
+  const title = quotedText(todoTitle, words)
   return (
     <li class={`todo ${finished ? 'todo-finished' : ''} ${isDraft(todo) ? 'todo-draft' : ''}`}>
       <button
@@ -34,8 +34,8 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
       ) : (
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil next to it does the same for the keyboard */}
-          <span class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
-            {title}
+          <span id={todoId} class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
+            {displayText(todoTitle, words)}
           </span>
           <time class="todo-time" dateTime={createdAt} title={formatDateTime(createdAt)}>
             {formatAgo(createdAt)}

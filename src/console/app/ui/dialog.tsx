@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { focusTitle } from './focus.ts'
+import { Waiting } from './waiting.tsx'
 
 interface DialogParts {
   readonly title: string
@@ -49,6 +50,8 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
           {title}
         </h2>
         {text && <p id={`${id}-text`}>{text}</p>}
+        {/* Outside a dialog, nothing is read out while it is open. */}
+        <Waiting />
         {children}
       </div>
     </dialog>

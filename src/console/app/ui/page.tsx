@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { focusBack } from '#console/app/state/focus-back.ts'
 import { scrollBack } from '#console/app/state/scroll.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
@@ -15,7 +16,10 @@ interface PageParts {
   readonly children: ComponentChildren
 }
 
-/** A page moves the focus to its title when opened, so that keyboard and screen reader start there. */
+/**
+ * A page moves the focus to its title when opened, so that keyboard and screen reader start there; when gone back to, to the link
+ * by which it was left.
+ */
 export const Page = ({ title, subtitle, actions, above, isNarrow, children }: PageParts) => {
   const { loading } = useWords()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -25,7 +29,10 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
   useLayoutEffect(() => {
     if (isLaterPage) heading.current?.focus({ preventScroll: true })
     isLaterPage = true
-    return scrollBack()
+    const endings = [scrollBack(), focusBack()]
+    return () => {
+      for (const end of endings) end()
+    }
   }, [])
   return (
     <div class={`page ${isNarrow ? 'page-narrow' : ''}`}>

@@ -17,6 +17,7 @@ interface SegmentsParts<T extends string> {
   readonly value: T
   /** The id of the text that describes the choice. */
   readonly describedBy?: string | undefined
+  readonly isRequired?: boolean
   readonly onChoose: (value: T) => void
 }
 
@@ -26,13 +27,19 @@ export const Segments = <T extends string>({
   segments,
   value,
   describedBy,
+  isRequired,
   onChoose,
 }: SegmentsParts<T>) => {
   const name = useId()
   const isIcons = segments.every(({ icon }) => icon)
   return (
-    <fieldset class={`segments ${isIcons ? 'segments-icons' : ''}`} aria-describedby={describedBy}>
-      <legend class="unseen">{label}</legend>
+    <div
+      class={`segments ${isIcons ? 'segments-icons' : ''}`}
+      role="radiogroup"
+      aria-label={label}
+      aria-describedby={describedBy}
+      aria-required={isRequired}
+    >
       {segments.map((segment) => (
         <label
           class="segment"
@@ -50,6 +57,6 @@ export const Segments = <T extends string>({
           <span>{segment.icon ? <Icon name={segment.icon} /> : (segment.short ?? segment.label)}</span>
         </label>
       ))}
-    </fieldset>
+    </div>
   )
 }

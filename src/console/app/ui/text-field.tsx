@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks'
 import { Field } from './field.tsx'
+import { Revealable } from './revealable.tsx'
 
 interface TextFieldParts {
   readonly label: string
@@ -13,6 +15,7 @@ interface TextFieldParts {
   /** Why the service refused the value. */
   readonly error?: string | undefined
   readonly isSpoken?: boolean
+  readonly isRequired?: boolean
 }
 
 /** Stands for an incomplete or impossible date, which the browser shows but does not report. Nobody can type this value. */
@@ -34,29 +37,41 @@ export const TextField = (parts: TextFieldParts) => {
     hint,
     error,
     isSpoken = false,
+    isRequired,
   } = parts
+  const [isShown, setShown] = useState(false)
+  const isPassword = type === 'password'
   const read = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
     const typed = currentTarget.validity.badInput ? unreadable : currentTarget.value
     if (typed !== value) onType(typed)
   }
   return (
     <Field label={label} {...(note && { note })} {...(hint && { hint })} error={error} isSpoken={isSpoken}>
-      {(attached) => (
-        <input
-          {...attached}
-          {...({ type } as { type: 'text' })}
-          {...(name && { name })}
-          class="input"
-          dir={directed.includes(type) ? 'auto' : undefined}
-          autocomplete={autocomplete}
-          autocapitalize={autocomplete === 'username' ? 'none' : undefined}
-          spellcheck={false}
-          value={value === unreadable ? undefined : value}
-          onInput={read}
-          // An incomplete date does not fire an input event.
-          onKeyUp={type === 'date' ? read : undefined}
-        />
-      )}
+      {(attached) => {
+        const input = (
+          <input
+            {...attached}
+            {...({ type: isShown ? 'text' : type } as { type: 'text' })}
+            {...(name && { name })}
+            class="input"
+            dir={directed.includes(type) ? 'auto' : undefined}
+            autocomplete={autocomplete}
+            autocapitalize={isPassword || autocomplete === 'username' ? 'none' : undefined}
+            spellcheck={false}
+            aria-required={isRequired}
+            value={value === unreadable ? undefined : value}
+            onInput={read}
+            // An incomplete date does not fire an input event.
+            onKeyUp={type === 'date' ? read : undefined}
+          />
+        )
+        if (!isPassword) return input
+        return (
+          <Revealable label={label} isShown={isShown} onToggle={setShown}>
+            {input}
+          </Revealable>
+        )
+      }}
     </Field>
   )
 }

@@ -22,6 +22,7 @@ export const en = {
   loading: 'Loading…',
   copy: 'Copy',
   copied: 'Copied',
+  showPassword: (field: string) => `Show “${field}”`,
   none: '–',
   emptyText: '(empty)',
   notAllowed: 'Your sign-in lets you see only the names of other members.',
@@ -68,6 +69,8 @@ export const en = {
     unreachable: 'No connection to the service. What you see may be out of date.',
     failing: (status: number) => `The service is failing (${status}). What you see may be out of date.`,
     since: (time: string) => `Since ${time}.`,
+    waiting: (seconds: number) =>
+      `The service asks to wait. Trying again in ${count(seconds, 'second', 'seconds')}.`,
   },
 
   overview: {
@@ -162,7 +165,10 @@ export const en = {
     },
     sortBy: (column: string) => `Sort by ${column}`,
     pager: 'Pages of the list',
-    page: (n: number, of: number) => `Page ${n.toLocaleString('en')} of ${of.toLocaleString('en')}`,
+    page: {
+      before: (_: number) => 'Page',
+      after: (of: number) => `of ${of.toLocaleString('en')}`,
+    },
     range: (from: number, to: number, of: number) =>
       `${from.toLocaleString('en')}–${to.toLocaleString('en')} of ${of.toLocaleString('en')}`,
     previous: 'Previous page',
@@ -254,6 +260,7 @@ export const en = {
     columns: 'Which columns a file has',
     columnsMembers: 'Members',
     columnsTodos: 'Todos',
+    columnsOptional: 'Optional:',
     forms: {
       dateOfBirth: 'written like 1990-12-31',
       genderCode: '0 for not known, 1 for man, 2 for woman',
@@ -317,6 +324,7 @@ export const en = {
     outcome: (title: string, taken: string, refused: string) => `${title}: ${taken}, ${refused}`,
     pace: (rate: string, left: string) => `${rate}, ${left}`,
     refusedTitle: 'Refused records',
+    named: { members: 'Name', todos: 'Title' },
     reason: 'Reason',
     missing: (column: string) => `${column} is missing.`,
     wrongForm: (column: string, form: string) => `${column} must be ${form}.`,

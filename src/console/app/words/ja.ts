@@ -24,6 +24,7 @@ export const ja: Words = {
   loading: '読み込み中…',
   copy: 'コピー',
   copied: 'コピーしました',
+  showPassword: (field) => `「${field}」を表示`,
   none: '–',
   emptyText: '(空文字)',
   notAllowed: '現在のサインインでは、ほかの会員は氏名だけが表示されます。',
@@ -66,6 +67,7 @@ export const ja: Words = {
     unreachable: 'サービスに接続できません。表示が古い可能性があります。',
     failing: (status) => `サービスでエラーが発生しています (${status})。表示が古い可能性があります。`,
     since: (time) => `${time} から。`,
+    waiting: (seconds) => `サービスから待つよう求められています。${n(seconds)} 秒後にもう一度試します。`,
   },
 
   overview: {
@@ -159,7 +161,10 @@ export const ja: Words = {
     },
     sortBy: (column) => `${column}で並べ替え`,
     pager: '一覧のページ',
-    page: (value, of) => `${n(of)} ページ中 ${n(value)} ページ`,
+    page: {
+      before: (of) => `${n(of)} ページ中`,
+      after: (_) => 'ページ目',
+    },
     range: (from, to, of) => `${n(of)} 件中 ${n(from)}–${n(to)}`,
     previous: '前のページ',
     next: '次のページ',
@@ -251,6 +256,7 @@ export const ja: Words = {
     columns: 'ファイルの列',
     columnsMembers: '会員',
     columnsTodos: 'やること',
+    columnsOptional: '任意：',
     forms: {
       dateOfBirth: '1990-12-31 の形式',
       genderCode: '0（不明）、1（男性）、2（女性）のいずれか',
@@ -314,6 +320,7 @@ export const ja: Words = {
     outcome: (title, taken, refused) => `${title}：${taken}、${refused}`,
     pace: (rate, left) => `${rate}、${left}`,
     refusedTitle: '拒否された記録',
+    named: { members: '氏名', todos: 'タイトル' },
     reason: '理由',
     missing: (column) => `${column} がありません。`,
     wrongForm: (column, form) => `${column} は ${form}で書いてください。`,

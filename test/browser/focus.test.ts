@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { fill } from './fill.ts'
+import { chores } from './people.ts'
+
+after(closeBrowser)
+
+const open = async (t: TestContext, path: string) => {
+  const { api } = await fill(t)
+  return openPage(t, `${api.management}/#/${path}`)
+}
+
+/** Resolves once this has the focus. */
+const focused = (page: Page, role: 'link' | 'heading' | 'button', name: string) =>
+  page.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor()
+
+const noteButton = (page: Page, name: string) => page.getByRole('log').getByRole('button', { name })
+
+suite('the focus in the console', { skip }, () => {
+  test('Back and Forward lead to the link that was followed, a link to the title', async (t) => {
+    const page = await open(t, 'members')
+    await page.getByRole('link', { name: 'Bram de Vries' }).press('Enter')
+    await focused(page, 'heading', 'Bram de Vries')
+    await page.getByRole('link', { name: 'Edit' }).press('Enter')
+    await focused(page, 'heading', 'Edit Bram de Vries')
+    await page.goBack()
+    await focused(page, 'link', 'Edit')
+    await page.goBack()
+    await focused(page, 'link', 'Bram de Vries')
+    await page.goForward()
+    await focused(page, 'link', 'Edit')
+    await page.getByRole('main').getByRole('link', { name: 'Members' }).press('Enter')
+    await focused(page, 'heading', 'Members')
+  })
+
+  test('Back does not take the focus from a user who has begun something else', async (t) => {
+    const page = await open(t, 'members')
+    await page.getByRole('link', { name: 'Bram de Vries' }).press('Enter')
+    await focused(page, 'heading', 'Bram de Vries')
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/members\?/, async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goBack()
+    await focused(page, 'heading', 'Members')
+    await page.keyboard.press('/')
+    release()
+    await page.getByRole('link', { name: 'Bram de Vries' }).waitFor()
+    await page.getByRole('searchbox').and(page.locator(':focus')).waitFor()
+  })
+
+  test('Undo leads to what was undone, and closing a note to where the focus was before', async (t) => {
+    const page = await open(t, 'todos')
+    const [, , third = '', fourth = ''] = chores
+    await page.getByRole('button', { name: `Delete “${third}”` }).press('Enter')
+    await noteButton(page, 'Undo').press('Enter')
+    await page.locator('.todo-title:focus').filter({ hasText: third }).waitFor()
+
+    await page.getByRole('button', { name: `Finish “${fourth}”` }).press('Enter')
+    await page.getByText(`Finished “${fourth}”`).waitFor()
+    await noteButton(page, 'Undo').press('Enter')
+    await page.locator('.todo-title:focus').filter({ hasText: fourth }).waitFor()
+
+    await page.getByRole('button', { name: `Rename “${third}”` }).focus()
+    await page.getByRole('button', { name: `Finish “${fourth}”` }).click()
+    await page.getByText(`Finished “${fourth}”`).waitFor()
+    await page.getByRole('button', { name: `Rename “${third}”` }).focus()
+    await noteButton(page, 'Close').press('Enter')
+    await focused(page, 'button', `Rename “${third}”`)
+  })
+
+  test('Undo on another page than the todos leads to the title', async (t) => {
+    const page = await open(t, 'todos')
+    await page.getByRole('button', { name: `Delete “${chores[2]}”` }).press('Enter')
+    await page.getByRole('link', { name: 'Members' }).press('Enter')
+    await page.getByRole('link', { name: 'Bram de Vries' }).waitFor()
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await noteButton(page, 'Undo').press('Enter')
+    await focused(page, 'heading', 'Members')
+    assert.equal(await page.getByRole('log').getByRole('button').count(), 0)
+  })
+})
