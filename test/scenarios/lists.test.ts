@@ -77,6 +77,16 @@ test('a sort property repeated 100 times is accepted, and the next link still wo
   expectAnswer(again, { status: 200, shows: { numberOfElements: 2 } })
 })
 
+test('links repeat each order once, however often it was sent', async () => {
+  const repeated = '&sort=finished,desc&sort=finished&sort=todoTitle'.repeat(100)
+  for (const start of ['page=0', 'cursor=']) {
+    const answer = await app()(`GET /todos?${start}&size=2${repeated}`)
+    const next = new URL(String(link(answer, 'next')), 'http://localhost')
+    assert.deepEqual(next.searchParams.getAll('sort'), ['finished,desc', 'todoTitle,asc'])
+    assert.ok(String(answer.headers.link).length < 1000)
+  }
+})
+
 test('without paging parameters a list is an array', async () => {
   const answer = await app()('GET /todos')
   expectAnswer(answer, { status: 200 })
