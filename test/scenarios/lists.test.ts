@@ -371,7 +371,18 @@ const mismatch = (target: string) => ({
 table(app, [
   ...refused('page=abc', mismatch('page')),
   ...refused('page=1.5', mismatch('page')),
-  ...refused('page=%ff', mismatch('page')),
+  ...refused('page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
+  ...refused('page=1&page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
+  ...refused('size=1%ff', { ...mismatch('size'), says: ['"size" must be of type integer.'] }),
+  ...refused('links=%ff', { ...mismatch('links'), says: ['"links" must be of type boolean.'] }),
+  ...refused('createdFrom=%ff', {
+    ...mismatch('createdFrom'),
+    says: [
+      '"createdFrom" must be a date (yyyy-MM-dd) or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).',
+    ],
+  }),
+  ...refused('cursor=%ff', { ...mismatch('cursor'), says: ['"cursor" must be of type string.'] }),
+  ...refused('sort=%ff', { ...mismatch('sort'), says: ['"sort" must be of type string.'] }),
   ...refused('page=0x1', mismatch('page')),
   ...refused('size=many', mismatch('size')),
   ...refused('createdFrom=yesterday', mismatch('createdFrom')),
