@@ -47,7 +47,8 @@ export const todoDocument: RoomDocument = {
     },
     'PATCH /todos/:todoId': {
       id: 'patchTodo',
-      description: 'Renames, finishes or reopens a todo with a merge patch (RFC 7396).',
+      description:
+        'Renames, finishes or reopens a todo with a merge patch (RFC 7396). One that leaves the todo as it is makes no new version.',
       request: { todoTitle: 'Buy oat milk' },
       answer: { ...todo, todoTitle: 'Buy oat milk' },
     },
