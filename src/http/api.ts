@@ -77,7 +77,7 @@ export const api = (parts: ApiParts): Api => {
     const gate = handler.gateOf(query)
     const waiting = gate.enter(exchange)
     try {
-      const form = chooseForm(suffix, header(exchange, 'accept'))
+      const form = chooseForm(suffix, acceptedBy(exchange))
       const path = route.changes ?? route.path
       const url = () => origin.urlFor(incoming, authority) + parts.prefix + filledIn(path, params)
       const admitAgain = async () => guard.admit(await guard.recognize(caller), requested)
@@ -91,6 +91,10 @@ export const api = (parts: ApiParts): Api => {
   }
   return { respond, allowAt: (path) => foundAt(path).place.allow }
 }
+
+/** What a success may look like. A deletion has nothing to show, so no `Accept` excludes it. */
+const acceptedBy = (exchange: Exchange) =>
+  exchange.method === 'DELETE' ? undefined : header(exchange, 'accept')
 
 /** Anonymous callers are counted by network. */
 const callerOf = ({ kind, name }: Principal, address: string) =>

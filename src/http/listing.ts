@@ -1,3 +1,4 @@
+import type { Order } from '#core/page.ts'
 import type { Answer } from './answer.ts'
 import { isNotModified, listTag, refuseMatch } from './conditional.ts'
 import { type Exchange, header } from './exchange.ts'
@@ -45,7 +46,7 @@ export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => 
       names: list.names,
       root: listRoot(route),
     }
-    const query = () => repeated(visit.exchange.target.query, parameters)
+    const query = () => repeated(visit.exchange.target.query, parameters, sort)
     const listed = { list, filter, request, query }
     // To a caller that sees less, the state would reveal hidden changes.
     const state = isReduced(visit, shows) ? undefined : await rules.state()
@@ -68,9 +69,13 @@ const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' 
   })
 }
 
-/** What links repeat of a query: the parameters that are known. */
-const repeated = (query: string, parameters: object) =>
-  new URLSearchParams([...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(parameters, name)))
+/** What links repeat of a query: the parameters that are known, with each order once. */
+const repeated = (query: string, parameters: object, sort: readonly Order[] = []) => {
+  const known = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(parameters, name))
+  const others = known.filter(([name]) => name !== 'sort')
+  const orders = sort.map(({ property, direction }) => ['sort', `${property},${direction}`])
+  return new URLSearchParams([...others, ...orders])
+}
 
 const openFilter = (filter: Filter, visible: readonly string[]): Filter =>
   Object.fromEntries(

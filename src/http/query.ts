@@ -87,14 +87,21 @@ const noValues = {}
 
 const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: string): Read<T> => {
   const texts = sent.map(decode)
-  return texts.every((text) => text !== undefined)
-    ? parameter.read(texts, name)
-    : { refused: mismatch(name, 'string') }
+  if (texts.every((text) => text !== undefined)) return parameter.read(texts, name)
+  return { refused: unconverted(parameter, sent[texts.indexOf(undefined)] ?? '', name) }
 }
 
+/** An undecodable value has no type: the parameter says which one it wants, or takes any text. */
+const unconverted = <T>(parameter: Parameter<T>, sent: string, name: string): Detail => {
+  const read = parameter.read([sent], name)
+  return 'refused' in read && isMismatch(read.refused) ? read.refused : mismatch(name, 'string')
+}
+
+const isMismatch = ({ code }: Detail) => code === 'TypeMismatch'
+
 const refuseAny = (refused: readonly Detail[]) => {
-  const unconverted = refused.filter(({ code }) => code === 'TypeMismatch')
-  if (unconverted.length > 0) throw new Problem('typeMismatch', { details: unconverted })
+  const mismatches = refused.filter(isMismatch)
+  if (mismatches.length > 0) throw new Problem('typeMismatch', { details: mismatches })
   if (refused.length > 0) throw parametersInvalid(refused)
 }
 

@@ -77,6 +77,16 @@ test('a sort property repeated 100 times is accepted, and the next link still wo
   expectAnswer(again, { status: 200, shows: { numberOfElements: 2 } })
 })
 
+test('links repeat each order once, however often it was sent', async () => {
+  const repeated = '&sort=finished,desc&sort=finished&sort=todoTitle'.repeat(100)
+  for (const start of ['page=0', 'cursor=']) {
+    const answer = await app()(`GET /todos?${start}&size=2${repeated}`)
+    const next = new URL(String(link(answer, 'next')), 'http://localhost')
+    assert.deepEqual(next.searchParams.getAll('sort'), ['finished,desc', 'todoTitle,asc'])
+    assert.ok(String(answer.headers.link).length < 1000)
+  }
+})
+
 test('without paging parameters a list is an array', async () => {
   const answer = await app()('GET /todos')
   expectAnswer(answer, { status: 200 })
@@ -361,7 +371,18 @@ const mismatch = (target: string) => ({
 table(app, [
   ...refused('page=abc', mismatch('page')),
   ...refused('page=1.5', mismatch('page')),
-  ...refused('page=%ff', mismatch('page')),
+  ...refused('page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
+  ...refused('page=1&page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
+  ...refused('size=1%ff', { ...mismatch('size'), says: ['"size" must be of type integer.'] }),
+  ...refused('links=%ff', { ...mismatch('links'), says: ['"links" must be of type boolean.'] }),
+  ...refused('createdFrom=%ff', {
+    ...mismatch('createdFrom'),
+    says: [
+      '"createdFrom" must be a date (yyyy-MM-dd) or a time with milliseconds and an offset (yyyy-MM-ddTHH:mm:ss.SSS+hh:mm or Z).',
+    ],
+  }),
+  ...refused('cursor=%ff', { ...mismatch('cursor'), says: ['"cursor" must be of type string.'] }),
+  ...refused('sort=%ff', { ...mismatch('sort'), says: ['"sort" must be of type string.'] }),
   ...refused('page=0x1', mismatch('page')),
   ...refused('size=many', mismatch('size')),
   ...refused('createdFrom=yesterday', mismatch('createdFrom')),

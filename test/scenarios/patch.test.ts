@@ -52,6 +52,21 @@ test('a PATCH that names no field makes no version', async () => {
   }
 })
 
+test('a PATCH that leaves a todo as it is makes no version', async () => {
+  const { todoId } = body(await app()('POST /todos', { todoTitle: 'a' }))
+  const before = await app()(`GET /todos/${todoId}`)
+  for (const same of [{ finished: false }, { todoTitle: 'a' }, before.body]) {
+    const answer = await app()(`PATCH /todos/${todoId}`, same, mergePatch)
+    assert.deepEqual([answer.status, answer.headers.etag], [200, before.headers.etag])
+    const stale = { ...mergePatch, 'if-match': '"9-j.aaaaa"' }
+    expectAnswer(await app()(`PATCH /todos/${todoId}`, same, stale), { status: 412, code: '8003' })
+  }
+  const finished = await app()(`PATCH /todos/${todoId}`, { finished: true }, mergePatch)
+  assert.match(finished.headers.etag ?? '', /^"2-/)
+  const again = await app()(`PATCH /todos/${todoId}`, { todoTitle: 'a', finished: true }, mergePatch)
+  assert.deepEqual([again.body, again.headers.etag], [finished.body, finished.headers.etag])
+})
+
 test('PATCH of the e-mail address leaves the sign id unchanged', async () => {
   const created = await createMember(app())
   const answer = await app()(

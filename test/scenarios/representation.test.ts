@@ -87,6 +87,17 @@ test('a POST refused with 406 stores nothing', async () => {
   assert.equal(JSON.stringify((await app()('GET /todos')).body), count)
 })
 
+test('a DELETE succeeds whatever its Accept: there is nothing to show', async () => {
+  const { memberId } = await createMember(app())
+  const { todoId } = body(await app()('POST /todos', { todoTitle: 'a' }))
+  for (const path of [`/todos/${todoId}`, `/members/${memberId}`]) {
+    const deletion = () => app()(`DELETE ${path}`, undefined, { accept: 'text/html' })
+    assert.equal((await app()(`DELETE ${path}.yaml`)).status, 406)
+    expectAnswer(await deletion(), { status: 204 })
+    expectAnswer(await deletion(), { status: 404, answers: { 'content-type': json } })
+  }
+})
+
 const firstDetailMessage = (answer: Answer) => (body(answer).details as { message: string }[])[0]?.message
 
 const suffixes: readonly (readonly [string, string, RegExp])[] = [

@@ -84,7 +84,7 @@ const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const media = given === undefined ? undefined : parseMediaType(given)
   const type = types.find((known) => known === media?.type)
   const charset = media?.parameters.get('charset')?.toLowerCase() ?? 'utf-8'
-  if (!type || charset !== 'utf-8') throw unsupported(types)
+  if (!type || charset !== 'utf-8') throw unsupportedType(types)
   return type
 }
 
@@ -92,7 +92,7 @@ export const hasBody = (exchange: Exchange) =>
   exchange.incoming.headers['transfer-encoding'] !== undefined ||
   Number(header(exchange, 'content-length') ?? 0) > 0
 
-const unsupported = (types: readonly BodyType[]) => {
+export const unsupportedType = (types: readonly BodyType[]) => {
   const name = types.includes('application/merge-patch+json') ? 'Accept-Patch' : 'Accept'
   return new Problem('unsupportedMediaType', {
     details: [notOneOf('Content-Type', types, 'Pattern.mediaType')],

@@ -2,6 +2,7 @@ import { rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import { type Route, showingRoute } from '#http/routes.ts'
 import { errorBook, errorSchemas, refusalsOfDocument } from './errors.ts'
+import { refusalExamples } from './examples.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
@@ -28,7 +29,7 @@ export interface DocumentParts {
 export const openApiDocument = (parts: DocumentParts): Node => {
   const { routes, rooms, words, access } = parts
   const schemas = schemaBook(Object.assign({}, ...rooms.map(({ fields }) => fields)))
-  const errors = errorBook(words, firstList(parts))
+  const errors = errorBook(words, refusalsShown(parts))
   const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
   const tagOf = tagging(rooms)
   const pathOf = (route: Route, all: readonly Route[]) =>
@@ -74,9 +75,13 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   }
 }
 
-/** The path shown in examples of refusals. */
-const firstList = ({ routes, server }: DocumentParts) =>
-  new URL(server, 'http://localhost').pathname + (routes.find(({ list }) => list)?.path ?? '')
+const refusalsShown = ({ words, server, routes, rooms }: DocumentParts) =>
+  refusalExamples({
+    words,
+    basePath: new URL(server, 'http://localhost').pathname,
+    list: routes.find(({ list }) => list)?.path ?? '',
+    ofRooms: rooms.flatMap(({ refusals = [] }) => refusals),
+  })
 
 const info = (summary: string): Node => ({
   title: 'Rollcall',

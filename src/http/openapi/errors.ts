@@ -2,7 +2,9 @@ import { plainText } from '#core/formats.ts'
 import { type Kind, rootCodes } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import { statusOf } from '#http/errors.ts'
+import type { Form } from '#http/representation/form.ts'
 import type { Route } from '#http/routes.ts'
+import type { ShowRefusal } from './examples.ts'
 import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
 import type { Access } from './security.ts'
@@ -106,7 +108,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 
 const always = ['Cache-Control', 'Content-Language', 'Vary']
 
-/** The refusals as named responses, one for each status and set of codes, with examples from the path `instance`. */
+/** The refusals as named responses, one for each status and set of codes, with examples. */
 export interface ErrorBook {
   readonly responses: Record<string, Node>
   readonly examples: Record<string, Node>
@@ -114,33 +116,32 @@ export interface ErrorBook {
   responsesFor(refusals: Refusals): Node
 }
 
-export const errorBook = (words: Words, instance: string): ErrorBook => {
+export const errorBook = (words: Words, show: ShowRefusal): ErrorBook => {
   const responses: Record<string, Node> = {}
   const examples: Record<string, Node> = {}
   const messages = words.en
 
-  const exampleOf = (code: string, isProblem: boolean) => {
-    const name = isProblem ? `Problem-${code}` : code
-    const error = { code, message: messages[code] ?? code }
-    const value = isProblem ? problemExample(error, statusOfCode(code), instance) : error
-    examples[name] ??= { summary: messages[code], value }
+  const exampleOf = (code: string, form: Form) => {
+    const name = form === 'problem' ? `Problem-${code}` : code
+    const value = show(code, form)
+    examples[name] ??= { summary: value.title ?? value.message, value }
     return [code, reference('examples', name)] as const
   }
 
   const response = (status: string, codes: readonly string[]) => {
     const name = [reasons[status], ...codes.map((code) => code.replace(/^e\.xx\.(?:fw\.)?/, ''))].join('-')
     const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
-    const content = (schema: string, isProblem: boolean) => ({
+    const content = (schema: string, form: Form) => ({
       schema: { allOf: [reference('schemas', schema), narrowed] },
-      examples: Object.fromEntries(codes.map((code) => exampleOf(code, isProblem))),
+      examples: Object.fromEntries(codes.map((code) => exampleOf(code, form))),
     })
     responses[name] ??= {
       description: codes.map((code) => `\`${code}\` ${messages[code]}`).join('\n\n'),
       headers: headerReferences([...always, ...(fieldsOf[status] ?? [])]),
       content: {
-        'application/json': content('Error', false),
+        'application/json': content('Error', 'json'),
         'application/xml': { schema: { allOf: [reference('schemas', 'Error'), narrowed] } },
-        'application/problem+json': content('Problem', true),
+        'application/problem+json': content('Problem', 'problem'),
       },
     }
     return reference('responses', name)
@@ -151,21 +152,6 @@ export const errorBook = (words: Words, instance: string): ErrorBook => {
 
   return { responses, examples, responsesFor }
 }
-
-const problemExample = (
-  { code, message }: { code: string; message: string },
-  status: number,
-  instance: string,
-) => ({
-  type: `/docs/errors/${code}`,
-  title: message,
-  status,
-  detail: message,
-  instance,
-  code,
-  message,
-  trackId: '0af7651916cd43dd8448eb211c80319c',
-})
 
 const text = (description: string, maxLength: number) => ({
   type: 'string',

@@ -1,9 +1,9 @@
 import { locales } from '#core/locale.ts'
-import { type Node, reference } from './node.ts'
+import { fieldSchema, type Node, reference } from './node.ts'
 
 const field = (description: string, schema: Node, example?: string): Node => ({
   description,
-  schema: { type: 'string', maxLength: 8192, pattern: '^[\\x20-\\x7e]*$', ...schema },
+  schema: fieldSchema('^[\\x20-\\x7e]*$', schema),
   ...(example === undefined ? {} : { example }),
 })
 

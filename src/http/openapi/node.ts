@@ -10,3 +10,10 @@ export const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.
 /** The fields that have a value, because JSON has no undefined. */
 export const given = (fields: Node): Node =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** The schema of a header field. Where the values are listed, a pattern says nothing more, and some generators stumble over it. */
+export const fieldSchema = (pattern: string, schema: Node): Node => ({
+  type: 'string',
+  ...('enum' in schema ? {} : { maxLength: 8192, pattern }),
+  ...schema,
+})

@@ -3,7 +3,7 @@ import { pagingParameters } from '#http/lists.ts'
 import type { Filter } from '#http/query.ts'
 import { showingParameters } from '#http/representation/showing.ts'
 import type { Route } from '#http/routes.ts'
-import { type Node, reference } from './node.ts'
+import { fieldSchema, type Node, reference } from './node.ts'
 
 /** Everything that a request to this route may contain outside its body. `isDated` says whether its item has Last-Modified. */
 export const parametersOf = (route: Route, isDated: boolean): readonly Node[] => [
@@ -63,7 +63,7 @@ const field = (name: string, description: string, schema: Node): Node => ({
   name,
   in: 'header',
   description,
-  schema: { type: 'string', maxLength: 8192, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', ...schema },
+  schema: fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', schema),
 })
 
 const date = { examples: ['Sat, 21 Nov 2026 06:45:00 GMT'] }

@@ -1,3 +1,4 @@
+import type { RefusalExample } from './examples.ts'
 import type { Explanations } from './explanation.ts'
 
 /** What a room tells people about itself, in addition to its routes. */
@@ -11,6 +12,8 @@ export interface RoomDocument {
   readonly operations: Readonly<Record<string, OperationDocument>>
   /** What its own codes mean. */
   readonly errors?: Explanations
+  /** Examples of refusals that name its fields. */
+  readonly refusals?: readonly RefusalExample[]
 }
 
 export interface OperationDocument {

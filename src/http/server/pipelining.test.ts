@@ -53,6 +53,19 @@ test('a half-closed client gets every answer, only the last with Connection: clo
   assert.match(`${third}`, /^Connection: close/im)
 })
 
+test('an answer that was begun before the client half-closed says nothing of it, and ends the connection', {
+  timeout: 20_000,
+}, async (t) => {
+  const { socket, ask } = await oneByOne(t)
+  const received = collect(socket)
+  socket.write(ask('GET', '/2'))
+  await once(socket, 'data')
+  socket.end()
+  await once(socket, 'end')
+  assert.match(received.text, /^HTTP\/1\.1 204 /)
+  assert.doesNotMatch(received.text, /^Connection: close/im)
+})
+
 test('a client that half-closes in the middle of a request gets 400', {
   timeout: 20_000,
 }, async (t) => {

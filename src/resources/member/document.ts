@@ -1,6 +1,7 @@
+import { conflict, Problem } from '#core/problem.ts'
 import type { Explanations } from '#http/openapi/explanation.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
-import type { memberWords } from './messages.ts'
+import { memberNotFound, type memberWords, signIdInUse } from './messages.ts'
 
 const person = {
   firstName: 'John',
@@ -24,6 +25,14 @@ const member = {
   createdAt: now,
   lastModifiedAt: now,
 }
+
+const itemPath = `/members/${member.memberId}`
+
+const changedMeanwhile = {
+  code: 'ChangedMeanwhile',
+  target: 'memberId',
+  args: { id: member.memberId },
+} as const
 
 const errors: Explanations<keyof (typeof memberWords)['en']> = {
   en: {
@@ -110,6 +119,12 @@ export const memberDocument: RoomDocument = {
     CredentialUpdate: 'A new credential.',
     CredentialPatch: 'The credential, exactly as it is shown.',
   },
+  refusals: [
+    { problem: memberNotFound(member.memberId), path: itemPath },
+    { problem: signIdInUse(member.credential.signId), path: '/members' },
+    { problem: conflict(undefined, [changedMeanwhile]), path: itemPath },
+    { problem: new Problem('preconditionRequired'), path: itemPath },
+  ],
   operations: {
     'GET /members': {
       id: 'listMembers',

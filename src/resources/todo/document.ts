@@ -1,3 +1,4 @@
+import { bodyInvalid, notFound } from '#core/problem.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 
 const todo = {
@@ -20,6 +21,10 @@ export const todoDocument: RoomDocument = {
     NewTodo: 'A todo to create. It starts open.',
     TodoPatch: 'A change to a todo as a merge patch (RFC 7396). An omitted field keeps its value.',
   },
+  refusals: [
+    { problem: bodyInvalid([{ code: 'NotNull', target: 'todoTitle' }]), path: '/todos' },
+    { problem: notFound(), path: `/todos/${todo.todoId}` },
+  ],
   operations: {
     'GET /todos': {
       id: 'listTodos',
@@ -42,7 +47,8 @@ export const todoDocument: RoomDocument = {
     },
     'PATCH /todos/:todoId': {
       id: 'patchTodo',
-      description: 'Renames, finishes or reopens a todo with a merge patch (RFC 7396).',
+      description:
+        'Renames, finishes or reopens a todo with a merge patch (RFC 7396). One that leaves the todo as it is makes no new version.',
       request: { todoTitle: 'Buy oat milk' },
       answer: { ...todo, todoTitle: 'Buy oat milk' },
     },

@@ -38,9 +38,10 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
     return todo
   }
 
-  /** Undefined when another request was faster. */
-  const replace = async (todo: Todo): Promise<Todo | undefined> => {
-    const next = { ...todo, version: todo.version + 1 }
+  /** A change that leaves the todo as it is makes no version (decision 0002). Undefined when another request was faster. */
+  const changed = async (todo: Todo, change: Partial<TodoChange>): Promise<Todo | undefined> => {
+    const next = { ...todo, ...change, version: todo.version + 1 }
+    if (next.todoTitle === todo.todoTitle && next.finished === todo.finished) return todo
     return (await store.replace(next)) ? next : undefined
   }
 
@@ -64,7 +65,7 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
       for (let races = 0; races < maxRaces; races++) {
         const todo = await find(todoId)
         refuseOtherVersion(todo, expected)
-        const finished = todo.finished ? todo : await replace({ ...todo, finished: true })
+        const finished = await changed(todo, { finished: true })
         if (finished) return finished
       }
       throw conflict()
@@ -73,8 +74,8 @@ export const todoService = ({ store, clock, newId }: TodoGround) => {
     async change(todoId: string, change: TodoChange, expected?: number): Promise<Todo> {
       const todo = await find(todoId)
       refuseOtherVersion(todo, expected)
-      const changed = await replace({ ...todo, ...change })
-      if (changed) return changed
+      const next = await changed(todo, change)
+      if (next) return next
       throw changedMeanwhile(expected)
     },
 

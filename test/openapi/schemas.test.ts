@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { document } from '../conform/document.ts'
+
+/** The address of every object in the document, with the object. */
+const objectsIn = (value: unknown, at = ''): (readonly [string, object])[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : [[at, value], ...Object.entries(value).flatMap(([name, part]) => objectsIn(part, `${at}/${name}`))]
+
+test('a schema that lists its values has no pattern: generators of clients write code that does not run', () => {
+  const listed = objectsIn(document).filter(([, schema]) => 'enum' in schema)
+  assert.ok(listed.length > 10)
+  assert.deepEqual(
+    listed.flatMap(([at, schema]) => ('pattern' in schema ? [at] : [])),
+    [],
+  )
+})
