@@ -199,6 +199,21 @@ test('an import that wrote nothing does not hide a later one of the same file th
   )
 })
 
+test('a row with more or fewer cells than the header has columns is refused', async (t) => {
+  const { api, write, run, read, url } = await importing(t)
+  for (const where of [[], ['--url', api.url]]) {
+    await write('todos.csv', 'todoTitle,finished\na,true,x\nb,\nc')
+    const { code, out } = await run(['import', 'todos', 'todos.csv', ...where], url('a.db'))
+    assert.deepEqual([code, out.slice(0, 22)], [1, '1 written, 2 refused; '])
+    const reported = (await read('todos.csv.refused.ndjson')).trim().split('\n')
+    const messages = reported.map((line) => JSON.parse(line)).map(({ line, message }) => [line, message])
+    assert.deepEqual(messages, [
+      [2, 'It has more cells than the header line has columns.'],
+      [4, 'It has fewer cells than the header line has columns.'],
+    ])
+  }
+})
+
 test('a header with unknown or missing columns is refused once; sep= in the first line sets the separator', async (t) => {
   const { api, write, run, url, good } = await importing(t)
   const header = 'firstName,lastName,genderCode,dateOfBirth,emailAddress,password'

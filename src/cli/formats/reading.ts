@@ -1,4 +1,4 @@
-import { type CsvFields, flagOf, readCsv } from '#core/csv.ts'
+import { type CsvFields, flagOf, readCsv, widthFault } from '#core/csv.ts'
 import { parseJson } from '#http/body/json.ts'
 import type { Position } from '#http/body/position.ts'
 import type { JsonSchema } from '#http/schema.ts'
@@ -63,7 +63,8 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
 }
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
-  if (fields.length > names.length) throw new Error('it has more fields than the header line has names')
+  const fault = widthFault(fields, names)
+  if (fault) throw new Error(widthFaults[fault])
   const record: Fields = {}
   names.forEach((name, index) => {
     const text = fields[index]
@@ -74,6 +75,11 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
     place(record, path, value)
   })
   return record
+}
+
+const widthFaults = {
+  wide: 'It has more cells than the header line has columns.',
+  narrow: 'It has fewer cells than the header line has columns.',
 }
 
 type Fields = Record<string, unknown>
