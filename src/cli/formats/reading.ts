@@ -10,6 +10,8 @@ export type Format = 'ndjson' | 'json' | 'csv'
 /** A line of a file that is not parsed yet; `parse` may throw. */
 export interface Line {
   readonly line: number
+  /** What the line says, as a text. */
+  readonly content: string
   parse(): unknown
 }
 
@@ -46,6 +48,7 @@ async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
 
 const lineOf = (text: string, begin: Position): Line => ({
   line: begin.line,
+  content: text,
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })
 
@@ -56,7 +59,8 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
     if (names === undefined) names = columnNames(fields, schema)
     else {
       const columns = names
-      yield { line, parse: () => nested(columns, fields, schema) }
+      const content = JSON.stringify([columns, fields])
+      yield { line, content, parse: () => nested(columns, fields, schema) }
     }
   }
   if (names === undefined) throw new Error(noNames)
