@@ -100,19 +100,24 @@ export const unanswered = (code: FailureCode, cause: unknown, track: string): Fa
   ok: false,
   status: 0,
   code,
-  message: innermostMessage(cause),
+  message: messageFor(cause),
   details: [],
   track,
   retryAfterMs: undefined,
   cause,
 })
 
+/** Whether `fetch` refuses the port of the address. A browser does not tell. */
+export const isOfRefusedPort = (thrown: unknown) => innermostMessage(thrown) === refusedPort
+
+const messageFor = (thrown: unknown) =>
+  isOfRefusedPort(thrown) ? 'fetch refuses the port as unsafe' : innermostMessage(thrown)
+
 /** `fetch` puts the reason in `cause`. If a host name has several addresses, the last one's reason is used. */
 const innermostMessage = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Partial<AggregateError>
   const inner = cause ?? errors?.at(-1)
-  if (inner) return innermostMessage(inner)
-  return message === refusedPort ? 'fetch refuses the port as unsafe' : (message ?? String(thrown))
+  return inner ? innermostMessage(inner) : (message ?? String(thrown))
 }
 
 /** All that Node's `fetch` says about a port of another protocol (https://fetch.spec.whatwg.org/#port-blocking). */

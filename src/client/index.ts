@@ -33,8 +33,8 @@
  * is returned, because that attempt may have taken effect.
  *
  * Strangers: every answer of the service carries X-Track, which proxies must pass on. An answer without it, or a redirect
- * (never followed), is not from the service: `unintelligible`. A request that cannot be sent (invalid address, body that
- * cannot be JSON, no token available) fails at once: `unsendable`. `cause` is the error that was thrown.
+ * (never followed), is not from the service: `unintelligible`. A request that cannot be sent (invalid address, refused port,
+ * body that cannot be JSON, no token available) fails at once: `unsendable`. `cause` is the error that was thrown.
  */
 import type { Answer } from './answer.ts'
 import { baseOf, caller } from './calling.ts'

@@ -1,4 +1,12 @@
-import { type Answer, done, type FailureCode, isDone, refused, unanswered } from './answer.ts'
+import {
+  type Answer,
+  done,
+  type FailureCode,
+  isDone,
+  isOfRefusedPort,
+  refused,
+  unanswered,
+} from './answer.ts'
 import { newName } from './name.ts'
 import type { Auth, CallOptions, ClientOptions } from './options.ts'
 
@@ -30,7 +38,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
     let failureCode: FailureCode = 'unsendable'
     try {
       const init = await initOf({ ...request, track, key }, options)
-      if (send === fetch) assertSendable(url, init)
+      if (send === fetch) assertSendable(base, url, init)
       const timeout = AbortSignal.timeout(timeoutMs)
       failureCode = 'unreachable'
       const response = await send(url, {
@@ -39,6 +47,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
       })
       return await read<T>(response, track)
     } catch (error) {
+      if (isOfRefusedPort(error)) failureCode = 'unsendable'
       return unanswered(signal?.aborted ? 'aborted' : failureCode, error, track)
     }
   }
@@ -94,10 +103,12 @@ export const basic = (signId: string, password: string) => {
 }
 
 /** `fetch` throws the same error for a request it can never send and for an unreachable service. This throws only for the first. */
-const assertSendable = (url: string, init: RequestInit) => {
+const assertSendable = (base: string, url: string, init: RequestInit) => {
   // The error of `fetch` would quote the password.
   if (/^[^/?#]*\/\/[^/?#]*@/.test(url))
     throw new TypeError('the address contains a user: pass it as `auth` instead')
+  if (/[?#]/.test(base)) throw new TypeError('the address contains a query or a fragment: leave it out')
+  if (/^https?:(?!\/\/[^/])/i.test(base)) throw new TypeError('the address names no host')
   if (!isRequestable(url)) throw new TypeError(`${url} is not an http or https address`)
   new globalThis.Request(url, init)
 }

@@ -34,6 +34,12 @@ const written = (field: string | undefined) => {
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
 
+/** Whether a row has more or fewer cells than the header line has columns. A file that was cut off may end with such a row. */
+export const widthFault = (fields: CsvFields, names: readonly string[]): 'wide' | 'narrow' | undefined => {
+  if (fields.length === names.length) return undefined
+  return fields.length > names.length ? 'wide' : 'narrow'
+}
+
 /** The columns that a record fills. A nested field has a dotted name, such as `credential.signId`. */
 export const columnsOf = (record: object): readonly string[] =>
   Object.entries(record).flatMap(([name, value]) =>

@@ -143,6 +143,7 @@ suite('importing in the console', { skip }, () => {
 
   const unparsed = 'This line cannot be read as a record.'
   const wide = 'It has more cells than the header line has columns.'
+  const narrow = 'It has fewer cells than the header line has columns.'
   const undecided = '“finished” is neither true nor false.'
   const files = [
     ['todos.ndjson', '{"todoTitle":"one"}\n{"todoTitle":"two","finished":true}\nnot json\n', unparsed],
@@ -153,6 +154,7 @@ suite('importing in the console', { skip }, () => {
     ],
     ['todos.json', '[{"todoTitle":"one"},{"todoTitle":"two","finished":true},7]', unparsed, 'Record'],
     ['todos.csv', '\uFEFFtodoTitle,finished\none,false\ntwo,true\nthree,true,too many\n', wide],
+    ['cut.csv', 'todoTitle,finished\none,\ntwo,true\nthree', narrow],
     ['spreadsheet.csv', 'todoTitle,finished\none,\ntwo,TRUE\nthree,perhaps\n,\n', undecided],
     ['blank.csv', 'todoTitle,finished\none,\ntwo,True\nthree," true"\n', undecided],
     ['excel.csv', 'sep=;\ntodoTitle;finished\none;\ntwo;TRUE\nthree;perhaps\n', undecided],

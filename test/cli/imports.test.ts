@@ -149,20 +149,65 @@ test('over --url, a file with corrected, moved and added lines creates only what
   ])
 })
 
-test('a file that changed since its import into a database was interrupted is refused', async (t) => {
+test('a file that cannot be read further is resumed once it is corrected; its import says what is written', async (t) => {
+  const { write, run, read, good, url, counted } = await importing(t)
+  for (const [file, begin, broken, corrected] of [
+    ['todos.csv', 'todoTitle\na\n""\nb\n', '"c', '"c"\nd\n'],
+    [
+      'todos.json',
+      '[{"todoTitle":"a"},{"todoTitle":""},{"todoTitle":"b"}',
+      '',
+      ',{"todoTitle":"c"},{"todoTitle":"d"}]',
+    ],
+  ] as const) {
+    await write(file, `${begin}${broken}`)
+    const { code, err } = await run(['import', 'todos', file], url('a.db'))
+    assert.equal(code, 2)
+    assert.match(
+      err,
+      /\. Records written before: 2; correct the file there and import it again for the others\.\n$/,
+    )
+    await write(file, `${begin}${corrected}`)
+    assert.deepEqual(await counted([file, '--dry-run']), [2, 1, 2], file)
+    assert.deepEqual(await counted([file]), [2, 1, 2], file)
+    assert.equal((await read(`${file}.refused.ndjson`)).trim().split('\n').length, 1)
+  }
+  assert.equal((await good(['export', 'todos'], url('a.db'))).trim().split('\n').length, 8)
+})
+
+test('a file that is corrected twice is resumed twice, and counts what each import wrote', async (t) => {
+  const { write, run, url, counted } = await importing(t)
+  for (const content of ['a\n"b', 'a\nb\n"c']) {
+    await write('todos.csv', `todoTitle\n${content}`)
+    assert.equal((await run(['import', 'todos', 'todos.csv'], url('a.db'))).code, 2)
+  }
+  await write('todos.csv', 'todoTitle\na\nb\nc')
+  assert.deepEqual(await counted(['todos.csv']), [1, 0, 2])
+})
+
+test('a file that changed before the place where its import was interrupted is refused', async (t) => {
   const { write, run, good, url, counted } = await importing(t)
-  const intact = 'todoTitle\na\n\nb\n'
-  await write('todos.csv', `${intact}"c`)
+  await write('todos.csv', 'todoTitle\na\n\nb\n"c')
   const args = ['import', 'todos', 'todos.csv']
   assert.equal((await run(args, url('a.db'))).code, 2)
-  await write('todos.csv', `${intact}"c"`)
   const sentence =
-    'todos.csv has changed since its import was interrupted after line 4, when 2 of its records had been written: ' +
-    '--from-start imports it from the beginning, including those.'
-  for (const manner of [[], ['--dry-run']]) {
-    const { code, err } = await run([...args, ...manner], url('a.db'))
-    assert.deepEqual([code, err], [2, `rollcall: ${sentence}\n`])
-  }
+    'todos.csv has changed up to line 4, where its import was interrupted when 2 of its records had been written: ' +
+    'undo that change to resume, or --from-start imports it from the beginning, including those.'
+  for (const changed of [
+    'todoTitle\na\nb\n\n"c"',
+    'todoTitle\na\n\nB\n"c"',
+    'todoTitle\na',
+    'todoTitle\na\n\n"b',
+  ])
+    for (const manner of [[], ['--dry-run']]) {
+      await write('todos.csv', changed)
+      const { code, err } = await run([...args, ...manner], url('a.db'))
+      const words = changed.endsWith('"b')
+        ? 'The file cannot be read further: a quote in line 4 is never closed.'
+        : sentence
+      assert.deepEqual([code, err], [2, `rollcall: ${words}\n`])
+    }
+  await write('todos.csv', 'todoTitle\na\nb\n\n"c"')
   const titles = async () => (await good(['export', 'todos'], url('a.db'))).trim().split('\n').length
   assert.equal(await titles(), 2)
   assert.deepEqual(await counted(['todos.csv', '--from-start', '--dry-run']), [3, 0, 0])
@@ -194,9 +239,25 @@ test('an import that wrote nothing does not hide a later one of the same file th
   await importAgain('todoTitle\n""\n"c')
   await importAgain('todoTitle\na\n"c')
   assert.match(
-    await importAgain('todoTitle\na\nb\n'),
-    /has changed since .* when 1 of its records had been written/,
+    await importAgain('todoTitle\nb\nb\n'),
+    /has changed up to line 2, .* when 1 of its records had been written/,
   )
+})
+
+test('a row with more or fewer cells than the header has columns is refused, and reported in its place', async (t) => {
+  const { api, write, run, read, url } = await importing(t)
+  for (const where of [[], ['--url', api.url]]) {
+    await write('todos.csv', 'todoTitle,finished\n"",\na,true,x\nb,\nc')
+    const { code, out } = await run(['import', 'todos', 'todos.csv', ...where], url('a.db'))
+    assert.deepEqual([code, out.slice(0, 22)], [1, '1 written, 3 refused; '])
+    const reported = (await read('todos.csv.refused.ndjson')).trim().split('\n')
+    const messages = reported.map((line) => JSON.parse(line)).map(({ line, message }) => [line, message])
+    assert.deepEqual(messages, [
+      [2, 'Validation error occurred on item in the request body.'],
+      [3, 'It has more cells than the header line has columns.'],
+      [5, 'It has fewer cells than the header line has columns.'],
+    ])
+  }
 })
 
 test('a header with unknown or missing columns is refused once; sep= in the first line sets the separator', async (t) => {

@@ -202,7 +202,11 @@ test('an unclosed quote ends an import into a service with one sentence', async 
   const { code, err } = await rollcall(['import', 'todos', 'todos.csv', '--url', api.url], { cwd: folder })
   assert.deepEqual(
     [code, err],
-    [2, 'rollcall: The file cannot be read further: a quote in line 3 is never closed.\n'],
+    [
+      2,
+      'rollcall: The file cannot be read further: a quote in line 3 is never closed. ' +
+        'Records written before: 1; correct the file there and import it again for the others.\n',
+    ],
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type ClientOptions, type Rollcall, RollcallError, rollcall, unwrap } from '#src/client/index.ts'
+import { freePort } from '../free-port.ts'
 import { startApp } from '../harness.ts'
 import { between, busy, cut, refusing } from './between.ts'
 
@@ -258,10 +259,9 @@ test('a Retry-After longer than longestPauseMs is not waited for', async (t) => 
 })
 
 test('a request without an answer is "unreachable"; one that the caller aborts is "aborted"', async () => {
-  const unreachable = rollcall('http://127.0.0.1:9', { retries: 1 })
+  const unreachable = rollcall(`http://127.0.0.1:${await freePort()}`, { retries: 1 })
   const answer = await unreachable.todos.list()
   assert.equal(answer.ok ? '' : answer.code, 'unreachable')
-  assert.equal(answer.ok ? '' : answer.message, 'fetch refuses the port as unsafe')
   const aborted = await unreachable.todos.list({}, { signal: AbortSignal.abort() })
   assert.equal(aborted.ok ? '' : aborted.code, 'aborted')
 })

@@ -12,6 +12,9 @@ test('a request that can never be sent is "unsendable", with its cause', async (
     'no scheme': rollcall('localhost:8080').todos.list(),
     'another scheme': rollcall('ftp://127.0.0.1').todos.list(),
     'a user in the address': rollcall('http://user:secret@127.0.0.1:9').todos.list(),
+    'no host': rollcall('http://').todos.list(),
+    'a query in the address': rollcall('http://127.0.0.1:8080/?x=1').todos.list(),
+    'a port that fetch refuses': rollcall('http://127.0.0.1:22').todos.get('x'),
     'a track beyond Latin-1': rollcall(good).todos.list({}, { track: '牛乳' }),
     'a key beyond Latin-1': rollcall(good).todos.create(todo, { key: '牛乳' }),
     'a language beyond Latin-1': rollcall(good, { language: '日本語' }).todos.list(),
@@ -34,6 +37,11 @@ test('an address that cannot be requested is named, but not a password in it', a
     ['http://one:two', 'http://one:two/api/v1/todos is not an http or https address'],
     ['ftp://127.0.0.1', 'ftp://127.0.0.1/api/v1/todos is not an http or https address'],
     ['http://user:secret@127.0.0.1:9', 'the address contains a user: pass it as `auth` instead'],
+    ['http://', 'the address names no host'],
+    ['HTTPS:///', 'the address names no host'],
+    ['http://127.0.0.1:9/?x=1', 'the address contains a query or a fragment: leave it out'],
+    ['http://127.0.0.1:9/api/v1#x', 'the address contains a query or a fragment: leave it out'],
+    ['http://127.0.0.1:22', 'fetch refuses the port as unsafe'],
   ] as const) {
     const answer = await rollcall(address).todos.list()
     assert.deepEqual(answer.ok ? '' : answer.message, message)

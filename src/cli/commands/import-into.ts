@@ -11,7 +11,16 @@ import { UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { dryRun } from './dry-run.ts'
-import { contentOf, type Entry, entriesOf, placeOf, type Source, type Where } from './import-source.ts'
+import {
+  contentOf,
+  type Entry,
+  entriesOf,
+  placeOf,
+  ReadingStopped,
+  type Source,
+  type Where,
+} from './import-source.ts'
+import { trail, trailUpTo } from './import-trail.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface Import {
@@ -26,7 +35,7 @@ interface Import {
 
 const batchSize = 500
 
-/** Imports into a database, resuming where an interrupted import of the same file stopped. */
+/** Imports into a database, resuming where an interrupted import of the file stopped. */
 export const importInto = async (db: Engine, task: Import): Promise<Outcome> => {
   const { resource, source, report, options } = task
   const what = resource.plural
@@ -37,45 +46,58 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
   })
   const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(savedProgress)] : [kept, savedProgress]
   if (options.fromStart) await mark.ended()
-  const { done: before, written } = options.fromStart ? nothingDone : await resumedAt(mark, source)
+  const { done: before, written } = options.fromStart ? nothingDone : await resumedAt(mark, task)
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const outcome = { written: 0, refused: report.begin(before), skipped: written }
-  const judge = judgeOf(records, task, outcome)
-  for await (const batch of batches(entriesOf(source, resource.imported, bar))) {
-    const fresh = batch.filter((entry) => placeOf(entry) > before)
-    const judged = (await Promise.all(fresh.map(judge))).filter((one) => one !== undefined)
-    const last = fresh.at(-1)
-    if (!last) continue
-    const inserted = await mark.step(placeOf(last), () => insert(records, judged, report))
-    outcome.written += inserted
-    outcome.refused += judged.length - inserted
+  const judge = judgeOf(task, records)
+  const read = trail()
+  const entries = entriesOf(source, resource.imported, (bytes) => bar.advance(bytes))
+  try {
+    for await (const batch of batches(entries)) {
+      batch.forEach(read.add)
+      const fresh = batch.filter((entry) => placeOf(entry) > before)
+      const last = fresh.at(-1)
+      if (!last) continue
+      const judged = await Promise.all(fresh.map(judge))
+      const reached = { done: placeOf(last), consumed: read.digest() }
+      const inserted = await mark.step(reached, () => insert(records, judged, report))
+      outcome.written += inserted
+      outcome.refused += judged.length - inserted
+    }
+  } catch (error) {
+    throw error instanceof ReadingStopped && !options.dryRun ? error.after(written + outcome.written) : error
   }
   await mark.ended()
   bar.end()
   return outcome
 }
 
-const nothingDone: Mark = { done: 0, written: 0, isOutdated: false }
+const nothingDone: Mark = { name: '', done: 0, written: 0, consumed: '', isOutdated: false }
 
-/** Where an interrupted import stopped. If the file has changed since, nobody knows which of its records are written. */
-const resumedAt = async (mark: Progress, source: Source) => {
+/** Where an interrupted import stopped. If what it read has changed since, nobody knows which of the records are written. */
+const resumedAt = async (mark: Progress, { source, resource }: Import) => {
   const begun = (await mark.begun()) ?? nothingDone
-  if (begun.written === 0 && begun.isOutdated) return nothingDone
   const place = `${unitOf(source)} ${begun.done.toLocaleString('en')}`
-  if (begun.isOutdated) throw changedSince(source, begun.written, place)
+  if (begun.isOutdated) {
+    const isIntact = (await trailUpTo(source, resource.imported, begun.done)) === begun.consumed
+    if (!isIntact && begun.written === 0) return nothingDone
+    if (!isIntact) throw changedSince(source, begun.written, place)
+    await mark.adopt(begun)
+  }
   if (begun.done > 0) note(`Resuming after ${place}, where the import was interrupted.`)
   return begun
 }
 
 const changedSince = ({ file }: Source, written: number, place: string) =>
   new UsageError(
-    `${file} has changed since its import was interrupted after ${place}, when ${written.toLocaleString('en')} of its ` +
-      'records had been written: --from-start imports it from the beginning, including those.',
+    `${file} has changed up to ${place}, where its import was interrupted when ${written.toLocaleString('en')} of its ` +
+      'records had been written: undo that change to resume, or --from-start imports it from the beginning, including those.',
   )
 
 /** A dry run starts where the import would start, but does not move its mark. */
 const unmarked = ({ begun }: Progress): Progress => ({
   begun,
+  adopt: async () => undefined,
   step: (_, work) => work(),
   ended: async () => undefined,
 })
@@ -85,12 +107,16 @@ const unmarked = ({ begun }: Progress): Progress => ({
  * import drops a line that was reported too early, but a line still to be reported after the commit could be lost.
  */
 const insert = async (records: RoomRecords, judged: readonly Judged[], report: Refusals) => {
-  const written = await records.insert(judged.map(({ record }) => record))
-  const refused = judged.filter((_, index) => !written[index])
-  for (const { where, record } of refused)
-    report.add(where, reasonOf(new Problem('business', { messages: [records.whyNot(record)] })))
+  const valid = judged.flatMap(({ record }) => (record ? [record] : []))
+  const isWritten = new Map((await records.insert(valid)).map((one, index) => [valid[index], one] as const))
+  const refused = judged.filter(({ record }) => !isWritten.get(record))
+  for (const { where, record, error } of refused)
+    report.add(where, reasonOf(record ? inUse(records, record) : error))
   return judged.length - refused.length
 }
+
+const inUse = (records: RoomRecords, record: StoredRecord) =>
+  new Problem('business', { messages: [records.whyNot(record)] })
 
 const unitOf = ({ format }: Source) => (format === 'json' ? 'element' : 'line')
 
@@ -109,30 +135,25 @@ async function* batches(entries: AsyncIterable<Entry>): AsyncGenerator<readonly 
   if (batch.length > 0) yield batch
 }
 
+/** A valid record, or why there is none. */
 interface Judged {
   readonly where: Where
-  readonly record: StoredRecord
+  readonly record?: StoredRecord
+  readonly error?: unknown
 }
 
-/** Returns a function that returns a valid record, and reports one that is not. */
-const judgeOf = (
-  records: RoomRecords,
-  { resource, report, timeZone, isReserved }: Import,
-  outcome: Outcome,
-) => {
+const judgeOf = ({ resource, timeZone, isReserved }: Import, records: RoomRecords) => {
   const validated = bodyReaders(systemClock, timeZone)(resource.imported)
   const newId = risingIds(systemClock)
   const passwords = passwordHasher({ queueLimit: batchSize })
   const ground = () => ({ now: systemClock.now(), newId, passwords, isReserved })
-  return async (where: Entry): Promise<Judged | undefined> => {
+  return async (where: Entry): Promise<Judged> => {
     try {
       const body = await validated(where.parse())
       if (body instanceof Problem) throw body
       return { where, record: await records.read(body, ground()) }
     } catch (error) {
-      outcome.refused++
-      report.add(where, reasonOf(error))
-      return undefined
+      return { where, error }
     }
   }
 }

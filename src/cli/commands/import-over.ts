@@ -8,7 +8,8 @@ import { progressBar } from '#src/cli/progress.ts'
 import { askRemote, type Remote } from '#src/cli/remote.ts'
 import { recordKeys } from './import-keys.ts'
 import { sentRecords } from './import-sent.ts'
-import { type Entry, entriesOf, type Source } from './import-source.ts'
+import { type Entry, entriesOf, ReadingStopped, type Source } from './import-source.ts'
+import { turns } from './import-turns.ts'
 import { type Outcome, type Refusals, reasonOf } from './refusals.ts'
 
 interface RemoteImport {
@@ -36,7 +37,7 @@ export const importOver = async (
   const sent = sentRecords(imported)
   const keyOf = recordKeys({ what, path: source.path, run: options.fromStart ? newName() : '' })
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
-  const create = async (entry: Entry) => {
+  const create = async (entry: Entry): Promise<ErrorBody | undefined> => {
     const record = await sent.read(entry.parse())
     const key = keyOf(record)
     const answer = await askRemote<Created>(remote, { method: 'POST', path: `/${what}`, body: record, key })
@@ -44,34 +45,52 @@ export const importOver = async (
       if (isFinished(record)) await finish(remote, `/${what}/${answer.value.todoId}`, { answer, key })
       if (answer.replayed) outcome.skipped++
       else outcome.written++
-      return
+      return undefined
     }
     if (endsImport(answer)) throw new CommandFailed(answer.message)
-    outcome.refused++
-    report.add(entry, bodyOf(answer))
+    return bodyOf(answer)
   }
-  const entries = entriesOf(source, imported, bar)[Symbol.asyncIterator]()
-  await Promise.all(Array.from({ length: concurrency }, () => work(entries, create, { outcome, report })))
+  const refuse = (entry: Entry, reason: ErrorBody) => {
+    outcome.refused++
+    report.add(entry, reason)
+  }
+  const entries = entriesOf(source, imported, (bytes) => bar.advance(bytes))
+  const turn = turns()
+  const works = Array.from({ length: concurrency }, () => work(entries, { create, refuse, turn }))
+  for (const end of await Promise.allSettled(works))
+    if (end.status === 'rejected') throw withCount(end.reason, outcome)
   bar.end()
   if (sent.unused.size > 0)
     note(`The service assigns its own ids and times; not used: ${[...sent.unused].join(', ')}.`)
   return outcome
 }
 
-const work = async (
-  entries: AsyncIterator<Entry>,
-  create: (entry: Entry) => Promise<void>,
-  { outcome, report }: { outcome: Outcome; report: Refusals },
-) => {
-  for (let next = await entries.next(); !next.done; next = await entries.next()) {
+const withCount = (error: unknown, { written, skipped }: Outcome) =>
+  error instanceof ReadingStopped ? error.after(written + skipped) : error
+
+interface Work {
+  /** Returns why the record is refused, if it is. */
+  create(entry: Entry): Promise<ErrorBody | undefined>
+  refuse(entry: Entry, reason: ErrorBody): void
+  readonly turn: ReturnType<typeof turns>
+}
+
+/** Takes one entry after another. A failure ends the entries, for the others too. */
+const work = async (entries: AsyncGenerator<Entry>, { create, refuse, turn }: Work) => {
+  for await (const entry of entries) {
+    const { reports, end } = turn()
     try {
-      await create(next.value)
-    } catch (error) {
-      if (error instanceof CommandFailed || error instanceof UsageError) throw error
-      outcome.refused++
-      report.add(next.value, reasonOf(error))
+      const reason = await create(entry).catch(refusalOf)
+      if (reason) reports(() => refuse(entry, reason))
+    } finally {
+      end()
     }
   }
+}
+
+const refusalOf = (error: unknown) => {
+  if (error instanceof CommandFailed || error instanceof UsageError) throw error
+  return reasonOf(error)
 }
 
 const isFinished = (record: object) => (record as { readonly finished?: unknown }).finished === true

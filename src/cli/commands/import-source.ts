@@ -7,7 +7,18 @@ import { UsageError } from '#src/cli/exit.ts'
 import { formatOf } from '#src/cli/format.ts'
 import { type Format, type Line, readLines } from '#src/cli/formats/reading.ts'
 import { namingFile } from '#src/cli/named-files.ts'
-import type { ProgressBar } from '#src/cli/progress.ts'
+
+/** The file cannot be read further. */
+export class ReadingStopped extends UsageError {
+  /** The same, with what is written of the file. */
+  after(written: number): ReadingStopped {
+    if (written === 0) return this
+    const count = written.toLocaleString('en')
+    return new ReadingStopped(
+      `${this.message} Records written before: ${count}; correct the file there and import it again for the others.`,
+    )
+  }
+}
 
 /** The place of a record in its file. */
 export interface Where {
@@ -53,7 +64,7 @@ const decode = (file: string, read: () => string) => {
   try {
     return read()
   } catch {
-    throw new UsageError(`${file} is not UTF-8.`)
+    throw new ReadingStopped(`${file} is not UTF-8.`)
   }
 }
 
@@ -83,15 +94,15 @@ export const contentOf = async ({ file, path, format }: Source): Promise<string>
 export async function* entriesOf(
   source: Source,
   imported: JsonSchema,
-  bar: ProgressBar,
+  advance: (bytes: number) => void,
 ): AsyncGenerator<Entry> {
-  const chunks = source.chunks((bytes) => bar.advance(bytes))
+  const chunks = source.chunks(advance)
   let element = 0
   try {
     for await (const line of readLines(source.format, chunks, imported))
       yield source.format === 'json' ? { ...line, element: ++element } : line
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`The file cannot be read further: ${messageOf(error)}.`)
+    throw new ReadingStopped(`The file cannot be read further: ${messageOf(error)}.`)
   }
 }

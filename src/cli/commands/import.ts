@@ -77,8 +77,9 @@ const more = `
 A member has "credential.password", or its hash in "credential.passwordHash" ($argon2id$…).
 In CSV, "signId" and "password" are short for "credential.signId" and "credential.password"; an empty field without
 quotes is null, and "" is an empty text. "finished" is true or false, in any letter case.
-To resume an interrupted import, run it again. Into a database, the file must not have changed. An import into a
-database that has ended begins anew when it is run again, and writes todos without ids a second time.
+To resume an interrupted import, run it again. Into a database, what was read of the file must not have changed; the rest
+may be corrected. An import into a database that has ended begins anew when it is run again, and writes todos without ids
+a second time.
 With --url, no record of a file is created twice within 24 hours, even if other lines were changed or moved; an import
 with --from-start creates all of them anew, and cannot be resumed.
 With --url, the service gives each record a new id and creation time; those in the file are not used.

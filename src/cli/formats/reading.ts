@@ -1,4 +1,4 @@
-import { type CsvFields, flagOf, readCsv } from '#core/csv.ts'
+import { type CsvFields, flagOf, readCsv, widthFault } from '#core/csv.ts'
 import { parseJson } from '#http/body/json.ts'
 import type { Position } from '#http/body/position.ts'
 import type { JsonSchema } from '#http/schema.ts'
@@ -10,6 +10,8 @@ export type Format = 'ndjson' | 'json' | 'csv'
 /** A line of a file that is not parsed yet; `parse` may throw. */
 export interface Line {
   readonly line: number
+  /** What the line says, as a text. */
+  readonly content: string
   parse(): unknown
 }
 
@@ -46,6 +48,7 @@ async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
 
 const lineOf = (text: string, begin: Position): Line => ({
   line: begin.line,
+  content: text,
   parse: () => parseJson(text.replace(/^\ufeff/, ''), begin),
 })
 
@@ -56,14 +59,16 @@ async function* csvLines(chunks: AsyncIterable<string>, schema: JsonSchema): Asy
     if (names === undefined) names = columnNames(fields, schema)
     else {
       const columns = names
-      yield { line, parse: () => nested(columns, fields, schema) }
+      const content = JSON.stringify([columns, fields])
+      yield { line, content, parse: () => nested(columns, fields, schema) }
     }
   }
   if (names === undefined) throw new Error(noNames)
 }
 
 const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema) => {
-  if (fields.length > names.length) throw new Error('it has more fields than the header line has names')
+  const fault = widthFault(fields, names)
+  if (fault) throw new Error(widthFaults[fault])
   const record: Fields = {}
   names.forEach((name, index) => {
     const text = fields[index]
@@ -74,6 +79,11 @@ const nested = (names: readonly string[], fields: CsvFields, schema: JsonSchema)
     place(record, path, value)
   })
   return record
+}
+
+const widthFaults = {
+  wide: 'It has more cells than the header line has columns.',
+  narrow: 'It has fewer cells than the header line has columns.',
 }
 
 type Fields = Record<string, unknown>

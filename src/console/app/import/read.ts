@@ -1,4 +1,4 @@
-import { CsvFault, type CsvRecord, flagOf, parseCsv } from '#core/csv.ts'
+import { CsvFault, type CsvRecord, flagOf, parseCsv, widthFault } from '#core/csv.ts'
 import { headerOf } from './columns.ts'
 import {
   type Batch,
@@ -121,7 +121,8 @@ const csvRecords = (text: string): Found | Unreadable => {
 
 /** Empty cells are not sent, but `""` is: an optional field is then absent, and the service reports a required one as missing. */
 const rowRecord = ({ line, fields }: CsvRecord, names: readonly string[]): FileRecord => {
-  if (fields.length > names.length) return { line, body: undefined, fault: 'wide' }
+  const fault = widthFault(fields, names)
+  if (fault) return { line, body: undefined, fault }
   const filled = names.flatMap((name, index) => {
     const cell = fields[index]
     return cell === undefined ? [] : [[name, name === 'finished' ? flagOf(cell) : cell] as const]

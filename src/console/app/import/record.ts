@@ -13,7 +13,7 @@ export interface FileRecord {
   readonly fault?: Fault
 }
 
-export type Fault = 'unparsed' | 'wide' | 'finished'
+export type Fault = 'unparsed' | 'wide' | 'narrow' | 'finished'
 
 export interface Batch {
   readonly kind: Kind

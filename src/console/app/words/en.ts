@@ -340,6 +340,7 @@ export const en = {
     faults: {
       unparsed: 'This line cannot be read as a record.',
       wide: 'It has more cells than the header line has columns.',
+      narrow: 'It has fewer cells than the header line has columns.',
       finished: '“finished” is neither true nor false.',
     },
   },

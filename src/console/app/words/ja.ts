@@ -335,6 +335,7 @@ export const ja: Words = {
     faults: {
       unparsed: 'この行は記録として読み取れません。',
       wide: '見出し行の列より多くのセルがあります。',
+      narrow: 'セルが見出し行の列より少なくなっています。',
       finished: 'finished が true でも false でもありません。',
     },
   },

@@ -1,0 +1,2 @@
+-- A hash of what was consumed of the source so far; empty if an earlier version wrote the row.
+ALTER TABLE progress ADD COLUMN consumed TEXT NOT NULL DEFAULT '';
