@@ -204,7 +204,7 @@ test('commands refuse a database in use by a service, and todo list refers to --
     ['restore', 'copy.db', '--replace'],
   ]) {
     await writeFile(join(folder, 'none.ndjson'), '')
-    await writeFile(join(folder, 'copy.db'), '')
+    await writeFile(join(folder, 'copy.db'), 'a backup')
     const { code, err } = await run(args)
     assert.equal(code, 3, args.join(' '))
     assert.match(err, /in use by another process/)
