@@ -61,7 +61,7 @@ interface Place {
 
 /** As in docs/operating.md. */
 const haproxy = ({ port, instances }: Place) => {
-  const [, text = ''] = /^```\n(global\n.*?)^```$/ms.exec(read('docs/operating.md')) ?? []
+  const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(read('docs/operating.md')) ?? []
   const servers = instances.map(
     (one, n) => `  server s${n} 127.0.0.1:${one.port} check port ${one.managementPort}\n`,
   )
