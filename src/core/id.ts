@@ -11,23 +11,29 @@ export type NewId = () => string
 /** UUIDv7s that increase within a process, even within one millisecond and when the clock runs backwards. */
 export const risingIds = (clock: Clock): NewId => {
   let lastMs = 0
+  let time = timeText(lastMs)
   let counter = 0
+  const moveTo = (ms: number) => {
+    lastMs = ms
+    time = timeText(ms)
+  }
   return () => {
     const now = clock.now()
     if (now > lastMs) {
-      lastMs = now
+      moveTo(now)
       counter = Number.parseInt(randomDigits().slice(0, 3), 16) & 0x7ff
     } else if (++counter > 0xfff) {
-      lastMs++
+      moveTo(lastMs + 1)
       counter = 0
     }
-    return format(lastMs, counter, randomDigits())
+    return format(time, counter, randomDigits())
   }
 }
 
+const timeText = (ms: number) => ms.toString(16).padStart(12, '0')
+
 /** Version 7, with the counter in rand_a (RFC 9562, 6.2 method 1). */
-const format = (ms: number, counter: number, random: string) => {
-  const time = ms.toString(16).padStart(12, '0')
+const format = (time: string, counter: number, random: string) => {
   const variant = variants[Number.parseInt(random.charAt(0), 16) & 3]
   const middle = `7${counter.toString(16).padStart(3, '0')}`
   return `${time.slice(0, 8)}-${time.slice(8)}-${middle}-${variant}${random.slice(1, 4)}-${random.slice(4)}`

@@ -152,8 +152,7 @@ const abandon = (writer: Connection) => {
 }
 
 const tell = (done: readonly AnyWrite[], { committed }: LaneOptions) => {
-  const keys = new Set<string>()
-  for (const write of done) for (const key of write.keys) keys.add(key)
+  const keys = done.flatMap((write) => write.keys)
   const altered = done.some((write) => write.altered)
   const all = altered || done.some((write) => write.changedUnnamed)
   const publications = done.flatMap((write) => write.publications)

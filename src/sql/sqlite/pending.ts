@@ -8,7 +8,7 @@ export abstract class Pending {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   value: unknown
-  readonly keys = new Set<string>()
+  readonly keys: string[] = []
   readonly publications: Publication[] = []
   changedUnnamed = false
   statements = 0
@@ -22,7 +22,7 @@ export abstract class Pending {
   protected touched({ keys }: Query) {
     this.statements++
     if (keys.length === 0) this.changedUnnamed = true
-    for (const key of keys) this.keys.add(key)
+    this.keys.push(...keys)
   }
 }
 

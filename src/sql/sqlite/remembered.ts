@@ -3,7 +3,7 @@ import { rememberedRows } from './remembered-rows.ts'
 
 /** Which records a transaction changed. */
 export interface Touched {
-  readonly keys: ReadonlySet<string>
+  readonly keys: readonly string[]
   /** The transaction changed records without naming their keys. */
   readonly all: boolean
 }
