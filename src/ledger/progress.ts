@@ -1,5 +1,5 @@
 import type { Database, Row } from '#sql/database.ts'
-import { key, sql } from '#sql/query.ts'
+import { key, raw, sql } from '#sql/query.ts'
 
 /** A long task that reads from a source, which may change. */
 interface Task {
@@ -16,13 +16,23 @@ export interface Mark {
   readonly done: number
   /** How many records it has written. */
   readonly written: number
+  readonly refused: number
   /** Names what it had consumed of its source. */
   readonly consumed: string
   /** Whether its source had another content then. */
   readonly isOutdated: boolean
 }
 
-type Reached = Pick<Mark, 'done' | 'consumed'>
+/** Where a step begins and ends. */
+interface Step extends Pick<Mark, 'done' | 'consumed'> {
+  /** Where the step before ended, or 0. */
+  readonly after: number
+  /** How many records it writes or refuses. */
+  readonly records: number
+}
+
+/** The same task has moved on meanwhile: it runs elsewhere. */
+export class RunsElsewhere extends Error {}
 
 /** How far a long task has come, so that it can resume there after an interruption. */
 export interface Progress {
@@ -31,15 +41,14 @@ export interface Progress {
   /** Continues what was begun with another content of its source. */
   adopt(outdated: Mark): Promise<void>
   /** Runs a step, which returns how many records it wrote. The progress and what the step writes are committed together. */
-  step(reached: Reached, work: () => Promise<number>): Promise<number>
+  step(step: Step, work: () => Promise<number>): Promise<number>
   ended(): Promise<void>
 }
 
 export const progress = (db: Database, { name, source }: Task): Progress => ({
   async begun() {
-    const same = sql`SELECT name, done, written, consumed FROM progress WHERE name = ${key(name)}`
-    const outdated = sql`
-      SELECT name, done, written, consumed FROM progress WHERE source = ${source} ORDER BY written DESC LIMIT 1`
+    const same = sql`${columns} FROM progress WHERE name = ${key(name)}`
+    const outdated = sql`${columns} FROM progress WHERE source = ${source} ORDER BY written DESC LIMIT 1`
     return (await db.find(same, toMark(false))) ?? (await db.find(outdated, toMark(true)))
   },
 
@@ -47,15 +56,20 @@ export const progress = (db: Database, { name, source }: Task): Progress => ({
     await db.run(sql`UPDATE progress SET name = ${key(name)} WHERE name = ${key(outdated.name)}`)
   },
 
-  step: ({ done, consumed }, work) =>
+  step: ({ after, done, consumed, records }, work) =>
     db.unit(async (unit) => {
       const written = await work()
+      const refused = records - written
+      const begin = sql`
+        INSERT INTO progress (name, source, done, consumed, written, refused)
+        VALUES (${key(name)}, ${source}, ${done}, ${consumed}, ${written}, ${refused})
+        ON CONFLICT (name) DO NOTHING`
+      const moveOn = sql`
+        UPDATE progress SET done = ${done}, consumed = ${consumed},
+          written = written + ${written}, refused = refused + ${refused}
+        WHERE name = ${key(name)} AND done = ${after}`
       unit.last(async (tx) => {
-        await tx.run(sql`
-          INSERT INTO progress (name, source, done, consumed, written)
-          VALUES (${key(name)}, ${source}, ${done}, ${consumed}, ${written})
-          ON CONFLICT (name) DO UPDATE SET done = excluded.done, consumed = excluded.consumed,
-            written = progress.written + excluded.written`)
+        if ((await tx.run(after === 0 ? begin : moveOn)) === 0) throw new RunsElsewhere()
       })
       return written
     }),
@@ -65,12 +79,15 @@ export const progress = (db: Database, { name, source }: Task): Progress => ({
   },
 })
 
+const columns = raw('SELECT name, done, written, refused, consumed')
+
 const toMark =
   (isOutdated: boolean) =>
   (row: Row): Mark => ({
     name: String(row.name),
     done: Number(row.done),
     written: Number(row.written),
+    refused: Number(row.refused),
     consumed: String(row.consumed),
     isOutdated,
   })

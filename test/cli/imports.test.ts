@@ -159,6 +159,12 @@ test('a file that cannot be read further is resumed once it is corrected; its im
       '',
       ',{"todoTitle":"c"},{"todoTitle":"d"}]',
     ],
+    [
+      'unclosed.json',
+      '[{"todoTitle":"a"},{"todoTitle":""},{"todoTitle":"b"},{"todoTitle":"c"',
+      ',{"todoTitle":"d"}]',
+      '},{"todoTitle":"d"}]',
+    ],
   ] as const) {
     await write(file, `${begin}${broken}`)
     const { code, err } = await run(['import', 'todos', file], url('a.db'))
@@ -172,7 +178,19 @@ test('a file that cannot be read further is resumed once it is corrected; its im
     assert.deepEqual(await counted([file]), [2, 1, 2], file)
     assert.equal((await read(`${file}.refused.ndjson`)).trim().split('\n').length, 1)
   }
-  assert.equal((await good(['export', 'todos'], url('a.db'))).trim().split('\n').length, 8)
+  assert.equal((await good(['export', 'todos'], url('a.db'))).trim().split('\n').length, 12)
+})
+
+test('a resumed import counts what was refused before, also if its report is gone', async (t) => {
+  const { write, run, url } = await importing(t)
+  const header = 'todoTitle\n'
+  await write('todos.csv', `${header}a\n""\n"b`)
+  await run(['import', 'todos', 'todos.csv', '--report', 'first.ndjson'], url('a.db'))
+  await write('todos.csv', `${header}a\n""\n"b"\n`)
+  const { code, out, err } = await run(['import', 'todos', 'todos.csv'], url('a.db'))
+  assert.equal(code, 1)
+  assert.match(out, /^1 written, 1 already done[^,]*, 1 refused/)
+  assert.match(err, /The report lacks 1 of the records refused before the interruption\./)
 })
 
 test('a file that is corrected twice is resumed twice, and counts what each import wrote', async (t) => {

@@ -140,10 +140,12 @@ test('an import fails if the rate limit resets too late', async (t) => {
 test('an import that the service forbids or cannot do ends at once, and refuses no record', async (t) => {
   const { run, write, folder } = openFolder()
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(20))
-  for (const status of [403, 500]) {
+  for (const status of [403, 404, 405, 500]) {
     const place = await inPlace(t, [answering('{"code":"e.xx.fw.9003","message":"No."}', status)])
     const args = ['import', 'todos', 'todos.ndjson', '--url', place.url]
-    assert.deepEqual(await run(args, 'sqlite:none.db'), { code: 1, out: '', err: 'rollcall: No.\n' })
+    const isNoApi = status === 404 || status === 405
+    const why = isNoApi ? `The API is not at ${place.url}/api/v1: No.` : 'No.'
+    assert.deepEqual(await run(args, 'sqlite:none.db'), { code: 1, out: '', err: `rollcall: ${why}\n` })
     assert.ok(place.asked() <= 8, `${place.asked()} of 20 were sent`)
   }
   assert.deepEqual(await readdir(folder), ['todos.ndjson'])

@@ -3,7 +3,7 @@ import { risingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
 import { Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/body/validation.ts'
-import { type Mark, type Progress, progress } from '#ledger/progress.ts'
+import { type Mark, type Progress, progress, RunsElsewhere } from '#ledger/progress.ts'
 import type { IsReserved, Resource, RoomRecords } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import type { StoredRecord } from '#sql/records.ts'
@@ -46,12 +46,17 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
   })
   const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(savedProgress)] : [kept, savedProgress]
   if (options.fromStart) await mark.ended()
-  const { done: before, written } = options.fromStart ? nothingDone : await resumedAt(mark, task)
+  const begun = options.fromStart ? nothingDone : await resumedAt(mark, task)
+  const { done: before, written } = begun
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
-  const outcome = { written: 0, refused: report.begin(before), skipped: written }
+  const reported = report.begin(before)
+  if (reported < begun.refused)
+    note(`The report lacks ${begun.refused - reported} of the records refused before the interruption.`)
+  const outcome = { written: 0, refused: Math.max(reported, begun.refused), skipped: written }
   const judge = judgeOf(task, records)
   const read = trail()
   const entries = entriesOf(source, resource.imported, (bytes) => bar.advance(bytes))
+  let after = before
   try {
     for await (const batch of batches(entries)) {
       batch.forEach(read.add)
@@ -59,12 +64,14 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
       const last = fresh.at(-1)
       if (!last) continue
       const judged = await Promise.all(fresh.map(judge))
-      const reached = { done: placeOf(last), consumed: read.digest() }
-      const inserted = await mark.step(reached, () => insert(records, judged, report))
+      const step = { after, done: placeOf(last), consumed: read.digest(), records: judged.length }
+      const inserted = await mark.step(step, () => insert(records, judged, report))
+      after = step.done
       outcome.written += inserted
       outcome.refused += judged.length - inserted
     }
   } catch (error) {
+    if (error instanceof RunsElsewhere) throw runningElsewhere(source)
     throw error instanceof ReadingStopped && !options.dryRun ? error.after(written + outcome.written) : error
   }
   await mark.ended()
@@ -72,7 +79,10 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
   return outcome
 }
 
-const nothingDone: Mark = { name: '', done: 0, written: 0, consumed: '', isOutdated: false }
+const nothingDone: Mark = { name: '', done: 0, written: 0, refused: 0, consumed: '', isOutdated: false }
+
+const runningElsewhere = ({ file }: Source) =>
+  new UsageError(`Another import of ${file} is running, and goes on. This one stops.`)
 
 /** Where an interrupted import stopped. If what it read has changed since, nobody knows which of the records are written. */
 const resumedAt = async (mark: Progress, { source, resource }: Import) => {

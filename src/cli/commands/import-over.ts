@@ -47,6 +47,7 @@ export const importOver = async (
       else outcome.written++
       return undefined
     }
+    if (isNoApi(answer)) throw new CommandFailed(`The API is not at ${remote.base}: ${answer.message}`)
     if (endsImport(answer)) throw new CommandFailed(answer.message)
     return bodyOf(answer)
   }
@@ -122,6 +123,9 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
 }
 
 /** The refusal has nothing to do with the record, so the others would be refused as well. */
+/** The API accepts new records, whatever is wrong with them. */
+const isNoApi = ({ status }: Failure) => status === 404 || status === 405
+
 const endsImport = ({ status }: Failure) =>
   status === 401 || status === 403 || status === 429 || status >= 500
 

@@ -51,6 +51,8 @@ const requireAddress = (flag: string, url: string) => {
   if (read(url) === undefined) throw new UsageError(`${flag} must be ${form}.`)
   const fault = faultOf(url)
   if (fault !== undefined) throw new UsageError(`${flag} ${fault}.`)
+  if (url === 'sqlite::memory:')
+    throw new UsageError(`${flag} is a database in memory, which ends with this command.`)
 }
 
 const sentence = (moved: readonly MovedRecords[], to: string) => {
@@ -86,7 +88,9 @@ const claim = async (target: Engine, identity: string) => {
   const marked = await moveMark.read(target)
   if (marked === identity) return
   if (marked !== undefined)
-    throw new UsageError('The target holds an unfinished move from another database. Empty it first.')
+    throw new UsageError(
+      'The target holds an unfinished move from another database, or from this one before it changed. Give an empty one.',
+    )
   await migrateAll(target)
   for (const records of allRecords(target)) {
     if ((await records.count()) > 0)

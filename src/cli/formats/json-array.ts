@@ -25,35 +25,40 @@ class Cutter {
   #hasEnded = false
   /** The last thing seen between the brackets. */
   #last: 'nothing' | 'element' | 'comma' = 'nothing'
-  #found: Element[] = []
 
-  read(chunk: string): readonly Element[] {
-    this.#found = []
+  end() {
+    if (this.#depth > 1) throw this.#unclosed()
+    if (!this.#hasEnded) throw new Error(`line ${this.#line}: the array is not complete`)
+  }
+
+  *read(chunk: string): Generator<Element> {
     for (const character of chunk) {
       this.#column++
       if (character === '\n') {
         this.#line++
         this.#column = 0
       }
-      if (this.#depth > 1) this.#within(character)
-      else this.#between(character)
+      if (this.#depth <= 1) this.#between(character)
+      else if (this.#endsWith(character)) yield { ...this.#begin, text: this.#text }
     }
-    return this.#found
   }
 
-  end() {
-    if (!this.#hasEnded) throw new Error(`line ${this.#line}: the array is not complete`)
-  }
-
-  #within(character: string) {
+  /** Whether the element ends with this character. */
+  #endsWith(character: string): boolean {
     this.#text += character
     if (this.#text.length > maxElementLength)
       throw new Error(`line ${this.#begin.line} is too long to be a record`)
     if (this.#inString) this.#string(character)
     else if (character === '"') this.#inString = true
     else if (character === '{' || character === '[') this.#depth++
-    else if ((character === '}' || character === ']') && --this.#depth === 1)
-      this.#found.push({ ...this.#begin, text: this.#text })
+    else if (character === '}' || character === ']') this.#depth--
+    if (this.#depth > 1) return false
+    if (character === ']') throw this.#unclosed()
+    return true
+  }
+
+  #unclosed() {
+    return new Error(`the object that begins in line ${this.#begin.line} is never closed`)
   }
 
   #string(character: string) {

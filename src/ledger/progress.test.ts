@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '#core/clock.ts'
+import { risingIds } from '#core/id.ts'
+import type { Engine } from '#sql/engine.ts'
+import { openDatabase } from '#sql/open.ts'
+import { sql } from '#sql/query.ts'
+import { migrateAll } from '#src/app/migrations.ts'
+import { freshDatabase, noPostgres } from '#test/postgres.ts'
+import { progress, RunsElsewhere } from './progress.ts'
+
+const skip = await noPostgres()
+
+const task = { name: 'import todos of this content', source: 'import todos of this file' }
+
+const newId = risingIds(systemClock)
+
+const writeOne = (db: Engine) => () =>
+  db.run(sql`
+    INSERT INTO todo (todo_id, todo_title, finished, created_at, version, checksum)
+    VALUES (${newId()}, 'a', false, 0, 1, 0)`)
+
+for (const engine of ['SQLite', 'PostgreSQL'])
+  test(`a task that runs twice at once writes each step once, on ${engine}`, {
+    skip: engine === 'PostgreSQL' && skip,
+  }, async (t) => {
+    const db = await openDatabase(engine === 'SQLite' ? 'sqlite::memory:' : await freshDatabase(t))
+    t.after(() => db.close())
+    await migrateAll(db)
+    const [one, other] = [progress(db, task), progress(db, task)]
+    const first = { after: 0, done: 10, consumed: 'x', records: 3 }
+    const second = { after: 10, done: 20, consumed: 'y', records: 1 }
+    for (const step of [first, second]) {
+      const ends = await Promise.allSettled([one, other].map((progress) => progress.step(step, writeOne(db))))
+      assert.deepEqual(ends.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+      const lost = ends.find((end) => end.status === 'rejected')
+      assert.ok(lost?.reason instanceof RunsElsewhere, String(lost?.reason))
+    }
+    const begun = await one.begun()
+    assert.deepEqual([begun?.done, begun?.written, begun?.refused], [20, 2, 2])
+    await one.ended()
+    await assert.rejects(other.step({ ...second, after: 20, done: 30 }, writeOne(db)), RunsElsewhere)
+    const [row] = await db.read(sql`SELECT count(*) AS total FROM todo`, ({ total }) => Number(total))
+    assert.equal(row, 2)
+  })
