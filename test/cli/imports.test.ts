@@ -171,7 +171,7 @@ test('a file that cannot be read further is resumed once it is corrected; its im
     assert.equal(code, 2)
     assert.match(
       err,
-      /\. Records written before: 2; correct the file there and import it again for the others\.\n$/,
+      /\. Records written before: 2; correct the file and import it again for the others\.\n$/,
     )
     await write(file, `${begin}${corrected}`)
     assert.deepEqual(await counted([file, '--dry-run']), [2, 1, 2], file)

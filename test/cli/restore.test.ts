@@ -15,6 +15,16 @@ test('a database set aside with its WAL is restored with what the WAL holds', as
   assert.deepEqual(names('restored'), [])
 })
 
+test('a database is not restored from itself', async () => {
+  const { url, run, good } = openFolder()
+  await good(['todo', 'add', 'a'], url('a.db'))
+  assert.deepEqual(await run(['restore', './a.db', '--replace'], url('a.db')), {
+    code: 2,
+    out: '',
+    err: 'rollcall: ./a.db is the database itself, not a backup of it.\n',
+  })
+})
+
 test('restore refuses to read a file that a service is writing to', async (t) => {
   const { url, run } = openFolder()
   await serve(t, { environment: { DATABASE_URL: url('a.db') } })

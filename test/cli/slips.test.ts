@@ -205,7 +205,7 @@ test('an unclosed quote ends an import into a service with one sentence', async 
     [
       2,
       'rollcall: The file cannot be read further: a quote in line 3 is never closed. ' +
-        'Records written before: 1; correct the file there and import it again for the others.\n',
+        'Records written before: 1; correct the file and import it again for the others.\n',
     ],
   )
 })

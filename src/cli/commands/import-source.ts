@@ -15,7 +15,7 @@ export class ReadingStopped extends UsageError {
     if (written === 0) return this
     const count = written.toLocaleString('en')
     return new ReadingStopped(
-      `${this.message} Records written before: ${count}; correct the file there and import it again for the others.`,
+      `${this.message} Records written before: ${count}; correct the file and import it again for the others.`,
     )
   }
 }

@@ -48,6 +48,8 @@ export const restoreCommand = () => {
     if (!found.isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
     if (found.size === 0) throw new DataUnusable('corrupt', `${file} has no bytes at all. ${anotherBackup}`)
     const target = orExplain(given, 'written', () => realPath(resolve(given)))
+    if (target === realpathSync(file))
+      throw new UsageError(`${file} is the database itself, not a backup of it.`)
     if (existsSync(target) && !replace)
       throw new UsageError(`${target} already exists: add --replace to keep it under another name.`)
     const release = orUnusable(target, () => lock(target))
