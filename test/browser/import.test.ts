@@ -342,6 +342,33 @@ suite('importing in the console', { skip }, () => {
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 
+  test('Stop ends at once a wait that the service asked for, and nothing more is sent', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    let sent = 0
+    await page.route('**/api/v1/todos', (route) => {
+      sent += 1
+      return route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '2', 'X-Track': 'not-now' },
+        json: { code: 'e.xx.fw.6007', message: 'Not now.' },
+      })
+    })
+    await importTwelve(page)
+    await page.locator('.banner').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor({ timeout: 1_500 })
+    await page.locator('.banner').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('alert').count(), 0)
+    const sentBefore = sent
+    await page.waitForTimeout(2_500)
+    assert.equal(sent, sentBefore)
+    await page.unroute('**/api/v1/todos')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('12 imported', { exact: true }).waitFor()
+    assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
+  })
+
   const passing = [
     [500, 'e.xx.fw.9003'],
     [429, 'e.xx.fw.6007'],
