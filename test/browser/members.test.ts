@@ -20,6 +20,17 @@ const open = async (t: TestContext, path: (id: string) => string) => {
   return { api, page, memberId }
 }
 
+/** A list of three pages, and the field for the number of one. */
+const openPages = async (t: TestContext) => {
+  const api = await startApp(t)
+  for (let index = 0; index < 45; index++)
+    await create(api, { ...john, credential: { signId: `person ${index}`, password: 'demodemo' } })
+  const page = await openPage(t, `${api.management}/#/members`)
+  const number = page.getByRole('navigation', { name: 'Pages of the list' }).getByRole('textbox')
+  await number.waitFor()
+  return { page, number }
+}
+
 suite('members in the console', { skip }, () => {
   test('the list is searched while one types, sorted and paged', async (t) => {
     const api = await startApp(t)
@@ -95,11 +106,7 @@ suite('members in the console', { skip }, () => {
   })
 
   test('the number of a page leads to it, one beyond the end to the last', async (t) => {
-    const api = await startApp(t)
-    for (let index = 0; index < 45; index++)
-      await create(api, { ...john, credential: { signId: `person ${index}`, password: 'demodemo' } })
-    const page = await openPage(t, `${api.management}/#/members`)
-    const number = page.getByRole('navigation', { name: 'Pages of the list' }).getByRole('textbox')
+    const { page, number } = await openPages(t)
     await number.fill('99')
     await number.press('Enter')
     await page.getByText('41–45 of 45').waitFor()
@@ -108,13 +115,43 @@ suite('members in the console', { skip }, () => {
     await number.fill('２')
     await number.press('Enter')
     await page.getByText('21–40 of 45').waitFor()
-    for (const text of ['0', 'two', '']) {
+    for (const text of ['0', 'two', '', '-1', '1.5', '1e1', '1,0', '3 of 3']) {
       await number.fill(text)
       await number.press('Enter')
       assert.equal(await number.inputValue(), '2')
     }
     await page.waitForURL('**/#/members?page=2')
     await page.goBack()
+    await page.getByText('41–45 of 45').waitFor()
+    assert.equal(await number.inputValue(), '3')
+  })
+
+  test('Escape puts the number of the page back and stays in the field; pressed again, it leaves the field', async (t) => {
+    const { page, number } = await openPages(t)
+    await number.fill('3')
+    await number.press('Escape')
+    assert.equal(await number.inputValue(), '1')
+    await number.and(page.locator(':focus')).waitFor()
+    await number.press('Escape')
+    assert.equal(await number.and(page.locator(':focus')).count(), 0)
+    await page.getByText('1–20 of 45').waitFor()
+    assert.match(page.url(), /#\/members$/)
+  })
+
+  test('the number of a page is read in groups of digits, and stays while that page loads', async (t) => {
+    const { page, number } = await openPages(t)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/members\?.*page=2/, async (route) => {
+      await released
+      await route.continue()
+    })
+    const asked = page.waitForRequest(/members\?.*page=2/)
+    await number.fill('1,000')
+    await number.press('Enter')
+    await asked
+    assert.equal(await number.inputValue(), '3')
+    assert.equal(await page.getByText('1–20 of 45').count(), 1)
+    release()
     await page.getByText('41–45 of 45').waitFor()
     assert.equal(await number.inputValue(), '3')
   })

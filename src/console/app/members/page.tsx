@@ -109,7 +109,7 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
         sort={query.sort}
         onSort={(sort) => pushQuery({ ...query, sort, page: 0 })}
       />
-      {page && <Pager page={page} onTurn={(part) => pushQuery({ ...query, ...part })} />}
+      {page && <Pager page={page} wanted={query.page} onTurn={(part) => pushQuery({ ...query, ...part })} />}
     </div>
   )
 }
