@@ -72,6 +72,27 @@ suite('the focus in the console', { skip }, () => {
     await focused(page, 'button', `Rename “${third}”`)
   })
 
+  test('“Try again” leads to the title once it succeeds, and keeps the focus if it fails', async (t) => {
+    const { api, memberId } = await fill(t)
+    const page = await openPage(t, 'about:blank')
+    const pages = [
+      ['todos', 'Todos'],
+      ['members', 'Members'],
+      [`members/${memberId}`, 'Aiko Tanaka'],
+    ] as const
+    for (const [path, title] of pages) {
+      await page.route('**/api/v1/**', (route) => route.fulfill({ status: 500, json: {} }))
+      await page.goto(`${api.management}/#/${path}`)
+      const again = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+      await again.waitFor()
+      await Promise.all([page.waitForResponse('**/api/v1/**'), again.press('Enter')])
+      await focused(page, 'button', 'Try again')
+      await page.unroute('**/api/v1/**')
+      await again.press('Enter')
+      await focused(page, 'heading', title)
+    }
+  })
+
   test('Undo on another page than the todos leads to the title', async (t) => {
     const page = await open(t, 'todos')
     await page.getByRole('button', { name: `Delete “${chores[2]}”` }).press('Enter')
