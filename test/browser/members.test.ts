@@ -520,6 +520,7 @@ suite('members in the console', { skip }, () => {
     }
     await page.getByRole('button', { name: 'Add member' }).click()
     const group = page.getByRole('radiogroup', { name: 'Gender', description: 'This is required.' })
+    await group.and(page.locator('[aria-invalid=true]')).waitFor()
     await group.getByRole('radio').and(page.locator(':focus')).waitFor()
     await page.getByRole('radio', { name: 'Man', exact: true }).check()
     await page.getByRole('button', { name: 'Add member' }).click()
