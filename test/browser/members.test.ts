@@ -90,7 +90,7 @@ suite('members in the console', { skip }, () => {
     const { page } = await open(t, () => 'members')
     await page.getByRole('searchbox').focus()
     await page.keyboard.insertText('x'.repeat(300))
-    await page.getByText(`No member’s name contains “${'x'.repeat(256)}”`).waitFor()
+    await page.getByText(`No member has the sign id “${'x'.repeat(256)}”`).waitFor()
   })
 
   test('a sign id that is longer than a name can be is found', async (t) => {
@@ -102,7 +102,11 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('status').getByText(`1 member with the sign id “${signId}”`).waitFor()
     assert.deepEqual(await names(page), ['John Smith'])
     await page.getByRole('searchbox').fill(signId.slice(1))
-    await page.getByText(`No member’s name contains “${signId.slice(1)}”`).waitFor()
+    await page.getByText(`No member has the sign id “${signId.slice(1)}”`).waitFor()
+    await page.getByText('No name is that long. A sign id must be complete.').waitFor()
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByText(`サイン ID が「${signId.slice(1)}」の会員はいません`).waitFor()
+    await page.getByText('これほど長い名前はありません。').waitFor()
   })
 
   test('the number of a page leads to it, one beyond the end to the last', async (t) => {

@@ -176,10 +176,14 @@ export const en = {
     size: 'Rows',
     emptyTitle: 'Nobody is on the roll yet',
     emptyText: 'Add the first member, or drop a file with many.',
-    noHitsTitle: (name: string) => `No member’s name contains “${name}”`,
+    noHitsTitle: {
+      name: (name: string) => `No member’s name contains “${name}”`,
+      signId: (signId: string) => `No member has the sign id “${signId}”`,
+    },
     noHitsText: {
       names: 'Case, width and the order of the names make no difference.',
       all: 'Case, width and the order of the names make no difference. A sign id must be complete.',
+      signId: 'No name is that long. A sign id must be complete.',
     },
     clear: 'Clear the search',
     unlisted: 'The address asks for a list that does not exist.',

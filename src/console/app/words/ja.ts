@@ -171,10 +171,14 @@ export const ja: Words = {
     size: '行数',
     emptyTitle: '名簿にはまだ誰もいません',
     emptyText: '最初の会員を登録するか、ファイルからまとめて取り込んでください。',
-    noHitsTitle: (name) => `「${name}」を含む名前はありません`,
+    noHitsTitle: {
+      name: (name) => `「${name}」を含む名前はありません`,
+      signId: (signId) => `サイン ID が「${signId}」の会員はいません`,
+    },
     noHitsText: {
       names: '大文字と小文字、全角と半角、姓と名の順は区別しません。',
       all: '大文字と小文字、全角と半角、姓と名の順は区別しません。サイン ID は全体を入力してください。',
+      signId: 'これほど長い名前はありません。サイン ID は全体を入力してください。',
     },
     clear: '検索を消す',
     unlisted: 'アドレスで指定された一覧は表示できません。',
