@@ -33,7 +33,9 @@ suite('importing in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('heading', { name: 'Done' }).waitFor()
     await page.getByRole('status').getByText('Done: 2 imported, 4 refused').waitFor()
-    const refused = await page.locator('.refusals tbody tr').allTextContents()
+    const table = page.getByRole('table', { name: 'Refused records' })
+    assert.deepEqual(await table.getByRole('rowheader').allTextContents(), ['4', '5', '7', '8'])
+    const refused = await table.locator('tbody tr').allTextContents()
     assert.deepEqual(refused, [
       '4Bram de VriesgenderCode must be 0 for not known, 1 for man, 2 for woman.',
       '5Carl O"Neilpassword size must be between 8 and 128.',
