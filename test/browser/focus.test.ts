@@ -68,7 +68,7 @@ suite('the focus in the console', { skip }, () => {
     await page.getByRole('button', { name: `Finish “${fourth}”` }).click()
     await page.getByText(`Finished “${fourth}”`).waitFor()
     await page.getByRole('button', { name: `Rename “${third}”` }).focus()
-    await noteButton(page, 'Close').press('Enter')
+    await noteButton(page, 'Close').last().press('Enter')
     await focused(page, 'button', `Rename “${third}”`)
   })
 
@@ -101,6 +101,7 @@ suite('the focus in the console', { skip }, () => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await noteButton(page, 'Undo').press('Enter')
     await focused(page, 'heading', 'Members')
-    assert.equal(await page.getByRole('log').getByRole('button').count(), 0)
+    await page.getByRole('log').getByText(`Restored “${chores[2]}”`).waitFor()
+    assert.equal(await noteButton(page, 'Undo').count(), 0)
   })
 })
