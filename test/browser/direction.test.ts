@@ -96,6 +96,19 @@ suite('names that set a direction', { skip }, () => {
     assert.equal(await page.locator('dt', { hasText: 'Sign id' }).locator('+ dd').textContent(), 'دينا')
   })
 
+  test('the name of a column or a file reorders nothing in what is said about it', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    const buffer = Buffer.from('todoTitle,שם\none,two\n')
+    await page.locator('input[type=file]').setInputFiles({ name: 'אבג.csv', mimeType: '', buffer })
+    const said = page.getByRole('alert').locator('p')
+    await said.first().waitFor()
+    assert.deepEqual(await said.allTextContents(), [
+      'Not read: \u2068אבג.csv\u2069',
+      'The column \u2068שם\u2069 is unknown.',
+    ])
+  })
+
   test('the title of a todo reorders nothing in what is said about it', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'pay\u202e' })

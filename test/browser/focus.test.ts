@@ -68,8 +68,29 @@ suite('the focus in the console', { skip }, () => {
     await page.getByRole('button', { name: `Finish “${fourth}”` }).click()
     await page.getByText(`Finished “${fourth}”`).waitFor()
     await page.getByRole('button', { name: `Rename “${third}”` }).focus()
-    await noteButton(page, 'Close').press('Enter')
+    await noteButton(page, 'Close').last().press('Enter')
     await focused(page, 'button', `Rename “${third}”`)
+  })
+
+  test('“Try again” leads to the title once it succeeds, and keeps the focus if it fails', async (t) => {
+    const { api, memberId } = await fill(t)
+    const page = await openPage(t, 'about:blank')
+    const pages = [
+      ['todos', 'Todos'],
+      ['members', 'Members'],
+      [`members/${memberId}`, 'Aiko Tanaka'],
+    ] as const
+    for (const [path, title] of pages) {
+      await page.route('**/api/v1/**', (route) => route.fulfill({ status: 500, json: {} }))
+      await page.goto(`${api.management}/#/${path}`)
+      const again = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+      await again.waitFor()
+      await Promise.all([page.waitForResponse('**/api/v1/**'), again.press('Enter')])
+      await focused(page, 'button', 'Try again')
+      await page.unroute('**/api/v1/**')
+      await again.press('Enter')
+      await focused(page, 'heading', title)
+    }
   })
 
   test('Undo on another page than the todos leads to the title', async (t) => {
@@ -80,6 +101,7 @@ suite('the focus in the console', { skip }, () => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await noteButton(page, 'Undo').press('Enter')
     await focused(page, 'heading', 'Members')
-    assert.equal(await page.getByRole('log').getByRole('button').count(), 0)
+    await page.getByRole('log').getByText(`Restored “${chores[2]}”`).waitFor()
+    assert.equal(await noteButton(page, 'Undo').count(), 0)
   })
 })

@@ -33,7 +33,9 @@ suite('importing in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('heading', { name: 'Done' }).waitFor()
     await page.getByRole('status').getByText('Done: 2 imported, 4 refused').waitFor()
-    const refused = await page.locator('.refusals tbody tr').allTextContents()
+    const table = page.getByRole('table', { name: 'Refused records' })
+    assert.deepEqual(await table.getByRole('rowheader').allTextContents(), ['4', '5', '7', '8'])
+    const refused = await table.locator('tbody tr').allTextContents()
     assert.deepEqual(refused, [
       '4Bram de VriesgenderCode must be 0 for not known, 1 for man, 2 for woman.',
       '5Carl O"Neilpassword size must be between 8 and 128.',
@@ -339,6 +341,33 @@ suite('importing in the console', { skip }, () => {
     await another.click()
     await page.getByRole('button', { name: 'Give up' }).click()
     await page.getByText('Drop a file here').waitFor()
+    assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
+  })
+
+  test('Stop ends at once a wait that the service asked for, and nothing more is sent', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/import`)
+    let sent = 0
+    await page.route('**/api/v1/todos', (route) => {
+      sent += 1
+      return route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '2', 'X-Track': 'not-now' },
+        json: { code: 'e.xx.fw.6007', message: 'Not now.' },
+      })
+    })
+    await importTwelve(page)
+    await page.locator('.banner').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor({ timeout: 1_500 })
+    await page.locator('.banner').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('alert').count(), 0)
+    const sentBefore = sent
+    await page.waitForTimeout(2_500)
+    assert.equal(sent, sentBefore)
+    await page.unroute('**/api/v1/todos')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('12 imported', { exact: true }).waitFor()
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 

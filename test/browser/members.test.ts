@@ -20,6 +20,17 @@ const open = async (t: TestContext, path: (id: string) => string) => {
   return { api, page, memberId }
 }
 
+/** A list of three pages, and the field for the number of one. */
+const openPages = async (t: TestContext) => {
+  const api = await startApp(t)
+  for (let index = 0; index < 45; index++)
+    await create(api, { ...john, credential: { signId: `person ${index}`, password: 'demodemo' } })
+  const page = await openPage(t, `${api.management}/#/members`)
+  const number = page.getByRole('navigation', { name: 'Pages of the list' }).getByRole('textbox')
+  await number.waitFor()
+  return { page, number }
+}
+
 suite('members in the console', { skip }, () => {
   test('the list is searched while one types, sorted and paged', async (t) => {
     const api = await startApp(t)
@@ -79,7 +90,7 @@ suite('members in the console', { skip }, () => {
     const { page } = await open(t, () => 'members')
     await page.getByRole('searchbox').focus()
     await page.keyboard.insertText('x'.repeat(300))
-    await page.getByText(`No member’s name contains “${'x'.repeat(256)}”`).waitFor()
+    await page.getByText(`No member has the sign id “${'x'.repeat(256)}”`).waitFor()
   })
 
   test('a sign id that is longer than a name can be is found', async (t) => {
@@ -91,15 +102,15 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('status').getByText(`1 member with the sign id “${signId}”`).waitFor()
     assert.deepEqual(await names(page), ['John Smith'])
     await page.getByRole('searchbox').fill(signId.slice(1))
-    await page.getByText(`No member’s name contains “${signId.slice(1)}”`).waitFor()
+    await page.getByText(`No member has the sign id “${signId.slice(1)}”`).waitFor()
+    await page.getByText('No name is that long. A sign id must be complete.').waitFor()
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByText(`サイン ID が「${signId.slice(1)}」の会員はいません`).waitFor()
+    await page.getByText('これほど長い名前はありません。').waitFor()
   })
 
   test('the number of a page leads to it, one beyond the end to the last', async (t) => {
-    const api = await startApp(t)
-    for (let index = 0; index < 45; index++)
-      await create(api, { ...john, credential: { signId: `person ${index}`, password: 'demodemo' } })
-    const page = await openPage(t, `${api.management}/#/members`)
-    const number = page.getByRole('navigation', { name: 'Pages of the list' }).getByRole('textbox')
+    const { page, number } = await openPages(t)
     await number.fill('99')
     await number.press('Enter')
     await page.getByText('41–45 of 45').waitFor()
@@ -108,13 +119,43 @@ suite('members in the console', { skip }, () => {
     await number.fill('２')
     await number.press('Enter')
     await page.getByText('21–40 of 45').waitFor()
-    for (const text of ['0', 'two', '']) {
+    for (const text of ['0', 'two', '', '-1', '1.5', '1e1', '1,0', '3 of 3']) {
       await number.fill(text)
       await number.press('Enter')
       assert.equal(await number.inputValue(), '2')
     }
     await page.waitForURL('**/#/members?page=2')
     await page.goBack()
+    await page.getByText('41–45 of 45').waitFor()
+    assert.equal(await number.inputValue(), '3')
+  })
+
+  test('Escape puts the number of the page back and stays in the field; pressed again, it leaves the field', async (t) => {
+    const { page, number } = await openPages(t)
+    await number.fill('3')
+    await number.press('Escape')
+    assert.equal(await number.inputValue(), '1')
+    await number.and(page.locator(':focus')).waitFor()
+    await number.press('Escape')
+    assert.equal(await number.and(page.locator(':focus')).count(), 0)
+    await page.getByText('1–20 of 45').waitFor()
+    assert.match(page.url(), /#\/members$/)
+  })
+
+  test('the number of a page is read in groups of digits, and stays while that page loads', async (t) => {
+    const { page, number } = await openPages(t)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/members\?.*page=2/, async (route) => {
+      await released
+      await route.continue()
+    })
+    const asked = page.waitForRequest(/members\?.*page=2/)
+    await number.fill('1,000')
+    await number.press('Enter')
+    await asked
+    assert.equal(await number.inputValue(), '3')
+    assert.equal(await page.getByText('1–20 of 45').count(), 1)
+    release()
     await page.getByText('41–45 of 45').waitFor()
     assert.equal(await number.inputValue(), '3')
   })
@@ -483,6 +524,7 @@ suite('members in the console', { skip }, () => {
     }
     await page.getByRole('button', { name: 'Add member' }).click()
     const group = page.getByRole('radiogroup', { name: 'Gender', description: 'This is required.' })
+    await group.and(page.locator('[aria-invalid=true]')).waitFor()
     await group.getByRole('radio').and(page.locator(':focus')).waitFor()
     await page.getByRole('radio', { name: 'Man', exact: true }).check()
     await page.getByRole('button', { name: 'Add member' }).click()

@@ -40,6 +40,22 @@ suite('the console on a phone', { skip }, () => {
     await page.getByRole('button', { name: 'More' }).and(page.locator(':focus')).waitFor()
   })
 
+  test('a long search and a long name of a column are broken over lines', async (t) => {
+    const { api } = await fill(t)
+    const page = await openPage(t, `${api.management}/#/members?name=${'M'.repeat(30)}`, {
+      viewport: { width: 375, height: 740 },
+    })
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+    await page.getByRole('status').getByText('0 members with').waitFor()
+    assert.equal(await width(), 375)
+    await page.goto(`${api.management}/#/import`)
+    const name = 'M'.repeat(60)
+    const buffer = Buffer.from(`todoTitle,${name}\none,two\n`)
+    await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer })
+    await page.getByText(`The column ${name} is unknown.`).waitFor()
+    assert.equal(await width(), 375)
+  })
+
   test('column headings are reachable, names and dates stay apart, and the pager fits on one line', async (t) => {
     const { api } = await fill(t)
     await api('POST /members', { ...people[4], firstName: 'W'.repeat(60) })

@@ -63,6 +63,7 @@ suite('todos in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
     await opened
+    await page.getByRole('log').getByText('Reopened “Water the ferns”').waitFor()
 
     await page.getByRole('button', { name: 'Rename' }).click()
     await page.getByLabel('New title').fill('Water all ferns')
@@ -73,7 +74,10 @@ suite('todos in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
     await page.getByText('Deleted “Water all ferns”').waitFor()
     await page.getByText('Nothing to do').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('radio', { name: '日本語' }).check()
+    await page.getByRole('button', { name: '元に戻す' }).click()
+    await page.getByRole('log').getByText('「Water all ferns」の削除を取り消しました').waitFor()
+    await page.getByRole('radio', { name: 'English' }).check()
     await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
     await page.getByText('Nothing to do').waitFor()
     assert.deepEqual(await titles(api), ['○ Water all ferns'])

@@ -49,7 +49,8 @@ export const createTodo = async (todo: NewTodo, options?: CallOptions) =>
 
 export const addTodo = (todoTitle: string) => createTodo({ todoTitle })
 
-export const finishTodo = async (todoId: string) => (await ask(() => todos.finish(todoId))).value
+export const finishTodo = async (todoId: string, options?: CallOptions) =>
+  (await ask(() => todos.finish(todoId, options))).value
 
 export const reopenTodo = async (todoId: string) =>
   (await ask(() => todos.patch(todoId, { finished: false }))).value

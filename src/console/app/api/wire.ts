@@ -43,14 +43,18 @@ export const wireAs =
 /** Without credentials of its own to send, the browser does not open its password dialog. */
 const always = { credentials: 'omit', cache: 'no-store' } as const
 
+/** How long the answer to a change is awaited. */
+const changeTimeoutMs = 30_000
+
 /** A deletion completes even if the page is closed meanwhile. */
 const send = async (
   input: RequestInfo | URL,
   init: RequestInit & { headers: Headers },
 ): Promise<Response> => {
   const track = init.headers.get('X-Track') ?? ''
+  const signal = signalOf(init)
   try {
-    const response = await fetch(input, { ...init, ...always, keepalive: init.method === 'DELETE' })
+    const response = await fetch(input, { ...init, ...always, signal, keepalive: init.method === 'DELETE' })
     if (response.status >= 500) failing(response.headers.get('X-Track') ?? track, response.status)
     else if (input !== metricsPath) reached()
     return response
@@ -58,6 +62,13 @@ const send = async (
     if (!wasAborted(init.signal)) unreachable(track)
     throw error
   }
+}
+
+/** A change under way may already have taken effect, so its answer is awaited. An aborted one is not begun. */
+const signalOf = ({ method = 'GET', signal = null }: RequestInit) => {
+  if (method === 'GET') return signal
+  signal?.throwIfAborted()
+  return AbortSignal.timeout(changeTimeoutMs)
 }
 
 const wasAborted = (signal: AbortSignal | null | undefined) =>

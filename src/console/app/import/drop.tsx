@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks'
 import { useStore } from '#console/app/state/store.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
+import { isolated } from '#console/app/words/isolated.ts'
 import type { ColumnFault } from '#core/columns.ts'
 import { filled, isRequired, shortName } from './columns.ts'
 import { type Course, choose } from './course.ts'
@@ -48,7 +49,7 @@ const UnreadableFile = ({ fileName, unreadable }: { fileName: string; unreadable
   return (
     <div class="failure" role="alert">
       <p class="failure-what">
-        {words.unreadable}: {fileName}
+        {words.unreadable}: {isolated(fileName)}
       </p>
       {reasonsOf(unreadable, words).map((reason) => (
         <p key={reason}>{reason}</p>
@@ -66,8 +67,8 @@ const reasonsOf = (unreadable: Unreadable, words: Words['import']): readonly str
 }
 
 const columnReason = (found: ColumnFault, words: Words['import']['columnFaults']) => {
-  const column = shortName(found.column)
-  if (found.fault === 'within') return words.within(column, found.other)
+  const column = isolated(shortName(found.column))
+  if (found.fault === 'within') return words.within(column, isolated(found.other))
   if (found.fault === 'unknown') return words.unknown(column, found.closest.map(shortName))
   return words[found.fault](column)
 }

@@ -30,6 +30,7 @@ export const Refusals = ({ refusals, kind, unit, isEnded }: RefusalsParts) => {
         )}
       </header>
       <table class="refusals">
+        <caption class="unseen">{words.import.refusedTitle}</caption>
         <thead>
           <tr>
             <th scope="col">{words.import[unit]}</th>
@@ -40,7 +41,7 @@ export const Refusals = ({ refusals, kind, unit, isEnded }: RefusalsParts) => {
         <tbody>
           {refusals.slice(0, shownRefusals).map(({ record, failure }) => (
             <tr key={record.line}>
-              <td>{record.line}</td>
+              <th scope="row">{record.line}</th>
               <td dir="auto">{calledOf(record, kind)}</td>
               <td>
                 {failure ? reasonByColumns(failure, words) : words.import.faults[record.fault ?? 'unparsed']}

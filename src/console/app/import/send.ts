@@ -1,6 +1,6 @@
-import type { NewMember, NewTodo } from '#client/index.ts'
+import type { CallOptions, NewMember, NewTodo } from '#client/index.ts'
 import { newName } from '#client/name.ts'
-import { type Failure, failureOf, isTemporary, kindOf } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isAborted, isTemporary, kindOf } from '#console/app/api/failure.ts'
 import { createMember } from '#console/app/api/members.ts'
 import { createTodo, finishTodo } from '#console/app/api/todos.ts'
 import type { Batch, FileRecord, Kind } from './record.ts'
@@ -31,10 +31,10 @@ export const sender = ({ kind, records }: Batch) => {
         const parcel = take()
         if (!parcel) return
         const { record } = parcel
-        const failure = await send(kind, parcel)
+        const failure = await send(kind, parcel, signal)
         if (failure && !isVerdict(failure)) {
           returned.push(parcel)
-          halted = failure
+          if (!isAborted(failure)) halted = failure
         } else onDone(failure || !record.body ? { record, failure } : undefined)
       }
     }
@@ -45,7 +45,7 @@ export const sender = ({ kind, records }: Batch) => {
 
 /** Whether the refusal is about the record, not about the sender. */
 const isVerdict = (failure: Failure) =>
-  kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure)
+  kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
 
 interface Parcel {
   readonly record: FileRecord
@@ -55,11 +55,13 @@ interface Parcel {
   todoId?: string
 }
 
-const send = async (kind: Kind, parcel: Parcel): Promise<Failure | undefined> => {
+const send = async (kind: Kind, parcel: Parcel, signal: AbortSignal): Promise<Failure | undefined> => {
   const { record, key } = parcel
+  const options = { key, signal }
   if (!record.body) return undefined
   try {
-    await (kind === 'members' ? createMember(record.body as unknown as NewMember, { key }) : sendTodo(parcel))
+    if (kind === 'members') await createMember(record.body as unknown as NewMember, options)
+    else await sendTodo(parcel, options)
     return undefined
   } catch (error) {
     return failureOf(error)
@@ -67,8 +69,8 @@ const send = async (kind: Kind, parcel: Parcel): Promise<Failure | undefined> =>
 }
 
 /** Todos are always created open, so a finished one is then finished. */
-const sendTodo = async (parcel: Parcel) => {
+const sendTodo = async (parcel: Parcel, options: CallOptions) => {
   const { finished, ...body } = parcel.record.body ?? {}
-  parcel.todoId ??= (await createTodo(body as unknown as NewTodo, { key: parcel.key })).todoId
-  if (finished === true) await finishTodo(parcel.todoId)
+  parcel.todoId ??= (await createTodo(body as unknown as NewTodo, options)).todoId
+  if (finished === true) await finishTodo(parcel.todoId, { signal: options.signal })
 }

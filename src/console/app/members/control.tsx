@@ -62,7 +62,7 @@ const Gender = ({ value, error, onType }: Omit<ControlParts, 'name'>) => {
         label={words.fields.genderCode}
         segments={(['2', '1', '0'] as const).map((code) => ({ value: code, label: words.genders[code] }))}
         value={value as '0'}
-        describedBy={error && id}
+        errorId={error && id}
         isRequired
         onChoose={onType}
       />

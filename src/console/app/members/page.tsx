@@ -99,7 +99,7 @@ export const MembersPage = () => {
 const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> }) => {
   if (!found.value && found.failure) return null
   const page = found.value?.page.value
-  if (found.value && page?.totalElements === 0) return <Nobody name={found.value.name} />
+  if (found.value && page?.totalElements === 0) return <Nobody found={found.value} />
   return (
     <div class="sheet roll">
       <MemberTable
@@ -109,18 +109,19 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
         sort={query.sort}
         onSort={(sort) => pushQuery({ ...query, sort, page: 0 })}
       />
-      {page && <Pager page={page} onTurn={(part) => pushQuery({ ...query, ...part })} />}
+      {page && <Pager page={page} wanted={query.page} onTurn={(part) => pushQuery({ ...query, ...part })} />}
     </div>
   )
 }
 
-const Nobody = ({ name }: { name: string }) => {
+const Nobody = ({ found: { name, by } }: { found: Found }) => {
   const { members: words, pages } = useWords()
   const scope = useStore(seesOnlyNames) ? 'names' : 'all'
+  const text = words.noHitsText[by === 'signId' ? by : scope]
   return (
     <div class="sheet">
       {name ? (
-        <Empty icon="search" title={words.noHitsTitle(isolated(name))} text={words.noHitsText[scope]}>
+        <Empty icon="search" title={words.noHitsTitle[by](isolated(name))} text={text}>
           <a class="button" href={hrefTo('members')} onClick={focusSearch}>
             {words.clear}
           </a>

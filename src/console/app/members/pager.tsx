@@ -6,11 +6,13 @@ import { sizes } from './query.ts'
 
 interface PagerParts {
   readonly page: Omit<MemberPage, 'content'>
+  /** From 0: the page asked for, which may still be loading. */
+  readonly wanted: number
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
 }
 
 /** The page is turned by a step, or by typing its number. */
-export const Pager = ({ page, onTurn }: PagerParts) => {
+export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
   const { members: words } = useWords()
   const { number, size, numberOfElements, totalElements, totalPages, first, last } = page
   const from = number * size
@@ -41,7 +43,7 @@ export const Pager = ({ page, onTurn }: PagerParts) => {
         >
           <Icon name="left" />
         </button>
-        {totalPages > 1 && <PageNumber number={number + 1} last={totalPages} onTurn={onTurn} />}
+        {totalPages > 1 && <PageNumber number={wanted + 1} last={totalPages} onTurn={onTurn} />}
         <button
           type="button"
           class="icon-button"
@@ -62,14 +64,20 @@ interface PageNumberParts extends Pick<PagerParts, 'onTurn'> {
   readonly last: number
 }
 
-/** Enter turns to the number typed, or to the last page if there are fewer. Anything else than a number is dropped. */
+/** Enter turns to the number typed, or to the last page if there are fewer. Anything else is put back, as Escape does. */
 const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
   const { members: words } = useWords()
   const [typed, setTyped] = useState<string>()
   const turn = (text: string) => {
     setTyped(undefined)
-    const wanted = Math.min(Number.parseInt(text.normalize('NFKC'), 10), last)
+    const wanted = Math.min(wholeNumberOf(text), last)
     if (wanted >= 1 && wanted !== number) onTurn({ page: wanted - 1 })
+  }
+  /** With nothing typed, Escape leaves the field, as it does every other. */
+  const putBack = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing || typed === undefined) return
+    event.stopPropagation()
+    setTyped(undefined)
   }
   return (
     <label class="pager-number">
@@ -82,10 +90,17 @@ const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
         size={String(last).length + 1}
         value={typed ?? number}
         onFocus={({ currentTarget }) => currentTarget.select()}
+        onKeyDown={putBack}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
         onChange={({ currentTarget }) => turn(currentTarget.value)}
       />
       {words.page.after(last)}
     </label>
   )
+}
+
+/** Reads also groups of three digits, as the number of the last page is written, and wide digits. */
+const wholeNumberOf = (text: string) => {
+  const digits = text.normalize('NFKC').trim()
+  return /^(\d+|\d{1,3}(,\d{3})+)$/.test(digits) ? Number(digits.replaceAll(',', '')) : Number.NaN
 }

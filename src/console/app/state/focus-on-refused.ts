@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** In a group, its first choice. */
-const firstRefused = '[aria-invalid="true"], .segments[aria-describedby] input'
+const firstRefused = '[aria-invalid="true"]:not(.segments), .segments[aria-invalid="true"] input'
 
 /** The form whose first refused field gets the focus after each refusal, so that it is read out. */
 export const useFocusOnRefused = (refusal: unknown) => {

@@ -23,7 +23,8 @@ export interface Board extends Loaded<Stretch> {
   /** Resolves to the refusal, if the service refused it. */
   add(title: string): Promise<Failure | undefined>
   finish(todo: Todo): Promise<void>
-  reopen(todo: Todo): Promise<void>
+  /** Resolves to whether it was reopened. */
+  reopen(todo: Todo): Promise<boolean>
   /** Resolves to the refusal, if the service refused it. */
   rename(todo: Todo, title: string): Promise<Failure | undefined>
   remove(todo: Todo): void
@@ -104,15 +105,15 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const { todos } = wordsNow()
       const title = titleOf(todo)
       const failed = todos.failed.finish(title)
+      const undo = async () => {
+        if (await board.reopen({ ...todo, finished: true })) notify(wordsNow().todos.reopened(title))
+      }
       if (await change(todo, { finished: true, send: () => finishTodo(todo.todoId), failed }))
-        notify(todos.finished(title), {
-          undo: () => void board.reopen({ ...todo, finished: true }),
-          about: todo.todoId,
-        })
+        notify(todos.finished(title), { undo: () => void undo(), about: todo.todoId })
     },
     async reopen(todo) {
       const failed = wordsNow().todos.failed.reopen(titleOf(todo))
-      await change(todo, { finished: false, send: () => reopenTodo(todo.todoId), failed })
+      return change(todo, { finished: false, send: () => reopenTodo(todo.todoId), failed })
     },
     async rename({ todoId }, todoTitle) {
       try {
@@ -133,8 +134,12 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
           restore()
           notifyFailure(wordsNow().todos.failed.remove(titleOf(todo)), failure)
         })
+      const undo = () => {
+        restore()
+        notify(wordsNow().todos.restored(titleOf(todo)))
+      }
       notify(wordsNow().todos.removed(titleOf(todo)), {
-        undo: restore,
+        undo,
         settle: () => void send(),
         about: todoId,
       })

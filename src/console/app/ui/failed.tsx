@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { type Failure, kindOf } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
+import { useFocusLeftToTitle } from './focus.ts'
 import { Track } from './track.tsx'
 
 /** What happened, in the words of the service if it has any, otherwise in ours. */
@@ -34,8 +35,9 @@ interface FailedParts {
 export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
   const words = useWords()
   const advice = adviceOf(failure, words)
+  const part = useFocusLeftToTitle()
   return (
-    <div class="failure" role="alert">
+    <div ref={part} class="failure" role="alert">
       <p class="failure-what">{what ?? reasonOf(failure, words)}</p>
       {advice && <p>{advice}</p>}
       <p class="failure-track">

@@ -15,8 +15,8 @@ interface SegmentsParts<T extends string> {
   readonly label: string
   readonly segments: readonly Segment<T>[]
   readonly value: T
-  /** The id of the text that describes the choice. */
-  readonly describedBy?: string | undefined
+  /** The id of the text that says why the choice was refused. */
+  readonly errorId?: string | undefined
   readonly isRequired?: boolean
   readonly onChoose: (value: T) => void
 }
@@ -26,7 +26,7 @@ export const Segments = <T extends string>({
   label,
   segments,
   value,
-  describedBy,
+  errorId,
   isRequired,
   onChoose,
 }: SegmentsParts<T>) => {
@@ -37,7 +37,8 @@ export const Segments = <T extends string>({
       class={`segments ${isIcons ? 'segments-icons' : ''}`}
       role="radiogroup"
       aria-label={label}
-      aria-describedby={describedBy}
+      aria-describedby={errorId}
+      aria-invalid={errorId !== undefined}
       aria-required={isRequired}
     >
       {segments.map((segment) => (
