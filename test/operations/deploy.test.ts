@@ -56,7 +56,7 @@ test('every variable in the deployment files is a known setting', async () => {
 const noHaproxy = spawnSync('haproxy', ['-v']).error ? 'NOT RUN: there is no haproxy' : false
 
 test('haproxy accepts the configuration in the manual without a warning', { skip: noHaproxy }, async () => {
-  const [, text = ''] = /^```\n(global\n.*?)^```$/ms.exec(await read('docs/operating.md')) ?? []
+  const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(await read('docs/operating.md')) ?? []
   const file = join(freshFolder(), 'haproxy.cfg')
   await writeFile(file, text)
   const { status, stdout, stderr } = spawnSync('haproxy', ['-c', '-V', '-f', file], { encoding: 'utf8' })
