@@ -9,6 +9,7 @@ import {
 } from './answer.ts'
 import { newName } from './name.ts'
 import type { Auth, CallOptions, ClientOptions } from './options.ts'
+import { assertSendable } from './sendable.ts'
 
 export interface Request extends CallOptions {
   readonly method: Method
@@ -100,26 +101,6 @@ export const authorization = async (auth: Auth | undefined): Promise<Record<stri
 export const basic = (signId: string, password: string) => {
   const bytes = new TextEncoder().encode(`${signId}:${password}`)
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
-}
-
-/** `fetch` throws the same error for a request it can never send and for an unreachable service. This throws only for the first. */
-const assertSendable = (base: string, url: string, init: RequestInit) => {
-  // The error of `fetch` would quote the password.
-  if (/^[^/?#]*\/\/[^/?#]*@/.test(url))
-    throw new TypeError('the address contains a user: pass it as `auth` instead')
-  if (/[?#]/.test(base)) throw new TypeError('the address contains a query or a fragment: leave it out')
-  if (/^https?:(?!\/\/[^/])/i.test(base)) throw new TypeError('the address names no host')
-  if (!isRequestable(url)) throw new TypeError(`${url} is not an http or https address`)
-  new globalThis.Request(url, init)
-}
-
-/** A page may leave out the origin. */
-const isRequestable = (url: string) => {
-  try {
-    return /^https?:/.test(new globalThis.Request(url).url)
-  } catch {
-    return false
-  }
 }
 
 const read = async <T>(response: Response, track: string): Promise<Answer<T>> => {

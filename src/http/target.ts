@@ -19,6 +19,9 @@ export const parseTarget = (url: string): Target => {
   return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
+/** The path of a target that may not be valid; empty if it has none. */
+export const pathOf = (url: string): string => /^(?:https?:\/\/[^/?#]+)?(\/[^?]*)/i.exec(url)?.[1] ?? ''
+
 /** The path of the resource itself; the suffix selects a representation. */
 export const withoutSuffix = (path: string, suffix: string | undefined) =>
   suffix === undefined ? path : path.slice(0, -suffix.length - 1)

@@ -352,18 +352,18 @@ suite('importing in the console', { skip }, () => {
       sent += 1
       return route.fulfill({
         status: 429,
-        headers: { 'Retry-After': '2', 'X-Track': 'not-now' },
+        headers: { 'Retry-After': '6', 'X-Track': 'not-now' },
         json: { code: 'e.xx.fw.6007', message: 'Not now.' },
       })
     })
     await importTwelve(page)
     await page.locator('.banner').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByRole('heading', { name: 'Stopped' }).waitFor({ timeout: 1_500 })
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor({ timeout: 5_500 })
     await page.locator('.banner').waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('alert').count(), 0)
     const sentBefore = sent
-    await page.waitForTimeout(2_500)
+    await page.waitForTimeout(6_500)
     assert.equal(sent, sentBefore)
     await page.unroute('**/api/v1/todos')
     await page.getByRole('button', { name: 'Resume' }).click()

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { rollcall } from '../operations/child.ts'
 
@@ -20,9 +23,13 @@ const loadedBy = async (...args: readonly string[]) => {
 
 const heavy = /\/src\/(app\.ts|log\.ts|resources\/|sql\/open\.ts)|\/node_modules\/(ajv|pino)\//
 
-test('a command for a running service loads neither the service nor a database', async () => {
-  const loaded = await loadedBy('member', 'list', '--url', 'http://127.0.0.1:9')
-  assert.ok(loaded.some((url) => url.endsWith('/src/cli/remote.ts')))
+test('a command for a running service loads neither the service nor a database', async (t) => {
+  const stranger = createServer((_, answer) => answer.end()).listen(0, '127.0.0.1')
+  t.after(() => stranger.close())
+  await once(stranger, 'listening')
+  const { port } = stranger.address() as AddressInfo
+  const loaded = await loadedBy('member', 'list', '--url', `http://127.0.0.1:${port}`)
+  assert.ok(loaded.some((url) => url.endsWith('/src/client/calling.ts')))
   assert.deepEqual(
     loaded.filter((url) => heavy.test(url)),
     [],

@@ -59,13 +59,16 @@ interface Place {
   readonly instances: readonly Backend[]
 }
 
-/** As in docs/operating.md. */
+/** The configuration in docs/operating.md. */
+export const haproxyOfManual = () => /^```\n(defaults\n.*?)^```$/ms.exec(read('docs/operating.md'))?.[1] ?? ''
+
 const haproxy = ({ port, instances }: Place) => {
-  const [, text = ''] = /^```\n(defaults\n.*?)^```$/ms.exec(read('docs/operating.md')) ?? []
   const servers = instances.map(
     (one, n) => `  server s${n} 127.0.0.1:${one.port} check port ${one.managementPort}\n`,
   )
-  return text.replace('bind :80', `bind 127.0.0.1:${port}`).replace(/(^ {2}server .*\n)+/m, servers.join(''))
+  return haproxyOfManual()
+    .replace('bind :80', `bind 127.0.0.1:${port}`)
+    .replace(/(^ {2}server .*\n)+/m, servers.join(''))
 }
 
 /** As in deploy/compose, but at addresses: they need no `resolve`, which the nginx of Debian 12 does not know. */

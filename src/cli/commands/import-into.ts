@@ -49,10 +49,7 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
   const begun = options.fromStart ? nothingDone : await resumedAt(mark, task)
   const { done: before, written } = begun
   const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
-  const reported = report.begin(before)
-  if (reported < begun.refused)
-    note(`The report lacks ${begun.refused - reported} of the records refused before the interruption.`)
-  const outcome = { written: 0, refused: Math.max(reported, begun.refused), skipped: written }
+  const outcome = { written: 0, refused: refusedBefore(report, begun), skipped: written }
   const judge = judgeOf(task, records)
   const read = trail()
   const entries = entriesOf(source, resource.imported, (bytes) => bar.advance(bytes))
@@ -72,7 +69,9 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
     }
   } catch (error) {
     if (error instanceof RunsElsewhere) throw runningElsewhere(source)
-    throw error instanceof ReadingStopped && !options.dryRun ? error.after(written + outcome.written) : error
+    throw error instanceof ReadingStopped && !options.dryRun
+      ? error.counting(written + outcome.written)
+      : error
   }
   await mark.ended()
   bar.end()
@@ -80,6 +79,14 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
 }
 
 const nothingDone: Mark = { name: '', done: 0, written: 0, refused: 0, consumed: '', isOutdated: false }
+
+/** How many records were refused before the interruption. Their report may have had another name, or be gone. */
+const refusedBefore = (report: Refusals, { done, refused }: Mark) => {
+  const reported = report.begin(done)
+  if (reported < refused)
+    note(`The report lacks ${refused - reported} of the records refused before the interruption.`)
+  return Math.max(reported, refused)
+}
 
 const runningElsewhere = ({ file }: Source) =>
   new UsageError(`Another import of ${file} is running, and goes on. This one stops.`)

@@ -67,7 +67,7 @@ export const importOver = async (
 }
 
 const withCount = (error: unknown, { written, skipped }: Outcome) =>
-  error instanceof ReadingStopped ? error.after(written + skipped) : error
+  error instanceof ReadingStopped ? error.counting(written + skipped) : error
 
 interface Work {
   /** Returns why the record is refused, if it is. */

@@ -10,8 +10,8 @@ import { namingFile } from '#src/cli/named-files.ts'
 
 /** The file cannot be read further. */
 export class ReadingStopped extends UsageError {
-  /** The same, with what is written of the file. */
-  after(written: number): ReadingStopped {
+  /** The same, with how many records of the file are written. */
+  counting(written: number): ReadingStopped {
     if (written === 0) return this
     const count = written.toLocaleString('en')
     return new ReadingStopped(

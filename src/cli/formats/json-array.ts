@@ -39,12 +39,12 @@ class Cutter {
         this.#column = 0
       }
       if (this.#depth <= 1) this.#between(character)
-      else if (this.#endsWith(character)) yield { ...this.#begin, text: this.#text }
+      else if (this.#take(character)) yield { ...this.#begin, text: this.#text }
     }
   }
 
-  /** Whether the element ends with this character. */
-  #endsWith(character: string): boolean {
+  /** Takes a character of an element. Returns whether it was the last. */
+  #take(character: string): boolean {
     this.#text += character
     if (this.#text.length > maxElementLength)
       throw new Error(`line ${this.#begin.line} is too long to be a record`)

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Refused } from '#http/refusal.ts'
-import { suffixOf } from '#http/target.ts'
+import { pathOf, suffixOf } from '#http/target.ts'
 import { trackOf } from '#http/track.ts'
 
 /** A head that node:http has not parsed, because it does not know the method. */
@@ -24,10 +24,8 @@ export const readRawHead = (text: string): RawHead => {
   const end = text.indexOf(headEnd)
   const [line = '', ...lines] = text.slice(0, end < 0 ? undefined : end).split('\r\n')
   const target = requestLine.exec(line)?.[1]
-  return { target, path: pathOf(target), fields: end < 0 ? {} : fieldsOf(lines) }
+  return { target, path: pathOf(target ?? ''), fields: end < 0 ? {} : fieldsOf(lines) }
 }
-
-const pathOf = (target = '') => /^(?:https?:\/\/[^/?#]+)?(\/[^?]*)/i.exec(target)?.[1] ?? ''
 
 /** Repeated fields are joined, as node:http joins them. */
 const fieldsOf = (lines: readonly string[]): IncomingHttpHeaders => {

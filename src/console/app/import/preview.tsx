@@ -36,7 +36,7 @@ export const Preview = ({ batch: { kind, unit, records }, fileName, onStart, onA
   )
 }
 
-interface TableParts extends Pick<Batch, 'records' | 'unit'> {}
+type TableParts = Pick<Batch, 'records' | 'unit'>
 
 /** The columns are those of the shown records, as in the file. A wide table is scrolled, also with the arrow keys. */
 const PreviewTable = ({ records, unit }: TableParts) => {
