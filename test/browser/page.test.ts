@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Request, Route } from 'playwright-core'
+import type { Page, Request, Route } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
@@ -17,6 +17,16 @@ const askToWait = (route: Route) =>
     headers: { 'X-Track': 'waited', 'Retry-After': '2', 'Content-Type': 'application/json' },
     body: JSON.stringify({ code: 'e.xx.fw.6007', message: 'Too many requests.' }),
   })
+
+/** The first change there has to wait. What the page itself reads again meanwhile has not. */
+const askChangeToWait = async (page: Page, path: string) => {
+  let isAsked = false
+  await page.route(path, (route) => {
+    if (isAsked || route.request().method() === 'GET') return route.fallback()
+    isAsked = true
+    return askToWait(route)
+  })
+}
 
 suite('the page of the console', { skip }, () => {
   test('the page has a strict CSP and immutable assets; other methods are refused with 405', async (t) => {
@@ -285,7 +295,7 @@ suite('the page of the console', { skip }, () => {
   test('while the service asks to wait, a dialog says so too, and the end of a long form', async (t) => {
     const { api, memberId } = await fill(t)
     const page = await openPage(t, `${api.management}/#/members/${memberId}`)
-    await page.route('**/api/v1/members/**', askToWait, { times: 1 })
+    await askChangeToWait(page, '**/api/v1/members/**')
     await page.getByRole('button', { name: 'Change password' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('New password').fill('long enough')
@@ -295,7 +305,7 @@ suite('the page of the console', { skip }, () => {
 
     await page.goto(`${api.management}/#/members/new`)
     await page.setViewportSize({ width: 375, height: 600 })
-    await page.route('**/api/v1/members', askToWait, { times: 1 })
+    await askChangeToWait(page, '**/api/v1/members')
     await page.getByRole('button', { name: 'Add member' }).click()
     await page.locator('.banner').waitFor()
     const top = await page.locator('.banner').evaluate((banner) => banner.getBoundingClientRect().top)
