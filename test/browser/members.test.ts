@@ -440,6 +440,8 @@ suite('members in the console', { skip }, () => {
       },
     )
 
+    await page.getByRole('heading', { name: 'Ada Love lace' }).waitFor()
+
     const { memberId } = await create(api, { ...john, firstName: ' John' })
     await page.goto(`${api.management}/#/members/${memberId}/edit`)
     await type('Last name', 'Jones ')
