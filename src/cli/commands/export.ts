@@ -88,7 +88,7 @@ const exportOver = async (remote: Remote, target: Target, { withoutHashes }: Exp
 const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.includes('dateOfBirth')
 
 const write = async ({ what, file, format }: Target, { total, fields, batches }: ExportedRecords) => {
-  const bar = progressBar(`export ${what}`, total)
+  using bar = progressBar(`export ${what}`, total)
   const source = Readable.from(writeRecords(format, counted(batches, bar.advance), fields))
   // Left open, so that a failing source ends with its own sentence, not with an error of standard output.
   if (file === undefined) await pipeline(source, process.stdout, { end: false })

@@ -48,7 +48,7 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
   if (options.fromStart) await mark.ended()
   const begun = options.fromStart ? nothingDone : await resumedAt(mark, task)
   const { done: before, written } = begun
-  const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
+  using bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const outcome = { written: 0, refused: refusedBefore(report, begun), skipped: written }
   const judge = judgeOf(task, records)
   const read = trail()

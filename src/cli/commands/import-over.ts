@@ -36,7 +36,7 @@ export const importOver = async (
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const sent = sentRecords(imported)
   const keyOf = recordKeys({ what, path: source.path, run: options.fromStart ? newName() : '' })
-  const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
+  using bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async (entry: Entry): Promise<ErrorBody | undefined> => {
     const record = await sent.read(entry.parse())
     const key = keyOf(record)
