@@ -68,11 +68,15 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
       outcome.refused += judged.length - inserted
     }
   } catch (error) {
-    if (error instanceof RunsElsewhere) throw runningElsewhere(source)
+    if (error instanceof RunsElsewhere) {
+      report.leave()
+      throw runningElsewhere(source)
+    }
     throw error instanceof ReadingStopped && !options.dryRun
       ? error.counting(written + outcome.written)
       : error
   }
+  report.overwrite()
   await mark.ended()
   bar.end()
   return outcome
@@ -127,6 +131,7 @@ const insert = async (records: RoomRecords, judged: readonly Judged[], report: R
   const valid = judged.flatMap(({ record }) => (record ? [record] : []))
   const isWritten = new Map((await records.insert(valid)).map((one, index) => [valid[index], one] as const))
   const refused = judged.filter(({ record }) => !isWritten.get(record))
+  report.overwrite()
   for (const { where, record, error } of refused)
     report.add(where, reasonOf(record ? inUse(records, record) : error))
   return judged.length - refused.length

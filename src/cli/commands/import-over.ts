@@ -33,6 +33,7 @@ export const importOver = async (
   if (options.dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
   const { plural: what, imported } = resource
   report.begin(0)
+  report.overwrite()
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const sent = sentRecords(imported)
   const keyOf = recordKeys({ what, path: source.path, run: options.fromStart ? newName() : '' })

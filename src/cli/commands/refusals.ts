@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { messageOf } from '#core/cause.ts'
 import { commonWords } from '#core/messages.ts'
+import { once } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
 import { mergeWords } from '#core/words.ts'
 import { type ErrorBody, errorBody } from '#http/errors.ts'
@@ -34,19 +35,27 @@ export const refusals = (file: string) => {
   /** Whether to remove the file when there is nothing to report. */
   let isOurs = !existsSync(file)
   const { descriptor, earlier } = orExplain(file, 'written', () => openReport(file))
+  let kept: readonly string[] = []
   let reported = 0
   const places = new Set<number>()
   const write = (line: string) => void orExplain(file, 'written', () => writeSync(descriptor, line))
   return {
     /** Keeps what an interrupted import had reported up to this place (nothing at 0), and returns the number of lines kept. */
     begin(place: number) {
-      if (earlier === undefined) return 0
-      const kept = place > 0 ? reportedUpTo(earlier, place) : []
+      kept = place > 0 && earlier !== undefined ? reportedUpTo(earlier, place) : []
+      reported = kept.length
+      return reported
+    },
+    /** Overwrites an earlier report with what is kept of it, the first time: not before it is known to be of no other import. */
+    overwrite: once(() => {
+      if (earlier === undefined) return
       ftruncateSync(descriptor)
       for (const line of kept) write(line)
       isOurs = lstatSync(file).isFile()
-      reported = kept.length
-      return reported
+    }),
+    /** It is the report of another import, which is running. */
+    leave() {
+      isOurs = false
     },
     /** Reports a record once, even if a transaction that conflicted with another runs again. */
     add(where: Where, reason: Omit<ErrorBody, 'target'>) {
