@@ -123,12 +123,11 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
   if (!answer.ok && !isChangedSince) throw new CommandFailed(answer.message)
 }
 
-/** The refusal has nothing to do with the record, so the others would be refused as well. */
 /** The API accepts new records, whatever is wrong with them. */
 const isNoApi = ({ status }: Failure) => status === 404 || status === 405
 
-const endsImport = ({ status }: Failure) =>
-  status === 401 || status === 403 || status === 429 || status >= 500
+/** The refusal has nothing to do with the record, so the others would be refused as well. */
+const endsImport = ({ status }: Failure) => status === 403 || status === 429 || status >= 500
 
 const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   code,

@@ -11,12 +11,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { messageOf } from '#core/cause.ts'
-import { commonWords } from '#core/messages.ts'
 import { once } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
-import { mergeWords } from '#core/words.ts'
 import { type ErrorBody, errorBody } from '#http/errors.ts'
-import { resources } from '#resources/index.ts'
+import { allWords } from '#resources/words.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { orExplain } from '#src/cli/named-files.ts'
 import { placeOf, type Where } from './import-source.ts'
@@ -111,8 +109,6 @@ export const reasonOf = (error: unknown): ErrorBody => {
   if (error instanceof Problem) return errorBody(error.resolved, allWords.en)
   return { code: 'e.xx.fw.7003', message: messageOf(error) }
 }
-
-const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
 
 /** The complete lines of a report up to this place. */
 const reportedUpTo = (report: string, last: number): readonly string[] =>
