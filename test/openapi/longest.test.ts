@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxDepth } from '#http/body/json.ts'
+import { maxDepth, maxParts } from '#http/body/json.ts'
 import { john, startApp } from '../harness.ts'
 
 // The harness compares each answer with the document.
@@ -12,6 +12,12 @@ const duplicate = () => {
   const name = JSON.stringify('a'.repeat(64))
   const levels = maxDepth - 1
   return `${`{${name}:`.repeat(levels)}{${name}:1,${name}:1}${'}'.repeat(levels)}`
+}
+
+/** As many unknown fields as a body may have, with names as long as are shown. */
+const strange = () => {
+  const names = Array.from({ length: maxParts - 2 }, (_, number) => String(number).padStart(64, 'a'))
+  return { credential: Object.fromEntries(names.map((name) => [name, 1])) }
 }
 
 /** As many unknown parameters as a target holds. */
@@ -30,11 +36,13 @@ test('the longest ids, names, addresses and waits that callers can cause conform
   assert.equal((await api(`GET ${path}`, undefined, { Accept: 'application/problem+json' })).status, 404)
   assert.equal((await api('POST /todos', duplicate())).status, 400)
   assert.equal((await api(`GET /members?page=0&name=${emoji(128)}&signId=${emoji(256)}`)).status, 200)
-  for (const Accept of ['application/json', 'application/problem+json'])
+  for (const Accept of ['application/json', 'application/problem+json']) {
+    assert.equal((await api('POST /members', strange(), { Accept })).status, 400)
     assert.equal(
       (await api(`GET /todos?${unknown()}`, undefined, { Accept, Prefer: 'handling=strict' })).status,
       400,
     )
+  }
   const limited = await startApp(t, { RATE_LIMIT: '1/999999s' })
   assert.equal((await limited('GET /todos')).status, 200)
   assert.equal((await limited('GET /todos')).status, 429)
