@@ -401,6 +401,20 @@ test('of two imports of a file at once, the one that stops leaves the report of 
   }
 })
 
+test('an import that waits in vain for another says so', { skip }, async (t) => {
+  const { folder, run, good, write } = openFolder()
+  const postgres = await freshDatabase(t)
+  await good(['todo', 'add', 'a'], postgres)
+  await write('todos.csv', 'todoTitle\nb\n')
+  const name = `import todos ${await contentOf(await openSource(join(folder, 'todos.csv'), undefined))}`
+  const insert = `INSERT INTO progress (name, source, done, written) VALUES ('${name}', 'a file', 2, 1)`
+  const other = administer(postgres, `DO $$ BEGIN ${insert}; PERFORM pg_sleep(4); END $$`)
+  const { code, err } = await run(['import', 'todos', 'todos.csv'], postgres)
+  await other
+  const words = 'Conflict with other processing occurred: canceling statement due to lock timeout.'
+  assert.deepEqual([code, err], [1, `rollcall: ${words}\n`])
+})
+
 /** Holds a table until somebody waits to write to it, and then does this first. */
 const whileWaitedFor = (table: string, statement: string) => `DO $$ BEGIN
   LOCK TABLE ${table} IN EXCLUSIVE MODE;
