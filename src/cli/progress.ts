@@ -1,7 +1,7 @@
 export type Unit = 'records' | 'bytes'
 
 /** If the work fails, disposing of the bar leaves its line to it. */
-interface ProgressBar extends Disposable {
+export interface ProgressBar extends Disposable {
   advance(count: number): void
   end(): void
 }
