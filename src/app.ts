@@ -4,13 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { commonWords } from '#core/messages.ts'
-import { mergeWords } from '#core/words.ts'
 import { type RequestLog, requestLog } from '#http/log.ts'
 import type { RefusalRules } from '#http/refusal.ts'
 import { stopListening } from '#http/server/drain.ts'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
-import { resources } from '#resources/index.ts'
+import { allWords } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { openAdmission } from './app/admission.ts'
 import type { Defences } from './app/defences.ts'
@@ -105,7 +103,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     Promise.all(prefixes.map((prefix) => mountApi(config, { ...ground, entrance, defences }, prefix)))
   const mounts = await mountAll(config, admission.defences)
   let rules: RefusalRules = {
-    words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
+    words: allWords,
     locale: config.LOCALE,
     ...publicPlaces(config),
     cors: admission.defences.cors,

@@ -20,7 +20,7 @@ interface FailureBook {
   clear(scope: string): Promise<void>
 }
 
-export interface Attempt {
+interface Attempt {
   readonly signId: string
   readonly address: string
 }

@@ -1,13 +1,12 @@
 import { scopesOf } from '#access/policy.ts'
 import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
-import { commonWords } from '#core/messages.ts'
 import { passwordHasher } from '#core/password.ts'
-import { mergeWords } from '#core/words.ts'
 import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
 import type { Route } from '#http/routes.ts'
 import { resources } from '#resources/index.ts'
 import { tableOf } from '#resources/table.ts'
+import { allWords } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
 type Circumstances = Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'>
@@ -19,7 +18,7 @@ export const documentOf = (table: readonly Route[], circumstances: Circumstances
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf,
-    words: mergeWords([commonWords, ...resources.map(({ words }) => words)]),
+    words: allWords,
     rooms: resources.map(({ document }) => document),
   })
 

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { causeOf } from '#core/cause.ts'
+import { commonWords } from '#core/messages.ts'
 import { Problem } from '#core/problem.ts'
 import { failureOf } from '#sql/sqlite/errors.ts'
 import { DataUnusable } from '#sql/unusable.ts'
@@ -40,9 +41,16 @@ export const sentenceOf = (error: unknown): string | undefined => {
     const why = failureOf(error) === 'full' ? 'the disk is full' : causeOf(error)
     return `The storage is unavailable: ${why}.`
   }
+  if (error instanceof Problem) return wordsOf(error)
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 const expected = [SettingError, DataUnusable, UsageError, CommandFailed]
+
+/** What a caller of the service would read, and the cause, which the caller would not. */
+const wordsOf = ({ message, cause }: Problem) => {
+  const words = commonWords.en[message]
+  return cause === undefined ? words : `${words.slice(0, -1)}: ${causeOf(cause)}.`
+}
 
 const isRefusedByStorage = (error: unknown) => error instanceof Problem && error.kind === 'storageUnavailable'

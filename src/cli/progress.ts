@@ -1,6 +1,7 @@
 export type Unit = 'records' | 'bytes'
 
-export interface ProgressBar {
+/** If the work fails, disposing of the bar leaves its line to it. */
+export interface ProgressBar extends Disposable {
   advance(count: number): void
   end(): void
 }
@@ -15,10 +16,16 @@ export const progressBar = (label: string, total: number, unit: Unit = 'records'
   const startedAtMs = performance.now()
   let done = 0
   let shownAt = 0
+  let isOnItsLine = false
   const show = () => {
     const text = line(label, { done, total, unit, ms: performance.now() - startedAtMs })
     stream.write(`\r\x1b[2K${text}`)
     shownAt = performance.now()
+    isOnItsLine = true
+  }
+  const leave = () => {
+    if (isOnItsLine) stream.write('\n')
+    isOnItsLine = false
   }
   return {
     advance(count) {
@@ -27,8 +34,9 @@ export const progressBar = (label: string, total: number, unit: Unit = 'records'
     },
     end() {
       show()
-      stream.write('\n')
+      leave()
     },
+    [Symbol.dispose]: leave,
   }
 }
 
@@ -44,7 +52,7 @@ export const during = async <T>(words: string, work: Promise<T>): Promise<T> => 
   }
 }
 
-const noBar: ProgressBar = { advance: () => {}, end: () => {} }
+const noBar: ProgressBar = { advance: () => {}, end: () => {}, [Symbol.dispose]: () => {} }
 
 interface State {
   readonly done: number

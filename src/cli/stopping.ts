@@ -1,5 +1,5 @@
 import type { App } from '#src/app.ts'
-import { exitCodes } from './exit.ts'
+import { exitCodes, sentenceOf } from './exit.ts'
 
 /** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
 const maxStopMs = 9_700
@@ -37,5 +37,4 @@ export const crashing = (app: App) => (error: unknown) => {
   void app.closeLog().then(() => process.exit(exitCodes.failed))
 }
 
-const report = (error: unknown) =>
-  process.stderr.write(`rollcall: ${error instanceof Error ? error.stack : error}\n`)
+const report = (error: unknown) => process.stderr.write(`rollcall: ${sentenceOf(error) ?? error}\n`)

@@ -32,7 +32,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     ? Name
     : never
 
-export interface Operation {
+interface Operation {
   /** The policy row that decides who may do this, such as `members:update`. */
   readonly operation: string
   /** One line, for people to read. */

@@ -52,7 +52,8 @@ export const heldFailureBook = (db: Database, clock: Clock, lost: (error: unknow
     find,
 
     async change(scope: string, next: (known: Failures | undefined) => Failures) {
-      const stored = await book.find(scope)
+      // What is held is taken without a wait, in which it could be written and let go.
+      const stored = held.has(scope) ? undefined : await book.find(scope)
       const failures = next(known(scope, stored))
       held.set(scope, { failures, forgottenAt: failures.forgottenAt })
     },

@@ -75,6 +75,37 @@ test('a failed login that arrives during a write is not lost', async (t) => {
   assert.deepEqual(counts, [2])
 })
 
+test('a failed login counts on from the held ones, even if they are written while it asks', async (t) => {
+  const { db } = await open(t)
+  const clock = stoppedClock()
+  const written = Promise.withResolvers<void>()
+  let finds = 0
+  const slow: Database = {
+    ...db,
+    find: async (query, make) => {
+      const found = await db.find(query, make)
+      if (++finds === 2) await written.promise
+      return found
+    },
+    write: async (work) => {
+      const result = await db.write(work)
+      setImmediate(written.resolve)
+      return result
+    },
+  }
+  const book = heldFailureBook(slow, clock, (error) => assert.fail(String(error)))
+  const forgottenAt = clock.now() + 60_000
+  const once = (known?: { count: number }) => ({
+    count: (known?.count ?? 0) + 1,
+    blockedUntil: 0,
+    forgottenAt,
+  })
+  await book.change('guessed', once)
+  await book.change('guessed', once)
+  assert.equal((await book.find('guessed'))?.count, 2)
+  await book.close()
+})
+
 const failedOnce = (forgottenAt: number) => () => ({ count: 1, blockedUntil: 0, forgottenAt })
 
 const allScopes = raw('SELECT scope FROM login_failure')

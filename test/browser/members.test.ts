@@ -215,6 +215,20 @@ suite('members in the console', { skip }, () => {
     assert.match(rows[0] ?? '', /,João,Almeida,/)
   })
 
+  test('the number of rows is shown as the service gives them, also if it allows fewer than any choice', async (t) => {
+    const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
+    for (const person of people) await create(api, person)
+    const page = await openPage(t, `${api.management}/#/members`)
+    await page.getByText(`1–5 of ${people.length}`).waitFor()
+    assert.equal(await page.getByLabel('Rows').inputValue(), '5')
+    assert.deepEqual(await page.getByLabel('Rows').locator('option').allTextContents(), [
+      '5',
+      '20',
+      '50',
+      '100',
+    ])
+  })
+
   test('a download continues when its page is left or the list becomes empty', async (t) => {
     const api = await startApp(t, { PAGE_SIZE_MAX: '5' })
     for (const person of people) await create(api, person)

@@ -319,6 +319,18 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('The identity provider of this service cannot be found.').waitFor()
   })
 
+  test('oauth: an address of the provider that answers with a page is passed over', async (t) => {
+    const issuer = await openIssuer(t, 'rollcall', 'todos:read')
+    const api = await startTrusting(t, issuer)
+    const page = await openPage(t, 'about:blank')
+    const headers = { 'Content-Type': 'text/html', 'Access-Control-Allow-Origin': '*' }
+    await page.route(/oauth-authorization-server/, (route) =>
+      route.fulfill({ headers, body: '<!doctype html>' }),
+    )
+    await page.goto(`${api.management}/#/todos`)
+    await page.getByRole('button', { name: /^Continue at/ }).waitFor()
+  })
+
   test('oauth: a response with another `iss` is refused, one with the right `iss` accepted', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)

@@ -5,6 +5,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { contentOf, openSource } from '#src/cli/commands/import-source.ts'
 import { startApp } from '../harness.ts'
 import { serve } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
@@ -374,6 +375,55 @@ test('a move to PostgreSQL and back keeps every member; idempotency keys and cur
   await good(['export', 'members', 'back.ndjson'], url('back.db'))
   assert.equal(await read('back.ndjson'), await read('first.ndjson'))
 })
+
+test('of two imports of a file at once, the one that stops leaves the report of the other as it is', {
+  skip,
+}, async (t) => {
+  const { folder, run, good, write, read } = openFolder()
+  const postgres = await freshDatabase(t)
+  await good(['todo', 'add', 'a'], postgres)
+  for (const [file, text, done, report] of [
+    ['refused.csv', 'todoTitle\nb\n""\n', 0, '{"line":3,"code":"of the other"}\n'],
+    ['accepted.csv', 'todoTitle\nb\nc\n', 2, ''],
+  ] as const) {
+    await write(file, text)
+    await write(`${file}.refused.ndjson`, report)
+    const name = `import todos ${await contentOf(await openSource(join(folder, file), undefined))}`
+    const insert = `INSERT INTO progress (name, source, done, written) VALUES ('${name}', 'a file', ${done || 3}, 1)`
+    if (done > 0) await administer(postgres, insert)
+    const moveOn = done > 0 ? `UPDATE progress SET done = 3 WHERE name = '${name}'` : insert
+    const other = administer(postgres, whileWaitedFor('progress', moveOn))
+    const { code, err } = await run(['import', 'todos', file], postgres)
+    await other
+    assert.equal(code, 2, err)
+    assert.match(err, /Another import of \S+ is running, and goes on\. This one stops\.\n$/)
+    assert.equal(await read(`${file}.refused.ndjson`), report)
+  }
+})
+
+test('an import that waits in vain for another says so', { skip }, async (t) => {
+  const { folder, run, good, write } = openFolder()
+  const postgres = await freshDatabase(t)
+  await good(['todo', 'add', 'a'], postgres)
+  await write('todos.csv', 'todoTitle\nb\n')
+  const name = `import todos ${await contentOf(await openSource(join(folder, 'todos.csv'), undefined))}`
+  const insert = `INSERT INTO progress (name, source, done, written) VALUES ('${name}', 'a file', 2, 1)`
+  const other = administer(postgres, `DO $$ BEGIN ${insert}; PERFORM pg_sleep(4); END $$`)
+  const { code, err } = await run(['import', 'todos', 'todos.csv'], postgres)
+  await other
+  const words = 'Conflict with other processing occurred: canceling statement due to lock timeout.'
+  assert.deepEqual([code, err], [1, `rollcall: ${words}\n`])
+})
+
+/** Holds a table until somebody waits to write to it, and then does this first. */
+const whileWaitedFor = (table: string, statement: string) => `DO $$ BEGIN
+  LOCK TABLE ${table} IN EXCLUSIVE MODE;
+  FOR attempt IN 1..3000 LOOP
+    EXIT WHEN EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass);
+    PERFORM pg_sleep(0.01);
+  END LOOP;
+  ${statement};
+END $$`
 
 test('a half-finished move is refused by serve and verify, and completes when it is run again', async () => {
   const { folder, url, run, good, write } = openFolder()

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openSource } from '#src/cli/commands/import-source.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { rollcall } from '../operations/child.ts'
@@ -234,6 +237,23 @@ test('a CSV file without column names is refused', async () => {
     const words = 'The file cannot be read further: it has no header line with the names of its columns.'
     assert.deepEqual([code, err], [2, `rollcall: ${words}\n`])
   }
+})
+
+test('the ending of a file tells its format in any letter case', async () => {
+  const { good, url, write } = openFolder()
+  await write('TODOS.CSV', 'todoTitle\na\n')
+  assert.equal(await good(['import', 'todos', 'TODOS.CSV'], url('a.db')), '1 written, 0 refused.\n')
+  await good(['export', 'todos', 'todos.JSON'], url('a.db'))
+})
+
+test('a pipe with a name is refused as such before anybody waits for its other end', async () => {
+  const pipe = join(freshFolder(), 'todos.csv')
+  spawnSync('mkfifo', [pipe])
+  const opening = openSource(pipe, undefined).catch(String)
+  const outcome = await Promise.race([opening, sleep(2_000, 'it waits', { ref: false })])
+  // Whoever waits for a writer gets one.
+  closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK))
+  assert.match(String(outcome), /todos\.csv is not a regular file\.$/)
 })
 
 test('a column named __proto__ or constructor is refused as an unknown column', async () => {

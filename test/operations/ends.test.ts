@@ -87,3 +87,15 @@ test('an uncaught exception exits with 1, and is logged after the requests befor
   assert.match(JSON.stringify(crash?.err), /"stack":"Error: planted\\n +at /)
   assert.match(service.err(), /rollcall: Error: planted\n +at /)
 })
+
+test('a problem that nobody caught is said in words', async (t) => {
+  const at = new URL('../../src/core/problem.ts', import.meta.url)
+  const planted = `import { Problem } from '${at}'
+    process.on('SIGUSR2', () => { throw new Problem('storageUnavailable', { cause: new Error('planted') }) })`
+  const { service } = await serveLogging(t, {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,
+  })
+  service.kill('SIGUSR2')
+  assert.deepEqual(await service.exit, { code: 1, signal: null })
+  assert.match(service.err(), /rollcall: The storage is unavailable: planted\.\n/)
+})

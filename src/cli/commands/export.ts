@@ -3,11 +3,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { Resource, RoomRecords } from '#resources/resource.ts'
-import { kinds, orSuggestUrl, resourceNamed, withUntouchedDatabase } from '#src/cli/data.ts'
+import { orSuggestUrl, withUntouchedDatabase } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { formatOf } from '#src/cli/format.ts'
 import type { Format } from '#src/cli/formats/reading.ts'
 import { writeRecords } from '#src/cli/formats/writing.ts'
+import { kinds, resourceNamed } from '#src/cli/kinds.ts'
 import { note } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { addUrl, type Remote, remoteOf } from '#src/cli/remote.ts'
@@ -88,7 +89,7 @@ const exportOver = async (remote: Remote, target: Target, { withoutHashes }: Exp
 const isReduced = (fields: readonly string[]) => fields.length > 0 && !fields.includes('dateOfBirth')
 
 const write = async ({ what, file, format }: Target, { total, fields, batches }: ExportedRecords) => {
-  const bar = progressBar(`export ${what}`, total)
+  using bar = progressBar(`export ${what}`, total)
   const source = Readable.from(writeRecords(format, counted(batches, bar.advance), fields))
   // Left open, so that a failing source ends with its own sentence, not with an error of standard output.
   if (file === undefined) await pipeline(source, process.stdout, { end: false })

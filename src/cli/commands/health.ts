@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request as secure } from 'node:https'
 import { Command } from 'commander'
-import { messageOf } from '#core/cause.ts'
+import { causeOf } from '#core/cause.ts'
 import { request as plain } from '#http/server/node-http.ts'
 import { CommandFailed } from '#src/cli/exit.ts'
 import { print } from '#src/cli/output.ts'
@@ -43,7 +43,7 @@ const probe = async (config: Config): Promise<{ readonly says: string; readonly 
     answer.resume()
     return { says: `${where} answers with ${answer.statusCode}.`, isUp: (answer.statusCode ?? 500) < 300 }
   } catch (error) {
-    return { says: `${where} does not answer: ${messageOf(error)}.`, isUp: false }
+    return { says: `${where} does not answer: ${causeOf(error)}.`, isUp: false }
   }
 }
 

@@ -9,7 +9,7 @@ import type { Engine } from '#sql/engine.ts'
 import type { StoredRecord } from '#sql/records.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { note } from '#src/cli/output.ts'
-import { progressBar } from '#src/cli/progress.ts'
+import { type ProgressBar, progressBar } from '#src/cli/progress.ts'
 import { dryRun } from './dry-run.ts'
 import {
   contentOf,
@@ -47,32 +47,18 @@ export const importInto = async (db: Engine, task: Import): Promise<Outcome> => 
   const [records, mark] = options.dryRun ? [dryRun(kept), unmarked(savedProgress)] : [kept, savedProgress]
   if (options.fromStart) await mark.ended()
   const begun = options.fromStart ? nothingDone : await resumedAt(mark, task)
-  const { done: before, written } = begun
-  const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
-  const outcome = { written: 0, refused: refusedBefore(report, begun), skipped: written }
-  const judge = judgeOf(task, records)
-  const read = trail()
-  const entries = entriesOf(source, resource.imported, (bytes) => bar.advance(bytes))
-  let after = before
+  const outcome = { written: 0, refused: refusedBefore(report, begun), skipped: begun.written }
+  using bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   try {
-    for await (const batch of batches(entries)) {
-      batch.forEach(read.add)
-      const fresh = batch.filter((entry) => placeOf(entry) > before)
-      const last = fresh.at(-1)
-      if (!last) continue
-      const judged = await Promise.all(fresh.map(judge))
-      const step = { after, done: placeOf(last), consumed: read.digest(), records: judged.length }
+    for await (const { step, judged } of stepsAfter(begun.done, { task, records, bar })) {
       const inserted = await mark.step(step, () => insert(records, judged, report))
-      after = step.done
       outcome.written += inserted
       outcome.refused += judged.length - inserted
     }
   } catch (error) {
-    if (error instanceof RunsElsewhere) throw runningElsewhere(source)
-    throw error instanceof ReadingStopped && !options.dryRun
-      ? error.counting(written + outcome.written)
-      : error
+    throw stopped(error, task, begun.written + outcome.written)
   }
+  report.overwrite()
   await mark.ended()
   bar.end()
   return outcome
@@ -87,9 +73,6 @@ const refusedBefore = (report: Refusals, { done, refused }: Mark) => {
     note(`The report lacks ${refused - reported} of the records refused before the interruption.`)
   return Math.max(reported, refused)
 }
-
-const runningElsewhere = ({ file }: Source) =>
-  new UsageError(`Another import of ${file} is running, and goes on. This one stops.`)
 
 /** Where an interrupted import stopped. If what it read has changed since, nobody knows which of the records are written. */
 const resumedAt = async (mark: Progress, { source, resource }: Import) => {
@@ -119,6 +102,30 @@ const unmarked = ({ begun }: Progress): Progress => ({
   ended: async () => undefined,
 })
 
+interface StepParts {
+  readonly task: Import
+  readonly records: RoomRecords
+  readonly bar: ProgressBar
+}
+
+/** What follows a place, judged, in batches. */
+async function* stepsAfter(before: number, { task, records, bar }: StepParts) {
+  const { source, resource } = task
+  const judge = judgeOf(task, records)
+  const read = trail()
+  let after = before
+  for await (const batch of batches(entriesOf(source, resource.imported, (bytes) => bar.advance(bytes)))) {
+    batch.forEach(read.add)
+    const fresh = batch.filter((entry) => placeOf(entry) > before)
+    const last = fresh.at(-1)
+    if (!last) continue
+    const judged = await Promise.all(fresh.map(judge))
+    const step = { after, done: placeOf(last), consumed: read.digest(), records: judged.length }
+    yield { step, judged }
+    after = step.done
+  }
+}
+
 /**
  * Writes the records that can be written, and returns how many. The others are reported before the commit: a resumed
  * import drops a line that was reported too early, but a line still to be reported after the commit could be lost.
@@ -127,6 +134,7 @@ const insert = async (records: RoomRecords, judged: readonly Judged[], report: R
   const valid = judged.flatMap(({ record }) => (record ? [record] : []))
   const isWritten = new Map((await records.insert(valid)).map((one, index) => [valid[index], one] as const))
   const refused = judged.filter(({ record }) => !isWritten.get(record))
+  report.overwrite()
   for (const { where, record, error } of refused)
     report.add(where, reasonOf(record ? inUse(records, record) : error))
   return judged.length - refused.length
@@ -134,6 +142,15 @@ const insert = async (records: RoomRecords, judged: readonly Judged[], report: R
 
 const inUse = (records: RoomRecords, record: StoredRecord) =>
   new Problem('business', { messages: [records.whyNot(record)] })
+
+/** Why an import that has written so many records ends early. */
+const stopped = (error: unknown, { source, report, options }: Import, written: number) => {
+  if (error instanceof RunsElsewhere) {
+    report.leave()
+    return new UsageError(`Another import of ${source.file} is running, and goes on. This one stops.`)
+  }
+  return error instanceof ReadingStopped && !options.dryRun ? error.counting(written) : error
+}
 
 const unitOf = ({ format }: Source) => (format === 'json' ? 'element' : 'line')
 

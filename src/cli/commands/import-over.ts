@@ -33,10 +33,11 @@ export const importOver = async (
   if (options.dryRun) throw new UsageError('--dry-run works on a database, not with --url.')
   const { plural: what, imported } = resource
   report.begin(0)
+  report.overwrite()
   const outcome = { written: 0, refused: 0, skipped: 0 }
   const sent = sentRecords(imported)
   const keyOf = recordKeys({ what, path: source.path, run: options.fromStart ? newName() : '' })
-  const bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
+  using bar = progressBar(`import ${what}`, source.sizeBytes, 'bytes')
   const create = async (entry: Entry): Promise<ErrorBody | undefined> => {
     const record = await sent.read(entry.parse())
     const key = keyOf(record)
@@ -122,12 +123,11 @@ const finish = async (remote: Remote, path: string, { answer: { etag = '*' }, ke
   if (!answer.ok && !isChangedSince) throw new CommandFailed(answer.message)
 }
 
-/** The refusal has nothing to do with the record, so the others would be refused as well. */
 /** The API accepts new records, whatever is wrong with them. */
 const isNoApi = ({ status }: Failure) => status === 404 || status === 405
 
-const endsImport = ({ status }: Failure) =>
-  status === 401 || status === 403 || status === 429 || status >= 500
+/** The refusal has nothing to do with the record, so the others would be refused as well. */
+const endsImport = ({ status }: Failure) => status === 403 || status === 429 || status >= 500
 
 const bodyOf = ({ code, message, target, details }: Failure): ErrorBody => ({
   code,

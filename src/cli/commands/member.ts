@@ -86,7 +86,7 @@ const add = () => {
       await print(
         json
           ? jsonLine(member)
-          : `Added ${member.memberId}, who signs in as ${visible(member.credential?.signId ?? '')}.`,
+          : visible(`Added ${member.memberId}, who signs in as ${member.credential?.signId ?? ''}.`),
       )
     }
     return withService(command, addMember, 'adds')

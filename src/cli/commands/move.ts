@@ -117,7 +117,7 @@ const pauseMs = 1_000
 
 /** Writes what is missing from the target, then compares both sides in full. */
 const copy = async (source: Records, target: Records, onTarget: OnTarget): Promise<MovedRecords> => {
-  const bar = progressBar(source.name.padEnd(14), await source.count())
+  using bar = progressBar(source.name.padEnd(14), await source.count())
   const sourceSum = sum()
   for await (const batch of source.stream()) {
     for (const record of batch) sourceSum.add(record)

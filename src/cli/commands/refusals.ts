@@ -11,11 +11,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { messageOf } from '#core/cause.ts'
-import { commonWords } from '#core/messages.ts'
+import { once } from '#core/once.ts'
 import { Problem } from '#core/problem.ts'
-import { mergeWords } from '#core/words.ts'
 import { type ErrorBody, errorBody } from '#http/errors.ts'
-import { resources } from '#resources/index.ts'
+import { allWords } from '#resources/words.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { orExplain } from '#src/cli/named-files.ts'
 import { placeOf, type Where } from './import-source.ts'
@@ -34,19 +33,27 @@ export const refusals = (file: string) => {
   /** Whether to remove the file when there is nothing to report. */
   let isOurs = !existsSync(file)
   const { descriptor, earlier } = orExplain(file, 'written', () => openReport(file))
+  let kept: readonly string[] = []
   let reported = 0
   const places = new Set<number>()
   const write = (line: string) => void orExplain(file, 'written', () => writeSync(descriptor, line))
   return {
     /** Keeps what an interrupted import had reported up to this place (nothing at 0), and returns the number of lines kept. */
     begin(place: number) {
-      if (earlier === undefined) return 0
-      const kept = place > 0 ? reportedUpTo(earlier, place) : []
+      kept = place > 0 && earlier !== undefined ? reportedUpTo(earlier, place) : []
+      reported = kept.length
+      return reported
+    },
+    /** Overwrites an earlier report with what is kept of it, the first time: not before it is known to be of no other import. */
+    overwrite: once(() => {
+      if (earlier === undefined) return
       ftruncateSync(descriptor)
       for (const line of kept) write(line)
       isOurs = lstatSync(file).isFile()
-      reported = kept.length
-      return reported
+    }),
+    /** It is the report of another import, which is running. */
+    leave() {
+      isOurs = false
     },
     /** Reports a record once, even if a transaction that conflicted with another runs again. */
     add(where: Where, reason: Omit<ErrorBody, 'target'>) {
@@ -102,8 +109,6 @@ export const reasonOf = (error: unknown): ErrorBody => {
   if (error instanceof Problem) return errorBody(error.resolved, allWords.en)
   return { code: 'e.xx.fw.7003', message: messageOf(error) }
 }
-
-const allWords = mergeWords([commonWords, ...resources.map((resource) => resource.words)])
 
 /** The complete lines of a report up to this place. */
 const reportedUpTo = (report: string, last: number): readonly string[] =>

@@ -7,7 +7,7 @@ import { raw } from '#sql/query.ts'
 import type { Finding } from '#sql/records.ts'
 import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
-import { jsonLine, print } from '#src/cli/output.ts'
+import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { withoutPassword } from '#src/cli/secrets.ts'
 import { databaseUrl, onDatabase } from '#src/cli/settings.ts'
 
@@ -32,7 +32,7 @@ Example:
       for await (const finding of findings(db)) {
         count++
         process.exitCode = exitCodes.unusableData
-        await print(json ? jsonLine(finding) : `${finding.what} ${finding.id}: ${finding.says}`)
+        await print(json ? jsonLine(finding) : visible(`${finding.what} ${finding.id}: ${finding.says}`))
       }
       if (!json) await print(summary(count, withoutPassword(url)))
     })

@@ -160,13 +160,22 @@ const text = (description: string, maxLength: number) => ({
   pattern: plainText,
 })
 
+/** It may repeat a path. */
+const longestMessage = 10_000
+
+/** As many names as a body is deep, with the dots between them. */
+const longestTarget = 2_100
+
+/** A target holds no more names of parameters. */
+const mostDetails = 4_096
+
 /** `codes` are those of whole refusals, `constraints` those that only their details have. */
 export const errorSchemas = (codes: readonly string[], constraints: readonly string[]): Node => {
-  const message = text('What is wrong, in the language of the request.', 2000)
-  const target = text('The field or parameter at fault.', 300)
+  const message = text('What is wrong, in the language of the request.', longestMessage)
+  const target = text('The field or parameter at fault.', longestTarget)
   const details = {
     type: 'array',
-    maxItems: 1000,
+    maxItems: mostDetails,
     description: 'One entry for each failing field or cause; omitted if there are none.',
     items: reference('schemas', 'ErrorDetail'),
     xml: { wrapped: true },

@@ -13,7 +13,14 @@ const required = (description: string, schema: Node, example?: string): Node => 
 })
 
 const httpDate = '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$'
-const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 }
+
+/** No window of a rate limit is longer. */
+const maxSeconds = 999_999
+
+/** An address may repeat the query of the request. */
+const longestAddress = 16_384
+
+const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: maxSeconds }
 const whole = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
 /** The header fields of responses. */
@@ -51,10 +58,13 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   }),
   'Last-Modified': field('When the item last changed.', { pattern: httpDate }),
   Location: required('The address of the created item.', { format: 'uri' }),
-  'Content-Location': field('The address of the member requested as `me`.', { format: 'uri' }),
+  'Content-Location': field('The address of the member requested as `me`.', {
+    format: 'uri',
+    maxLength: longestAddress,
+  }),
   Link: field(
     'The links of the page (RFC 8288), and the address of the next API version if one is configured.',
-    { pattern: '^<[^>]*>; ?rel="[^"]+"' },
+    { pattern: '^<[^>]*>; ?rel="[^"]+"', maxLength: 4 * longestAddress },
   ),
   'X-Total-Count': { description: 'The number of items on all pages.', schema: whole, example: 42 },
   'Preference-Applied': field('The preference that was applied (RFC 7240).', { enum: ['return=minimal'] }),

@@ -14,13 +14,9 @@ interface ConnectionOptions {
 export type Connection = ReturnType<typeof connection>
 
 /** One connection with its prepared statements. Every call is synchronous, and none waits for a lock. */
-export const connection = (path: string, { durable, readOnly = false }: ConnectionOptions) => {
-  const database = new DatabaseSync(path, { readOnly, timeout: 0 })
+export const connection = (path: string, options: ConnectionOptions) => {
+  const database = opened(path, options)
   const statements = new Map<string, Statement>()
-  database.exec(`PRAGMA cache_size = -${cacheKiB}`)
-  database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
-  // Where a plain fsync does not reach the disk (macOS), ask for more.
-  database.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
 
   const prepare = (text: string) => {
     const known = statements.get(text)
@@ -71,6 +67,21 @@ export const rowOf = (names: readonly string[], values: readonly Value[]): Row =
 /** SQLite has no booleans. */
 export const bound = (values: readonly Value[]): SQLInputValue[] =>
   values.map((value) => (typeof value === 'boolean' ? Number(value) : value))
+
+/** The first of these statements reads the file. If it is no database, it is closed again. */
+const opened = (path: string, { durable, readOnly = false }: ConnectionOptions) => {
+  const database = new DatabaseSync(path, { readOnly, timeout: 0 })
+  try {
+    database.exec(`PRAGMA cache_size = -${cacheKiB}`)
+    database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'OFF'}`)
+    // Where a plain fsync does not reach the disk (macOS), ask for more.
+    database.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
 
 interface Statement {
   readonly prepared: StatementSync

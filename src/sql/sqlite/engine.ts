@@ -51,14 +51,18 @@ interface OpenOptions {
 }
 
 const open = async (given: string, { durable, observer, limits, closed }: OpenOptions): Promise<Engine> => {
+  using opened = new DisposableStack()
   const file = takeFile(given)
+  opened.defer(file.release)
   try {
     const writer = connection(file.path, { durable })
+    opened.defer(writer.close)
     await patiently(limits.busyMs, () => examine(writer, file.path))
     writer.exec('PRAGMA journal_mode = WAL')
     // Checkpoints have their own thread: SQLite's automatic ones would hold up everybody at a commit.
     writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
     const reader = connection(file.path, { durable, readOnly: true })
+    opened.move()
     const release = () => {
       file.release()
       closed()
@@ -66,7 +70,6 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
     const location = durable ? locationOf(file.path, lockName(file.path)) : undefined
     return engine({ path: file.path, location, writer, reader, observer, limits, release })
   } catch (error) {
-    file.release()
     throw unusable(file.path, error)
   }
 }

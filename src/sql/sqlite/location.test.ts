@@ -21,6 +21,19 @@ describe('The SQLite file of a running service', () => {
     })
   }
 
+  test('a start that finds its file deleted says so', async (t) => {
+    const { path, database } = await running(t)
+    rmSync(path)
+    await refused('storageUnavailable', database.ping())
+    await assert.rejects(
+      database.alter(async () => undefined),
+      {
+        name: 'DataUnusable',
+        message: `${path} cannot be used: ${path} was deleted or replaced while it was open.`,
+      },
+    )
+  })
+
   test('a file whose lock was deleted takes no writes: another process may have it too', async (t) => {
     const { path, database } = await running(t)
     rmSync(`${path}.lock`)

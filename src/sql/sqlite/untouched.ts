@@ -12,15 +12,17 @@ import { type UntouchedFile, untouchedFile } from './untouched-file.ts'
 
 /** Opens a database read-only. Its file stays as it is, to the byte: every write is refused. */
 export const openUntouched = async (given: string, options: SqliteOptions = {}): Promise<Engine> => {
+  using opened = new DisposableStack()
   const limits = { ...defaultLimits, ...options.limits }
-  let file: UntouchedFile | undefined
   try {
-    file = untouchedFile(given)
+    const file = untouchedFile(given)
+    opened.defer(file.release)
     const reader = connection(file.address, { durable: true, readOnly: true })
+    opened.defer(reader.close)
     await patiently(limits.busyMs, () => examine(reader, given))
+    opened.move()
     return engine({ file, reader, limits, observer: options.observe ?? {} })
   } catch (error) {
-    file?.release()
     throw unusable(given, error)
   }
 }

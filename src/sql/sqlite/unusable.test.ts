@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import type { Reason } from '#sql/unusable.ts'
+import { openDatabase } from '#sql/open.ts'
+import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { unusable as unusableFile } from './file-faults.ts'
 import { filled, newPath, opened, unusable, writer } from './notes.suite.ts'
 
@@ -84,6 +95,25 @@ describe('SQLite refuses a file that it cannot use', () => {
     await unusable('corrupt', path)
   })
 
+  test('and keeps no file of it open', { skip: !existsSync('/proc/self/fd') }, async () => {
+    for (const make of [
+      (path: string) => writeFileSync(path, 'Dear diary, '.repeat(1_000)),
+      (path: string) => {
+        using other = new DatabaseSync(path)
+        other.exec('CREATE TABLE a (b)')
+      },
+    ])
+      for (const untouched of [false, true]) {
+        const path = newPath()
+        make(path)
+        await assert.rejects(openDatabase(`sqlite:${path}`, { untouched }), DataUnusable)
+        assert.deepEqual(
+          openFiles().filter((name) => name.startsWith(path)),
+          [],
+        )
+      }
+  })
+
   test('and leaves it unchanged', async () => {
     const path = newPath()
     writeFileSync(path, 'Dear diary')
@@ -91,6 +121,16 @@ describe('SQLite refuses a file that it cannot use', () => {
     assert.equal(readFileSync(path, 'utf8'), 'Dear diary')
   })
 })
+
+const openFiles = () =>
+  readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`)
+    } catch {
+      // It listed the folder itself.
+      return []
+    }
+  })
 
 const overwritten = async (t: TestContext, from: number, to: number) => {
   const path = await filled(t)

@@ -31,5 +31,5 @@ export const watchDrops = () => {
 const filesOf = ({ dataTransfer }: DragEvent) =>
   dataTransfer?.types.includes('Files') ? dataTransfer : undefined
 
-/** Not while another file is being imported. */
+/** Not once a file has been read: it, or the report of its import, would be lost. */
 const takesFiles = () => ['choosing', 'unreadable'].includes(course.get().phase)

@@ -28,7 +28,7 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
           value={String(size)}
           onChange={(event) => onTurn({ page: 0, size: Number(event.currentTarget.value) })}
         >
-          {sizes.map((one) => (
+          {choicesOf(size).map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
@@ -57,6 +57,10 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
     </nav>
   )
 }
+
+/** The service may allow fewer rows than were chosen. */
+const choicesOf = (size: number) =>
+  [...new Set<number>([...sizes, size])].toSorted((one, other) => one - other)
 
 interface PageNumberParts extends Pick<PagerParts, 'onTurn'> {
   /** From 1. */

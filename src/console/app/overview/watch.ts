@@ -7,7 +7,7 @@ import { type Snapshot, snapshotOf } from './snapshot.ts'
 export const pollIntervalMs = 2_000
 export const windowMs = 300_000
 
-export interface Watched {
+interface Watched {
   readonly state: 'beginning' | 'watching' | 'absent'
   readonly points: readonly Point[]
 }

@@ -58,7 +58,8 @@ const serverAddresses = ({ origin, pathname }: URL) => {
 const firstOf = async <T>(addresses: readonly string[], fits: (found: T) => boolean = () => true) => {
   for (const address of addresses) {
     const response = await fetch(address, { credentials: 'omit' }).catch(() => undefined)
-    const found = response?.ok ? ((await response.json()) as T) : undefined
+    // Some servers answer with a page wherever they have nothing.
+    const found = response?.ok ? ((await response.json().catch(() => undefined)) as T | undefined) : undefined
     if (found && fits(found)) return found
   }
   throw new Error(`nothing found at ${addresses.join(', ')}`)

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { maxDepth, maxParts } from '#http/body/json.ts'
+import { john, startApp } from '../harness.ts'
+
+// The harness compares each answer with the document.
+
+const emoji = (count: number) => encodeURIComponent('😀'.repeat(count))
+
+/** A body in which a name that is as long and as deep as possible occurs twice. */
+const duplicate = () => {
+  const name = JSON.stringify('a'.repeat(64))
+  const levels = maxDepth - 1
+  return `${`{${name}:`.repeat(levels)}{${name}:1,${name}:1}${'}'.repeat(levels)}`
+}
+
+/** As many unknown fields as a body may have, with names as long as are shown. */
+const strange = () => {
+  const names = Array.from({ length: maxParts - 2 }, (_, number) => String(number).padStart(64, 'a'))
+  return { credential: Object.fromEntries(names.map((name) => [name, 1])) }
+}
+
+/** As many unknown parameters as a target holds. */
+const unknown = () => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
+  return letters
+    .flatMap((one) => letters.map((other) => one + other))
+    .slice(0, 2_700)
+    .join('&')
+}
+
+test('the longest ids, names, addresses and waits that callers can cause conform to the document', async (t) => {
+  const api = await startApp(t)
+  const path = `/members/${'a'.repeat(8_000)}`
+  assert.equal((await api(`GET ${path}`)).status, 404)
+  assert.equal((await api(`GET ${path}`, undefined, { Accept: 'application/problem+json' })).status, 404)
+  assert.equal((await api('POST /todos', duplicate())).status, 400)
+  assert.equal((await api(`GET /members?page=0&name=${emoji(128)}&signId=${emoji(256)}`)).status, 200)
+  for (const Accept of ['application/json', 'application/problem+json']) {
+    assert.equal((await api('POST /members', strange(), { Accept })).status, 400)
+    assert.equal(
+      (await api(`GET /todos?${unknown()}`, undefined, { Accept, Prefer: 'handling=strict' })).status,
+      400,
+    )
+  }
+  const limited = await startApp(t, { RATE_LIMIT: '1/999999s' })
+  assert.equal((await limited('GET /todos')).status, 200)
+  assert.equal((await limited('GET /todos')).status, 429)
+})
+
+test('the address of the member called `me` conforms to the document, however long its query', async (t) => {
+  const admin = { Authorization: `Basic ${btoa('admin:adminadmin')}` }
+  const own = { Authorization: `Basic ${btoa('john.smith@example.com:demodemo')}` }
+  const api = await startApp(t, { ACCESS: 'basic', ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'adminadmin' })
+  await api('POST /members', john, admin)
+  const answer = await api(`GET /members/me?x=${'a'.repeat(8_150)}`, undefined, own)
+  assert.equal(answer.status, 200)
+  assert.ok((answer.headers['content-location'] ?? '').length > 8_192)
+})
