@@ -42,7 +42,7 @@ export interface Progress {
   adopt(outdated: Mark): Promise<void>
   /**
    * Runs a step, which returns how many records it wrote. The progress and what the step writes are committed together. If
-   * the task runs elsewhere, the step fails at its first write: whatever must not be done twice comes after it.
+   * the task runs elsewhere, the step fails before its work begins.
    */
   step(step: Step, work: () => Promise<number>): Promise<number>
   ended(): Promise<void>
@@ -60,21 +60,18 @@ export const progress = (db: Database, { name, source }: Task): Progress => ({
   },
 
   step: ({ after, done, consumed, records }, work) =>
-    db.unit(async (unit) => {
+    db.unit(async () => {
       const begin = sql`
         INSERT INTO progress (name, source, done, consumed, written, refused)
         VALUES (${key(name)}, ${source}, ${done}, ${consumed}, 0, 0)
         ON CONFLICT (name) DO NOTHING`
       const moveOn = sql`
         UPDATE progress SET done = ${done}, consumed = ${consumed} WHERE name = ${key(name)} AND done = ${after}`
-      unit.before(async (tx) => {
-        if ((await tx.run(after === 0 ? begin : moveOn)) === 0) throw new RunsElsewhere()
-      })
+      if ((await db.run(after === 0 ? begin : moveOn)) === 0) throw new RunsElsewhere()
       const written = await work()
-      const count = sql`
+      await db.run(sql`
         UPDATE progress SET written = written + ${written}, refused = refused + ${records - written}
-        WHERE name = ${key(name)}`
-      unit.last(async (tx) => void (await tx.run(count)))
+        WHERE name = ${key(name)}`)
       return written
     }),
 

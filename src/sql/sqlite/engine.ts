@@ -62,12 +62,13 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
     // Checkpoints have their own thread: SQLite's automatic ones would hold up everybody at a commit.
     writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptLogBytes}`)
     const reader = connection(file.path, { durable, readOnly: true })
+    opened.defer(reader.close)
+    const location = durable ? locationOf(file.path, lockName(file.path)) : undefined
     opened.move()
     const release = () => {
       file.release()
       closed()
     }
-    const location = durable ? locationOf(file.path, lockName(file.path)) : undefined
     return engine({ path: file.path, location, writer, reader, observer, limits, release })
   } catch (error) {
     throw unusable(file.path, error)
