@@ -367,7 +367,7 @@ suite('importing in the console', { skip }, () => {
     assert.equal(await page.getByRole('alert').count(), 0)
     let sent = 0
     page.on('request', (request) => (sent += Number(request.method() === 'POST')))
-    await page.clock.runFor(16_000)
+    await page.clock.fastForward(16_000)
     await page.clock.resume()
     await page.unroute('**/api/v1/todos')
     await page.getByRole('button', { name: 'Resume' }).click()

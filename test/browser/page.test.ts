@@ -297,13 +297,13 @@ suite('the page of the console', { skip }, () => {
     await page.goto(`${api.management}/#/todos`)
     const said = `The service asks to wait. Trying again in ${askedSeconds} seconds.`
     await page.getByRole('status').getByText(said).waitFor()
-    await page.clock.runFor(6_000)
+    await page.clock.fastForward(6_000)
     await page
       .locator('.banner')
       .getByText(/Trying again in [1-9] seconds?\./)
       .waitFor()
     assert.equal(await page.getByRole('status').getByText(said).count(), 1)
-    await page.clock.runFor(askedSeconds * 1_000)
+    await page.clock.fastForward(askedSeconds * 1_000)
     await page.getByText('Nothing to do').waitFor()
     await page.getByText('The service asks to wait.').waitFor({ state: 'detached' })
   })
@@ -319,8 +319,9 @@ suite('the page of the console', { skip }, () => {
     await dialog.getByLabel('New password').fill('long enough')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByRole('status').getByText('The service asks to wait.').waitFor()
-    await page.clock.runFor(askedSeconds * 1_000)
+    await page.clock.fastForward(askedSeconds * 1_000)
     await page.getByText('has a new password').waitFor()
+    await page.getByRole('log').getByRole('button', { name: 'Close' }).click()
 
     await page.goto(`${api.management}/#/members/new`)
     await page.setViewportSize({ width: 375, height: 600 })
@@ -329,7 +330,7 @@ suite('the page of the console', { skip }, () => {
     await page.locator('.banner').waitFor()
     const top = await page.locator('.banner').evaluate((banner) => banner.getBoundingClientRect().top)
     assert.ok(top >= 0 && top < 100, `${top}`)
-    await page.clock.runFor(askedSeconds * 1_000)
+    await page.clock.fastForward(askedSeconds * 1_000)
     await page.getByText('fields need another look').waitFor()
   })
 
