@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { causeOf } from '#core/cause.ts'
+import { freePort } from '#test/free-port.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { DataUnusable, rollcall, SettingError } from './index.ts'
 
@@ -14,10 +15,7 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
   t.after(() => taken.close())
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
-  const free = createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  const PORT = String((free.address() as AddressInfo).port)
-  await new Promise((closed) => free.close(closed))
+  const PORT = String(await freePort())
   const settings = database()
   await assert.rejects(rollcall({ ...settings, PORT, MANAGEMENT_PORT: String(port) }), /MANAGEMENT_PORT/)
   const [refused] = await once(connect(Number(PORT), '127.0.0.1'), 'error')

@@ -94,11 +94,11 @@ export const john = {
   credential: { signId: null, password: 'demodemo' },
 }
 
-/** Sends bytes to a listener and returns all that comes back until it closes or the time is up. */
+/** Sends bytes to a listener and returns all that comes back until it closes, that is enough, or the time is up. */
 export const rawExchange = (
   url: string,
   bytes: string | Buffer,
-  { timeoutMs = 2000 } = {},
+  { timeoutMs = 30_000, enough }: { timeoutMs?: number; enough?: RegExp } = {},
 ): Promise<string> => {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -113,6 +113,7 @@ export const rawExchange = (
     socket.setEncoding('latin1')
     socket.on('data', (chunk) => {
       received += chunk
+      if (enough?.test(received)) finish()
     })
     socket.on('close', finish)
     socket.on('error', finish)

@@ -28,6 +28,9 @@ const countFrom = (id: string, from: number) =>
 const ids = (from: string, size: number) =>
   Array.from({ length: size }, (_, index) => `${from}${String(index).padStart(3, '0')}`)
 
+/** A write waits for a lock for as long as a busy machine may take for all others. */
+const patientWithLocks = { lockMs: 60_000, aloneWaitMs: 60_000, statementMs: 90_000, answerMs: 100_000 }
+
 /** Warns at each insert, as a trigger of the operator or a server that needs a vacuum may. */
 const warningInserts = `
   DO $setup$ BEGIN
@@ -53,7 +56,7 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
   })
 
   test('has no more groups in flight than the limit', async (t) => {
-    const { database, url } = await withNotes(t, { groupedWrites: 2, groupLockMs: 1_500 })
+    const { database, url } = await withNotes(t, { groupedWrites: 2, groupLockMs: 10_000 })
     const other = postgres(url, { max: 1, onnotice: () => undefined })
     t.after(() => other.end())
     const many = ids('a', 12)
@@ -118,7 +121,7 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
   })
 
   test('performs other writes while some wait for locks', async (t) => {
-    const { database, url } = await withNotes(t)
+    const { database, url } = await withNotes(t, patientWithLocks)
     const locked = ids('locked', 3)
     await Promise.all(locked.map((id) => database.run(insert(id))))
     const other = postgres(url, { max: 1, onnotice: () => undefined })
@@ -218,13 +221,10 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
     const group = ids('a', 10)
     await Promise.all(group.map((id) => refused('storageUnavailable', database.run(insert(id)))))
     await refused('storageUnavailable', database.run(insert('b')))
-    assert.ok(performance.now() - startedAt < 10_000)
+    assert.ok(performance.now() - startedAt < 30_000)
     assert.deepEqual(await notes(database), [])
     await waitForStandby(server, '')
-    for (let waits = 0; (await notes(database)).length < group.length; waits++) {
-      assert.ok(waits < 500, 'the writes never became visible')
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await until(async () => (await notes(database)).length === group.length)
     await database.run(insert('c'))
     assert.deepEqual(await notes(database), [...group, 'c'])
   })

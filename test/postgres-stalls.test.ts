@@ -21,10 +21,10 @@ import {
 
 const skip = await noPostgres()
 
-/** Each of these is shorter than a stall of two seconds. */
+/** Shorter than by default, but long enough for a busy machine. */
 const impatient = {
-  ...{ commitMs: 300, lateCheckMs: 100, answerMs: 1_000, statementMs: 1_000, closeMs: 500 },
-  ...{ silentMs: 500, silenceCheckMs: 50 },
+  ...{ commitMs: 1_000, lateCheckMs: 300, answerMs: 3_000, statementMs: 3_000, closeMs: 500 },
+  ...{ silentMs: 1_500, silenceCheckMs: 50 },
 }
 
 const insert = (id: string) => sql`INSERT INTO note (id) VALUES (${key(id)})`
@@ -75,7 +75,8 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       await refused('storageUnavailable', write(database, 'slow'))
       await refusedFor(1_200, (id) => write(database, id))
       const committing = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-      assert.equal((await administer(url, committing)).length, 1)
+      await until(async () => (await administer(url, committing)).length === 1)
+      await administer(url, 'INSERT INTO recovered VALUES (now())')
       await until(async () => (await notes(database)).length === 1)
       await eventually(() => write(database, 'after'))
       assert.deepEqual(await notes(database), ['after', 'slow'])
@@ -159,11 +160,15 @@ const throughProxy = async (t: TestContext) => {
   return { database, proxy }
 }
 
-/** Delays the COMMIT, as a stalled disk would. */
+/** Delays the COMMIT until there is a row in `recovered`, as a stalled disk would. */
 const slowCommits = `
   DO $setup$ BEGIN
+    CREATE TABLE recovered (at timestamptz);
     CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$;
+      BEGIN
+        WHILE NOT EXISTS (SELECT FROM recovered) LOOP PERFORM pg_sleep(0.05); END LOOP;
+        RETURN NULL;
+      END $$;
     CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON note DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW WHEN (NEW.id LIKE 'slow%') EXECUTE FUNCTION wait();
   END $setup$`

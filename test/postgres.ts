@@ -112,7 +112,7 @@ const flags = [
 ]
 
 /** Initialising takes longer than all the rest, so it is done once per machine and then copied. */
-const initialised = async (triesLeft = 10): Promise<string> => {
+const initialised = async (triesLeft = 100): Promise<string> => {
   const folder = join(tmpdir(), `rollcall-postgres-18-${userInfo().uid}`)
   if (await exists(folder)) return folder
   const databaseDir = await mkdtemp(`${folder}-`)

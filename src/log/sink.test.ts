@@ -57,7 +57,7 @@ test('close() resolves even if nobody reads the last lines', { timeout: 20_000 }
   await sink.close()
 })
 
-test('a slow reader still gets the later lines', async () => {
+test('a slow reader still gets the later lines', async (t) => {
   const path = join(freshFolder(), 'pipe')
   execFileSync('mkfifo', [path])
   const fd = openSync(path, 'r+')
@@ -68,13 +68,12 @@ test('a slow reader still gets the later lines', async () => {
   reader.stdout.on('data', (chunk) => {
     read += chunk
   })
-  for (let tries = 0; tries < 200 && !read.includes('a later line'); tries++) {
+  while (!read.includes('a later line')) {
     sink.write('a later line\n')
-    await sleep(20)
+    await sleep(20, undefined, { signal: t.signal })
   }
   reader.kill()
   await once(reader, 'exit')
-  assert.match(read, /a later line/)
   await sink.close()
   assert.ok(sink.dropped > 0)
 })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, type TestContext, test } from 'node:test'
 import { overloaded } from '#core/problem.ts'
 import { type Slots, slots } from './slots.ts'
 
@@ -8,10 +7,19 @@ const refused = { kind: 'overloaded' }
 
 /** One slot, which is taken, and this many callers who wait for it. */
 const withQueue = (length: number, limits: { maxWaiting: number; waitMs?: number; aimMs?: number }) => {
-  const places = slots({ places: 1, waitMs: 5_000, refusal: () => overloaded(), ...limits })
+  const places = slots({ places: 1, waitMs: 60_000, refusal: () => overloaded(), ...limits })
   places.takeNow()
   const queue = Array.from({ length }, () => places.take())
   return { places, queue }
+}
+
+/** A clock for the pace of a queue, which moves only when it is told to. */
+const stoppedClock = (t: TestContext) => {
+  let nowMs = 0
+  t.mock.method(performance, 'now', () => nowMs)
+  return (ms: number) => {
+    nowMs += ms
+  }
 }
 
 const serve = (places: Slots, count: number) => {
@@ -54,10 +62,11 @@ describe('A queue for slots', () => {
     assert.equal(places.takeNow(), true, 'its place went to nobody')
   })
 
-  test('refuses callers that the recent pace could not serve in time', async () => {
+  test('refuses callers that the recent pace could not serve in time', async (t) => {
+    const pass = stoppedClock(t)
     const { places, queue } = withQueue(40, { maxWaiting: 1_000, aimMs: 250 })
     for (let served = 0; served < 20; served++) {
-      await sleep(20)
+      pass(20)
       places.release()
     }
     assert.equal(places.waiting(), 20)
@@ -68,9 +77,10 @@ describe('A queue for slots', () => {
     await Promise.all([...queue, late])
   })
 
-  test('may reach its full length while callers are served at once', async () => {
+  test('may reach its full length while callers are served at once', async (t) => {
+    const pass = stoppedClock(t)
     const { places, queue } = withQueue(500, { maxWaiting: 1_000, aimMs: 250 })
-    await sleep(100)
+    pass(100)
     serve(places, 100)
     queue.push(...Array.from({ length: 600 }, () => places.take()))
     assert.equal(places.waiting(), 1_000)
@@ -79,10 +89,11 @@ describe('A queue for slots', () => {
     await Promise.all(queue)
   })
 
-  test('forgets the slow pace of an earlier queue that has emptied', async () => {
+  test('forgets the slow pace of an earlier queue that has emptied', async (t) => {
+    const pass = stoppedClock(t)
     const { places, queue } = withQueue(3, { maxWaiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 4; served++) {
-      await sleep(20)
+      pass(20)
       places.release()
     }
     await Promise.all(queue)
@@ -92,11 +103,12 @@ describe('A queue for slots', () => {
     await Promise.all(next)
   })
 
-  test('does not count time in which nobody waited', async () => {
+  test('does not count time in which nobody waited', async (t) => {
+    const pass = stoppedClock(t)
     const { places } = withQueue(0, { maxWaiting: 1_000, aimMs: 1 })
     for (let served = 0; served < 20; served++) {
       places.release()
-      await sleep(5)
+      pass(5)
       places.takeNow()
     }
     const queue = Array.from({ length: 100 }, () => places.take())

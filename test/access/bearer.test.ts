@@ -34,8 +34,9 @@ test('only a bearer token of the issuer is accepted; the 401 challenge names the
 
 test('a token with an invalid claim or type gets 401; a clock skew of 20 seconds is tolerated', async (t) => {
   const issuer = await startIssuer(t)
-  const api = await startOauth(t, issuer.url)
-  const seconds = Math.floor(Date.now() / 1000)
+  const clock = stoppedClock(Date.now())
+  const api = await startOauth(t, issuer.url, { clock })
+  const seconds = Math.floor(clock.now() / 1000)
   const claims: Readonly<Record<string, JWTPayload>> = {
     'another issuer': { iss: 'https://other.example' },
     'the issuer with a slash': { iss: `${issuer.url}/` },

@@ -12,6 +12,7 @@ import { stoppedClock } from './callers.ts'
 
 test('failed logins that storage refuses are held until they would expire', async (t) => {
   const { db, path } = await open(t)
+  t.mock.timers.enable({ apis: ['setInterval'] })
   const clock = stoppedClock()
   const refusal = Promise.withResolvers<unknown>()
   const book = heldFailureBook(db, clock, refusal.resolve)
@@ -22,6 +23,7 @@ test('failed logins that storage refuses are held until they would expire', asyn
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
   clock.pass(2_000)
+  t.mock.timers.tick(2_000)
   await refusal.promise
   assert.equal(await book.find('passing'), undefined)
   assert.equal((await book.find('lasting'))?.count, 1)

@@ -39,11 +39,11 @@ const call = (app: { url: string }, line: string, headers: Record<string, string
 
 /** Waits for a condition: the other instances hear of a change a moment later. */
 const eventually = async (condition: () => Promise<boolean>) => {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1_500; tries++) {
     if (await condition()) return
     await sleep(20)
   }
-  assert.fail('the condition did not hold within two seconds')
+  assert.fail('the condition did not hold within thirty seconds')
 }
 
 test('a login ends on every instance when its credential is changed or its member deleted', {
@@ -97,7 +97,7 @@ test('a clock an hour off that of the database causes one warning at the start',
   assert.deepEqual(await warningsWith(0), [])
   for (const [aheadMs, words] of [
     [3_600_000, /^The clock is 3(?:59|60)\d\.\d s ahead of that of the database: rate limits/],
-    [-3_600_000, /^The clock is 3(599|600)\.\d s behind that of the database: rate limits/],
+    [-3_600_000, /^The clock is 3(?:59|60)\d\.\d s behind that of the database: rate limits/],
   ] as const) {
     const [warning, ...others] = await warningsWith(aheadMs)
     assert.match(warning.msg, words)

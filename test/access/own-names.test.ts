@@ -5,7 +5,7 @@ import { startBasic } from './callers.ts'
 
 const status = async (url: string, host: string, target: string) => {
   const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
-  return Number((await rawExchange(url, head, { timeoutMs: 20_000 })).slice(9, 12))
+  return Number((await rawExchange(url, head)).slice(9, 12))
 }
 
 const pages = ['/', '/docs', '/metrics', '/api/v1/todos', '/api/v1/openapi.json']

@@ -7,7 +7,7 @@ const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] 
 
 const ask = async (url: string, line: string, fields: readonly string[] = []) => {
   const head = [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...fields, '', '']
-  return statusOf(await rawExchange(url, head.join('\r\n'), { timeoutMs: 20_000 }))
+  return statusOf(await rawExchange(url, head.join('\r\n')))
 }
 
 /** Spellings of the path of the members, each of which some server takes for the same path. */
@@ -139,7 +139,7 @@ test('a credential in a trailer, a body or a neighbouring request admits no othe
   }
   const last = 'GET /api/v1/cars HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
   for (const [where, [bytes, statuses]] of Object.entries(exchanges)) {
-    const text = await rawExchange(api.url, bytes + last, { timeoutMs: 20_000 })
+    const text = await rawExchange(api.url, bytes + last)
     const received = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
     // A client that waits in vain for 100-continue may send its body or not, so the connection is closed.
     assert.deepEqual(received, where.includes('waits') ? statuses : [...statuses, '404'], where)

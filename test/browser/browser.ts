@@ -41,6 +41,19 @@ export const launch = (): Promise<Browser> => {
 /** How long a busy machine may take to show what normally appears at once. */
 const patienceMs = 30_000
 
+/**
+ * After how long the page takes back a note, and gives up restoring a scroll position or the focus. On a busy machine that
+ * may be before a test has looked.
+ */
+const withdrawnAfterMs = [6_000, 3_000]
+
+/** Makes these pauses, and no others, a hundred times as long. Runs in the page. */
+const stretch = (pausesMs: readonly number[]) => {
+  const { setTimeout } = globalThis
+  const stretched = (run: () => void, ms = 0) => setTimeout(run, pausesMs.includes(ms) ? 100 * ms : ms)
+  Object.assign(globalThis, { setTimeout: stretched })
+}
+
 let launched: Promise<Browser> | undefined
 
 /** Closes the browser that the tests of a file share. */
@@ -58,6 +71,7 @@ export const openPage = async (
   launched ??= launch()
   const context = await (await launched).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   context.setDefaultTimeout(patienceMs)
+  await context.addInitScript(stretch, withdrawnAfterMs)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core'
 /** The contrast of an element's border with its background, from 1 to 21 (WCAG 1.4.11), once animations are over. */
 export const edgeContrast = (element: Locator) =>
   element.evaluate(async (element) => {
-    await Promise.all(document.getAnimations().map(({ finished }) => finished))
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
     const { borderTopColor, backgroundColor } = getComputedStyle(element)
     const [darker = 0, lighter = 0] = [borderTopColor, backgroundColor].map(luminance).sort((a, b) => a - b)
     return (lighter + 0.05) / (darker + 0.05)

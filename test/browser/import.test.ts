@@ -66,6 +66,7 @@ suite('importing in the console', { skip }, () => {
   test('the page tells which columns a file must have and which it may have', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/import`)
+    await page.locator('.columns dd').last().waitFor()
     const [members, todos] = await page.locator('.columns dd').allTextContents()
     assert.equal(
       members,
@@ -80,6 +81,7 @@ suite('importing in the console', { skip }, () => {
     const page = await openPage(t, `${api.management}/#/import`)
     await page.dispatchEvent('.drop', 'drop', { dataTransfer: await filesOf(page, { 'people.csv': csv }) })
     const preview = page.getByRole('table', { name: 'The first records' })
+    await preview.waitFor()
     assert.deepEqual(await preview.locator('thead th').allTextContents(), [
       'Line',
       ...heading.replace('credential.', '').split(','),
@@ -346,28 +348,31 @@ suite('importing in the console', { skip }, () => {
 
   test('Stop ends at once a wait that the service asked for, and nothing more is sent', async (t) => {
     const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/import`)
-    let sent = 0
-    await page.route('**/api/v1/todos', (route) => {
-      sent += 1
-      return route.fulfill({
+    const page = await openPage(t, 'about:blank')
+    await page.clock.install()
+    await page.goto(`${api.management}/#/import`)
+    await page.route('**/api/v1/todos', (route) =>
+      route.fulfill({
         status: 429,
-        headers: { 'Retry-After': '6', 'X-Track': 'not-now' },
+        headers: { 'Retry-After': '15', 'X-Track': 'not-now' },
         json: { code: 'e.xx.fw.6007', message: 'Not now.' },
-      })
-    })
+      }),
+    )
     await importTwelve(page)
     await page.locator('.banner').waitFor()
+    await page.clock.pauseAt(Date.now() + 1_000)
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByRole('heading', { name: 'Stopped' }).waitFor({ timeout: 5_500 })
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor()
     await page.locator('.banner').waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('alert').count(), 0)
-    const sentBefore = sent
-    await page.waitForTimeout(6_500)
-    assert.equal(sent, sentBefore)
+    let sent = 0
+    page.on('request', (request) => (sent += Number(request.method() === 'POST')))
+    await page.clock.fastForward(16_000)
+    await page.clock.resume()
     await page.unroute('**/api/v1/todos')
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('12 imported', { exact: true }).waitFor()
+    assert.equal(sent, 12)
     assert.equal(((await api('GET /todos')).body as unknown[]).length, 12)
   })
 

@@ -19,7 +19,7 @@ export const openIssuer = async (t: TestContext, audience: string, scope: string
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
   const codes = new Map<string, Grant>()
   let issuer = ''
-  let lifetimeSeconds = 60
+  let lifetimeSeconds = 3_600
   let renewedLifetimeSeconds: number | undefined
   let renewals = 0
   let responseIssuer: string | undefined

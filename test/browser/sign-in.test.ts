@@ -222,9 +222,14 @@ suite('signing in to the console', { skip }, () => {
       headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
       body: '{}',
     }
-    await page.route('**/api/**', (route) => route.fulfill(refusal), { times: 1 })
+    let isRefused = false
     const renewed = page.waitForResponse('**/token')
-    const polled = page.waitForResponse((response) => response.status() === 304)
+    const polled = page.waitForResponse((response) => isRefused && response.status() === 304)
+    await page.route('**/api/**', (route) => {
+      if (isRefused) return route.fallback()
+      isRefused = true
+      return route.fulfill(refusal)
+    })
     await page.clock.runFor(10_000)
     await renewed
     await polled
@@ -255,7 +260,7 @@ suite('signing in to the console', { skip }, () => {
     issuer.setLifetime(-3_600)
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)
-    issuer.setLifetimeAfterRenewal(60)
+    issuer.setLifetimeAfterRenewal(3_600)
     await page.getByRole('button', { name: /^Continue at/ }).click()
     await page.getByText('Nothing to do').waitFor()
     assert.equal(issuer.renewals(), 1)

@@ -178,20 +178,31 @@ test('a dry run resumes where the import would, and keeps the refusals reported 
   assert.equal(await read('todos.csv.refused.ndjson'), report)
 })
 
-/** Starts importing the file, and kills the import once part of it is written. */
-const killDuringImport = async (folder: string, DATABASE_URL: string): Promise<void> => {
-  const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], {
-    cwd: folder,
-    env: { ...surroundings, DATABASE_URL },
-  })
-  const size = () => statSync(join(folder, 'a.db-wal'), { throwIfNoEntry: false })?.size ?? 0
-  while (size() < 300_000 && child.exitCode === null) await sleep(5)
+interface Cut {
+  readonly folder: string
+  readonly args: readonly string[]
+  /** The database that is written to, and how much of it is in its WAL when the command is killed. */
+  readonly name: string
+  readonly walBytes: number
+}
+
+/** Starts a command, and kills it half-way. */
+const killDuring = async (cut: Cut): Promise<void> => {
+  const { folder, args, name, walBytes } = cut
+  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: surroundings })
+  const size = () => statSync(join(folder, `${name}-wal`), { throwIfNoEntry: false })?.size ?? 0
+  while (size() < walBytes && child.exitCode === null) await sleep(5)
   child.kill('SIGKILL')
   if (child.exitCode === null) await once(child, 'exit')
   if (child.signalCode === 'SIGKILL') return
-  // The import ended before it was killed: try again.
-  for (const end of ['', '-wal', '-shm', '.lock']) rmSync(join(folder, `a.db${end}`), { force: true })
-  return killDuringImport(folder, DATABASE_URL)
+  // It ended before it was killed: try again.
+  for (const end of ['', '-wal', '-shm', '.lock']) rmSync(join(folder, name + end), { force: true })
+  return killDuring(cut)
+}
+
+const killDuringImport = (folder: string, databaseUrl: string) => {
+  const args = ['import', 'todos', 'todos.ndjson', '--database-url', databaseUrl]
+  return killDuring({ folder, args, name: 'a.db', walBytes: 300_000 })
 }
 
 test('a killed import resumes where it stopped, and writes every record once', async () => {
@@ -429,14 +440,8 @@ test('a half-finished move is refused by serve and verify, and completes when it
   const { folder, url, run, good, write } = openFolder()
   await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => person(number))))
   await good(['import', 'members', 'people.ndjson'], url('a.db'))
-  const child = spawn(process.execPath, [main, 'move', '--from', url('a.db'), '--to', url('b.db')], {
-    cwd: folder,
-  })
-  const { statSync } = await import('node:fs')
-  const size = () => statSync(join(folder, 'b.db-wal'), { throwIfNoEntry: false })?.size ?? 0
-  while (size() < 800_000 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5))
-  child.kill('SIGKILL')
-  await once(child, 'exit')
+  const args = ['move', '--from', url('a.db'), '--to', url('b.db')]
+  await killDuring({ folder, args, name: 'b.db', walBytes: 800_000 })
   const started = await run(['serve', '--port', '0', '--management-port', 'off'], url('b.db'))
   const says = 'rollcall: A move to this database has not ended. Run `rollcall move` again'
   assert.deepEqual([started.code, started.err.includes(says)], [3, true], started.err)
@@ -446,7 +451,7 @@ test('a half-finished move is refused by serve and verify, and completes when it
   await good(['import', 'members', 'other.ndjson'], url('c.db'))
   const other = await run(['move', '--from', url('c.db'), '--to', url('b.db')], '')
   assert.deepEqual([other.code, other.err.includes('another database')], [2, true])
-  await good(['move', '--from', url('a.db'), '--to', url('b.db')], '')
+  await good(args, '')
   await good(['verify'], url('b.db'))
 })
 

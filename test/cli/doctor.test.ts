@@ -259,5 +259,5 @@ test('doctor warns if the clock disagrees with that of PostgreSQL', { skip }, as
   const DATABASE_URL = `${url}?search_path=public,pg_catalog`
   const { verdict, says } = await diagnose('clock', { DATABASE_URL })
   assert.equal(verdict, 'look')
-  assert.match(says, /^The clock is 3(?:599|60\d)\.\d s ahead of that of the database: /)
+  assert.match(says, /^The clock is 3(?:59|60)\d\.\d s ahead of that of the database: /)
 })

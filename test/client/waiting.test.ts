@@ -54,8 +54,14 @@ test('a pause leaves no listener on the signal of its caller', async () => {
 
 test('an attempt without an answer ends after timeoutMs', { timeout: 20_000 }, async (t) => {
   const silent = await inPlace(t, [() => undefined])
-  const answer = await rollcall(silent.url, { retries: 1, timeoutMs: 50 }).todos.list()
-  assert.deepEqual([answer.ok ? '' : answer.code, silent.asked()], ['unreachable', 2])
+  let attempts = 0
+  const counting: typeof fetch = (...given) => {
+    attempts++
+    return fetch(...given)
+  }
+  const options = { retries: 1, timeoutMs: 50, fetch: counting }
+  const answer = await rollcall(silent.url, options).todos.list()
+  assert.deepEqual([answer.ok ? '' : answer.code, attempts], ['unreachable', 2])
 })
 
 test('Retry-After is understood in seconds and as a date; anything else asks for no pause', async (t) => {

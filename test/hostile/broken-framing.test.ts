@@ -17,9 +17,12 @@ const sendInParts = async (
   socket.setEncoding('latin1').on('data', (text) => {
     received += text
   })
-  for (const part of parts) {
-    socket.write(part)
+  const [head = '', ...later] = parts
+  socket.write(head)
+  while (head.includes(expects) && !received.includes('100 Continue')) await once(socket, 'data')
+  for (const part of later) {
     await sleep(30)
+    socket.write(part)
   }
   // The service does not answer a client that has ended its side of the connection before the response.
   while (!endsEarly && !socket.closed && !/HTTP\/1\.1 [2-5]/.test(received)) await sleep(20)

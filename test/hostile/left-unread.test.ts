@@ -20,7 +20,7 @@ test('a long list whose body is never read releases its stream slot', async (t) 
   const streamsOpen = async () =>
     /^rollcall_streams_open (\d+)$/m.exec(await (await fetch(`${api.management}/metrics`)).text())?.[1]
   const expectReleased = async () => {
-    for (let waits = 0; waits < 100 && (await streamsOpen()) !== '0'; waits++) await sleep(20)
+    for (let waits = 0; waits < 1_500 && (await streamsOpen()) !== '0'; waits++) await sleep(20)
     assert.equal(await streamsOpen(), '0')
     assert.equal(((await api('GET /todos')).body as unknown[]).length, todos)
   }

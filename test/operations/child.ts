@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { main, surroundings } from '../program.ts'
@@ -92,6 +93,34 @@ export const insist = async (url: string, init: RequestInit = {}): Promise<Respo
     const answer = await fetch(url, init)
     if (answer.status !== 503 || !(await answer.clone().text()).includes('e.xx.fw.9004')) return answer
     await sleep(250)
+  }
+}
+
+/** Sends a request, and waits until the service asks for its body. The function returned sends that, and resolves to the answer. */
+export const halfSent = async ({ url }: Pick<Serving, 'url'>, body: string) => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  const received = collected(socket)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue`
+  socket.write(`POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n\r\n`)
+  const asked = 'HTTP/1.1 100 Continue\r\n\r\n'
+  while (!received().startsWith(asked)) await Promise.race([once(socket, 'data'), closed])
+  return async () => {
+    socket.write(body)
+    await closed
+    return received().slice(asked.length)
+  }
+}
+
+/** Resolves to what readiness says once the service is stopping. */
+export const untilStopping = async ({ management }: Pick<Serving, 'management'>): Promise<unknown> => {
+  for (;;) {
+    const answer = await fetch(`${management}/health/ready`)
+    const said = await answer.json()
+    if (answer.status === 503) return said
+    await sleep(10)
   }
 }
 

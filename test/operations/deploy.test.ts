@@ -74,7 +74,7 @@ test('systemd keeps the whole log, and restarts the service with growing pauses,
 
 test('the composition creates its roles before its synchronous standby is there', {
   skip,
-  timeout: 30_000,
+  timeout: 120_000,
 }, async (t) => {
   const { url, stop } = await startServer()
   t.after(stop)

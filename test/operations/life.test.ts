@@ -2,73 +2,74 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open, readFile, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { main, surroundings } from '../program.ts'
-import { rollcall, type Serving, serve } from './child.ts'
+import { halfSent, rollcall, type Serving, serve, untilStopping } from './child.ts'
+
+const body = '{"todoTitle":"late"}'
 
 const settings = () => ({
   DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}`,
 })
 
 test('SIGTERM: readiness turns 503, new requests get Connection: close, and the exit code is 0', async (t) => {
-  const service = await serve(t, { environment: settings() })
-  assert.equal((await fetch(`${service.management}/health/ready`)).status, 200)
-  const startedAt = performance.now()
-  service.kill('SIGTERM')
-  await sleep(200)
-  const ready = await fetch(`${service.management}/health/ready`)
-  assert.deepEqual([ready.status, await ready.json()], [503, { status: 'down', reasons: ['draining'] }])
-  const answer = await fetch(`${service.url}/api/v1/todos`)
-  assert.deepEqual([answer.status, answer.headers.get('connection')], [200, 'close'])
-  assert.deepEqual(await service.exit, { code: 0, signal: null })
-  assert.ok(performance.now() - startedAt < 10_000)
+  for (let isTooLate = true; isTooLate; ) {
+    const service = await serve(t, { environment: settings() })
+    assert.equal((await fetch(`${service.management}/health/ready`)).status, 200)
+    const finish = await halfSent(service, body)
+    const startedAt = performance.now()
+    service.kill('SIGTERM')
+    assert.deepEqual(await untilStopping(service), { status: 'down', reasons: ['draining'] })
+    const answer = await fetch(`${service.url}/api/v1/todos`).catch(() => undefined)
+    // The listener closes after 750 ms. A test that was not sooner shows nothing.
+    isTooLate = answer === undefined && performance.now() - startedAt > 500
+    if (!isTooLate) assert.deepEqual([answer?.status, answer?.headers.get('connection')], [200, 'close'])
+    assert.match(await finish(), /^HTTP\/1.1 201 [\s\S]*^connection: close\r$/im)
+    assert.deepEqual(await service.exit, { code: 0, signal: null })
+  }
 })
 
 test('SIGTERM: a request half sent when the listener closes is still answered', async (t) => {
   const service = await serve(t, { environment: settings() })
-  const { hostname, port } = new URL(service.url)
-  const socket = connect(Number(port), hostname)
-  let received = ''
-  socket.on('data', (chunk) => {
-    received += chunk
-  })
-  const body = JSON.stringify({ todoTitle: 'late' })
-  socket.write(
-    `POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-  )
-  await sleep(100)
+  const finish = await halfSent(service, body)
   service.kill('SIGTERM')
-  await sleep(2_000)
-  await assert.rejects(fetch(`${service.url}/api/v1/todos`), (error) => /ECONNREFUSED/.test(causeOf(error)))
-  socket.write(body)
+  let refusal: unknown
+  while (!refusal)
+    await fetch(`${service.url}/api/v1/todos`).then(
+      () => sleep(20),
+      (error) => {
+        refusal = error
+      },
+    )
+  assert.match(causeOf(refusal), /ECONNREFUSED/)
+  assert.match(await finish(), /^HTTP\/1.1 201 /)
   assert.deepEqual(await service.exit, { code: 0, signal: null })
-  assert.match(received, /^HTTP\/1.1 201 /)
 })
 
 test('a request that never ends cannot block the shutdown, and a second signal cuts it short', async (t) => {
   const environment = settings()
-  const msToEnd = async (signals: readonly NodeJS.Signals[]) => {
+  const msToEnd = async ({ isCutShort }: { isCutShort: boolean }) => {
     const service = await serve(t, { environment })
-    hang(service)
-    await sleep(100)
+    await halfSent(service, body)
     const startedAt = performance.now()
-    for (const signal of signals) {
-      service.kill(signal)
+    service.kill('SIGTERM')
+    if (isCutShort) {
+      await untilStopping(service)
       // A signal that follows sooner counts as the same one.
       await sleep(500)
+      service.kill('SIGTERM')
     }
     assert.deepEqual(await service.exit, { code: 0, signal: null })
     return performance.now() - startedAt
   }
-  const withOneMs = await msToEnd(['SIGTERM'])
+  const withOneMs = await msToEnd({ isCutShort: false })
   // The limit is ten seconds; a busy machine may take longer.
-  assert.ok(withOneMs < 20_000, `${withOneMs} ms`)
-  const withTwoMs = await msToEnd(['SIGTERM', 'SIGTERM'])
+  assert.ok(withOneMs < 30_000, `${withOneMs} ms`)
+  const withTwoMs = await msToEnd({ isCutShort: true })
   assert.ok(withTwoMs < withOneMs / 2, `${withTwoMs} ms, with one signal ${withOneMs}`)
 })
 
@@ -272,14 +273,7 @@ test('wrong use exits with 2 and one sentence, unusable data with 3', async (t) 
   }
 })
 
-const hang = ({ url }: Serving) => {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => undefined)
-  socket.write('POST /api/v1/todos HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n')
-}
-
 const untilReported = async (service: Pick<Serving, 'err'>, words: string) => {
-  for (let tries = 0; tries < 100 && !service.err().includes(words); tries++) await sleep(50)
+  for (let tries = 0; tries < 1_000 && !service.err().includes(words); tries++) await sleep(50)
   assert.ok(service.err().includes(words), service.err())
 }

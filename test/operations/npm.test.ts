@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const settings = { PORT: '0', MANAGEMENT_PORT: 'off', DATABASE_URL: 'sqlite::memory:' }
 const isWindows = process.platform === 'win32'
 
-test('SIGTERM to `npm start` ends the service', { skip: isWindows, timeout: 20_000 }, async (t) => {
+test('SIGTERM to `npm start` ends the service', { skip: isWindows, timeout: 120_000 }, async (t) => {
   const child = spawn('npm', ['start'], {
     cwd: root,
     env: { ...process.env, ...settings },

@@ -264,7 +264,7 @@ test('a condition with an impossible date, or with two dates, is ignored', async
   ])
     assert.equal((await get(path, { 'if-unmodified-since': impossible })).status, 200, impossible)
   const request = `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${`If-Modified-Since: ${changed}\r\n`.repeat(2)}\r\n`
-  assert.match(await rawExchange(app().url, request, { timeoutMs: 5000 }), /^HTTP\/1\.1 200 /)
+  assert.match(await rawExchange(app().url, request), /^HTTP\/1\.1 200 /)
 })
 
 test('Last-Modified is never later than the Date of the same answer', async () => {

@@ -23,7 +23,7 @@ let member = ''
 let incomplete: Promise<string>
 prepare(async () => {
   incomplete = rawExchange(app().url, 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-Slow: ', {
-    timeoutMs: 15_000,
+    timeoutMs: 60_000,
   })
   todo = await createTodo(app())
   member = String((await createMember(app())).memberId)
@@ -75,7 +75,7 @@ const expectRefusal = (answer: Refusal, status: number, code: string): void => {
 }
 
 const raw = async (bytes: string | Buffer): Promise<Refusal> =>
-  firstAnswer(await rawExchange(app().url, bytes, { timeoutMs: 5000 }))
+  firstAnswer(await rawExchange(app().url, bytes))
 const sendHead = (line: string, ...headers: string[]): Promise<Refusal> =>
   raw(`${line} HTTP/1.1\r\n${['Host: 127.0.0.1', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`)
 
@@ -304,7 +304,7 @@ test('no spelling of /api/v1/members gets past authentication', async () => {
   for (const path of spellings) {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'TRACE']) {
       const bytes = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`
-      const answer = firstAnswer(await rawExchange(protectedApp().url, bytes, { timeoutMs: 5000 }))
+      const answer = firstAnswer(await rawExchange(protectedApp().url, bytes))
       if (method === 'OPTIONS') assert.ok(answer.status < 500, `${method} ${path}: ${answer.status}`)
       else assert.ok([400, 401, 403, 404, 405].includes(answer.status), `${method} ${path}: ${answer.status}`)
       assert.ok(!answer.text.includes('memberId'))
@@ -456,7 +456,7 @@ test('an unsupported Expect is refused with 417 only if path and method exist', 
 test('a 417 closes the connection, and a request sent after it is not answered', async () => {
   const post = 'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Length: 17\r\n'
   const next = 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\n\r\n'
-  const received = await rawExchange(app().url, `${post}Expect: foo\r\n\r\n${next}`, { timeoutMs: 5000 })
+  const received = await rawExchange(app().url, `${post}Expect: foo\r\n\r\n${next}`)
   assert.deepEqual(
     [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status),
     ['417'],
@@ -467,7 +467,7 @@ test('a 417 closes the connection, and a request sent after it is not answered',
 test('Expect: 100-continue is answered with 100 Continue, then with 201', async () => {
   const sent = '{"todoTitle":"after you"}'
   const head = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${sent.length}\r\n\r\n`
-  const received = await rawExchange(app().url, head + sent, { timeoutMs: 5000 })
+  const received = await rawExchange(app().url, head + sent)
   assert.match(received, /^HTTP\/1\.1 100 Continue\r\n/)
   assert.match(received, /HTTP\/1\.1 201 /)
 })
@@ -491,7 +491,7 @@ test('with Expect: 100-continue, invalid parameters are refused before the body 
   const head = (target: string, length = 2) =>
     `POST /api/v1${target} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
   const statusOf = async (sent: string) =>
-    (await rawExchange(app().url, sent, { timeoutMs: 1_000 })).slice(9, 12)
+    (await rawExchange(app().url, sent, { enough: /^HTTP\/1\.1 \d{3}/ })).slice(9, 12)
   assert.equal(await statusOf(head('/members?view=x')), '400')
   assert.equal(await statusOf(head('/todos?links=x')), '400')
   assert.equal(await statusOf(head('/todos?links=x', 1_048_577)), '413')
@@ -556,7 +556,6 @@ test('pipelined requests are answered in order', async () => {
   const received = await rawExchange(
     app().url,
     request('a1', '') + request('a2', '') + request('a3', 'Connection: close\r\n'),
-    { timeoutMs: 5000 },
   )
   assert.deepEqual(
     [...received.matchAll(/^x-track: (\w+)/gim)].map((found) => found[1]),
@@ -569,7 +568,7 @@ test('a pipelined read sees the changes pipelined before it, and none after it',
   const create = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   const listAll = (rest: string) => `GET /api/v1/todos HTTP/1.1\r\nHost: x\r\n${rest}\r\n`
   const requests = listAll('') + create + listAll('') + create + listAll('Connection: close\r\n')
-  const received = await rawExchange(app().url, requests, { timeoutMs: 5000 })
+  const received = await rawExchange(app().url, requests)
   assert.deepEqual(statuses(received), ['200', '201', '200', '201', '200'])
   const shown = received.split('HTTP/1.1 ').map((answer) => answer.split('"In one breath"').length - 1)
   assert.deepEqual(shown.slice(1), [0, 1, 1, 1, 2])
@@ -580,16 +579,14 @@ const statuses = (received: string): string[] =>
 const list = 'GET /api/v1/todos?page=0 HTTP/1.1\r\nHost: x\r\n'
 
 test('a request pipelined after Connection: close is not answered, those before it are', async () => {
-  const received = await rawExchange(app().url, `${list}\r\n${list}Connection: close\r\n\r\n${list}\r\n`, {
-    timeoutMs: 5000,
-  })
+  const received = await rawExchange(app().url, `${list}\r\n${list}Connection: close\r\n\r\n${list}\r\n`)
   assert.deepEqual(statuses(received), ['200', '200'])
 })
 
 test('malformed HTTP is refused after the requests pipelined before it are answered', async () => {
   const post = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 18\r\n\r\n`
   const sent = `${list}\r\n${post}{"todoTitle":"In"}${list}\r\nnonsense\r\n\r\n`
-  const received = await rawExchange(app().url, sent, { timeoutMs: 5000 })
+  const received = await rawExchange(app().url, sent)
   assert.deepEqual(statuses(received), ['200', '201', '200', '400'])
 })
 
@@ -597,7 +594,7 @@ test('an unknown method is refused with 405, also directly behind a body', async
   for (const body of ['{"todoTitle":"a"}', '{"todoTitle":\n"a"}', 'x']) {
     const post = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
     const sent = `${post}${body}FOO /api/v1/todos HTTP/1.1\r\nHost: x\r\n\r\n`
-    const received = await rawExchange(app().url, sent, { timeoutMs: 5000 })
+    const received = await rawExchange(app().url, sent)
     assert.deepEqual(statuses(received), [body === 'x' ? '400' : '201', '405'])
     assert.match(received, /\r\nAllow: GET, HEAD, POST, OPTIONS\r\n/)
   }
@@ -606,16 +603,12 @@ test('an unknown method is refused with 405, also directly behind a body', async
 test('a malformed chunk is refused after the request pipelined before it is answered', async () => {
   const post =
     'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
-  const received = await rawExchange(app().url, `${list}\r\n${post}zz\r\n`, { timeoutMs: 5000 })
+  const received = await rawExchange(app().url, `${list}\r\n${post}zz\r\n`)
   assert.deepEqual(statuses(received), ['200', '400'])
 })
 
 test('HTTP/1.0 is answered with Connection: close', async () => {
-  const received = await rawExchange(
-    app().url,
-    'GET /api/v1/todos?page=0&size=1 HTTP/1.0\r\nHost: x\r\n\r\n',
-    { timeoutMs: 5000 },
-  )
+  const received = await rawExchange(app().url, 'GET /api/v1/todos?page=0&size=1 HTTP/1.0\r\nHost: x\r\n\r\n')
   assert.match(received, /^HTTP\/1\.[01] 200 /)
   assert.match(received, /connection: close/i)
 })
@@ -648,7 +641,6 @@ test('after a GET with a body the next request on the connection is answered', a
   const received = await rawExchange(
     app().url,
     'GET /api/v1/todos?page=0&size=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-    { timeoutMs: 5000 },
   )
   assert.match(received, /^HTTP\/1\.1 (200|400) /)
   assert.equal([...received.matchAll(/HTTP\/1\.1 404 /g)].length, 1)
@@ -662,7 +654,7 @@ test('the message of a 405 follows Accept-Language', async () => {
   assert.notEqual(japanese.text, english.text)
 })
 
-test('incomplete headers are answered with 408 and Connection: close', { timeout: 20_000 }, async () => {
+test('incomplete headers are answered with 408 and Connection: close', { timeout: 60_000 }, async () => {
   const answer = firstAnswer(await incomplete)
   expectRefusal(answer, 408, '6007')
   expectHeaders(answer.headers, { connection: 'close' })

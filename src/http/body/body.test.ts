@@ -36,9 +36,11 @@ test('a connection reset in the middle of a body, before it is read, is logged a
   timeout: 20_000,
 }, async (t) => {
   const statuses: number[] = []
+  const begun = Promise.withResolvers<void>()
   const server = await started(t, {
     log: { answered: (_, status) => statuses.push(status), refused: unused, failed: unused },
     otherwise: async (exchange) => {
+      begun.resolve()
       await new Promise((closed) => exchange.incoming.socket.once('close', closed))
       await sleep(20)
       await readBody(exchange, { types: ['application/json'], limitBytes: 1024 })
@@ -47,7 +49,7 @@ test('a connection reset in the middle of a body, before it is read, is logged a
   })
   const socket = await opened(t, server)
   socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: 9\r\n\r\n{`)
-  await sleep(50)
+  await begun.promise
   socket.resetAndDestroy()
   await until(t, async () => statuses.length === 1)
   assert.deepEqual(statuses, [408])
@@ -60,9 +62,13 @@ test('once arriving bodies fill the room, large ones get 503, small ones pass, a
 }, async (t) => {
   const rules = { ...bodyRules, held: heldBytes(0) }
   const statuses: number[] = []
+  let arrivedBytes = 0
   const server = await started(t, {
     log: { answered: (_, status) => statuses.push(status), refused: unused, failed: unused },
     otherwise: async (exchange) => {
+      exchange.incoming.on('data', (chunk: Buffer) => {
+        arrivedBytes += chunk.length
+      })
       await readBody(exchange, rules)
       return { status: 204, headers: [] }
     },
@@ -81,7 +87,7 @@ test('once arriving bodies fill the room, large ones get 503, small ones pass, a
   }
   const unfinished = () => begin(bodyRules.limitBytes, bodyRules.limitBytes - 1)
   const holding = [await unfinished(), await unfinished(), await unfinished(), await unfinished()]
-  await sleep(100)
+  await until(t, async () => arrivedBytes === holding.length * (bodyRules.limitBytes - 1))
   for (let times = 0; times < 2; times++) {
     const late = await unfinished()
     await late.answered(503)

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Server as SocketServer } 
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '#test/free-port.ts'
 import { projectRoot } from '#test/program.ts'
 import { openDoors } from './doors.ts'
 import { closeGracefully, stopListening } from './drain.ts'
@@ -68,21 +69,18 @@ const crowded = `
 
 test('if the doors cannot all be opened, opening fails with EMFILE and leaves none open', {
   skip: !hasDoors && 'this system allows one socket per port',
-  timeout: 20_000,
+  timeout: 60_000,
 }, async () => {
   const script = 'ulimit -n 256; exec "$0" --input-type=module -e "$1"'
   const { stdout } = await promisify(execFile)('sh', ['-c', script, process.execPath, crowded], {
     cwd: projectRoot,
-    timeout: 15_000,
+    timeout: 50_000,
   })
   assert.equal(stdout, 'EMFILE\n')
 })
 
 test('a requested port is the one that is opened', async (t) => {
-  const free = createServer().listen(0, host)
-  await once(free, 'listening')
-  const port = portOf(free)
-  await new Promise((closed) => free.close(closed))
+  const port = await freePort()
   const { server } = await withDoors(t, {}, port)
   assert.equal(portOf(server), port)
 })

@@ -6,7 +6,7 @@ import type { commonWords } from '#core/messages.ts'
 import { unwantedLimitBytes } from '#http/limits.ts'
 import { collect, head, isServed, type Listening, opened, started, until, unused } from './listener.suite.ts'
 
-const shortLimits = { headersTimeout: 200, requestTimeout: 300, connectionsCheckingInterval: 50 }
+const shortLimits = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
 
 const openConnections = (server: Listening) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))

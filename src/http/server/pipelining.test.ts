@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { behindInTotalLimit, behindLimit } from '#http/limits.ts'
 import { collect, head, opened, started, until, unused } from './listener.suite.ts'
 import type { ListenerParts } from './listener.ts'
@@ -21,15 +21,20 @@ const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   })
   const socket = await opened(t, server)
   const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\n${head}\r\n`
-  return { socket, ask, events, letGo }
+  /** Resolves once the first request has begun, and whatever was sent together with it has been read. */
+  const begun = async () => {
+    await until(t, async () => events.length > 0)
+    await turn()
+  }
+  return { socket, ask, events, begun, letGo }
 }
 
 test('pipelined requests are handled one at a time, in order', { timeout: 20_000 }, async (t) => {
-  const { socket, ask, events, letGo } = await oneByOne(t)
+  const { socket, ask, events, begun, letGo } = await oneByOne(t)
   const received = collect(socket)
   const requests = ['PUT /1', 'GET /2', 'DELETE /3', 'GET /4']
   socket.write(requests.map((each) => ask(...(each.split(' ') as [string, string]))).join(''))
-  await sleep(50)
+  await begun()
   assert.deepEqual(events, ['begin PUT /1'])
   letGo()
   await until(t, async () => received.text.split('HTTP/1.1 204').length === 5)
@@ -42,10 +47,10 @@ test('pipelined requests are handled one at a time, in order', { timeout: 20_000
 test('a half-closed client gets every answer, only the last with Connection: close', {
   timeout: 20_000,
 }, async (t) => {
-  const { socket, ask, letGo } = await oneByOne(t)
+  const { socket, ask, begun, letGo } = await oneByOne(t)
   const received = collect(socket)
   socket.end(ask('PUT', '/1') + ask('GET', '/2') + ask('GET', '/3'))
-  await sleep(50)
+  await begun()
   letGo()
   await once(socket, 'end')
   const [, first, second, third] = received.text.split('HTTP/1.1 204')
@@ -80,10 +85,10 @@ for (const malformed of ['nonsense', 'GET / HTTP/1.1\r\nno colon', 'FOO / HTTP/1
   test(`a half-closed client gets its answers and then the refusal of ${JSON.stringify(malformed)}`, {
     timeout: 20_000,
   }, async (t) => {
-    const { socket, ask, letGo } = await oneByOne(t)
+    const { socket, ask, begun, letGo } = await oneByOne(t)
     const received = collect(socket)
     socket.end(`${ask('PUT', '/1')}${ask('GET', '/2')}${malformed}\r\n\r\n`)
-    await sleep(50)
+    await begun()
     letGo()
     await once(socket, 'end')
     const [, first, second, third] = received.text.split('HTTP/1.1 ')
@@ -101,10 +106,10 @@ for (const [behaviour, field] of [
   test(`nothing behind a request that ${behaviour} is served, and the connection closes`, {
     timeout: 20_000,
   }, async (t) => {
-    const { socket, ask, events, letGo } = await oneByOne(t)
+    const { socket, ask, events, begun, letGo } = await oneByOne(t)
     const received = collect(socket)
     socket.write(`GET /1 HTTP/1.1\r\n${field}\r\n${head}\r\n`)
-    await sleep(50)
+    await begun()
     socket.write(ask('PUT', '/2'))
     letGo()
     await once(socket, 'end')
@@ -114,10 +119,10 @@ for (const [behaviour, field] of [
 }
 
 test('a request behind the last answer of a connection is never begun', { timeout: 20_000 }, async (t) => {
-  const { socket, ask, events, letGo } = await oneByOne(t, { isDraining: () => true })
+  const { socket, ask, events, begun, letGo } = await oneByOne(t, { isDraining: () => true })
   const received = collect(socket)
   socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
-  await sleep(50)
+  await begun()
   letGo()
   await once(socket, 'end')
   assert.equal(received.text.split('HTTP/1.1 ').length, 2)
@@ -133,9 +138,9 @@ test('requests that wait on a connection when it is reset are never begun, and l
     refused: unused,
     failed: unused,
   }
-  const { socket, ask, events, letGo } = await oneByOne(t, { log })
+  const { socket, ask, events, begun, letGo } = await oneByOne(t, { log })
   socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
-  await sleep(50)
+  await begun()
   socket.resetAndDestroy()
   await until(t, async () => statuses.length === 2)
   letGo()
@@ -150,7 +155,7 @@ test('requests up to the pipelining limit are served; a connection that sends mo
   const patient = await oneByOne(t)
   const received = collect(patient.socket)
   patient.socket.write(patient.ask('GET', '/1') + patient.ask('GET', '/2').repeat(behindLimit))
-  await sleep(50)
+  await patient.begun()
   patient.letGo()
   await until(t, async () => received.text.split('HTTP/1.1 204').length === behindLimit + 2)
   const { socket, ask, events, letGo } = await oneByOne(t)
@@ -195,10 +200,10 @@ test('requests that waited on broken connections leave their places to later one
 test('CONNECT is refused with 405 after the answers to earlier requests', {
   timeout: 20_000,
 }, async (t) => {
-  const { socket, ask, letGo } = await oneByOne(t)
+  const { socket, ask, begun, letGo } = await oneByOne(t)
   const received = collect(socket)
   socket.write(`${ask('POST', '/1')}CONNECT a.example:443 HTTP/1.1\r\n${head}\r\n`)
-  await sleep(50)
+  await begun()
   letGo()
   await once(socket, 'end')
   assert.deepEqual(received.text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 204', 'HTTP/1.1 405'])

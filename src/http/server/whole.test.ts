@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from '#http/answer.ts'
@@ -67,7 +68,7 @@ for (const [content, body] of [
       otherwise: async ({ method }) =>
         method === 'GET' ? { status: 200, headers: [], body } : { status: 204, headers: [] },
       observe: (_, status) => statuses.push(status),
-      limits: { keepAliveTimeout: 50, headersTimeout: 100, connectionsCheckingInterval: 50 },
+      limits: { keepAliveTimeout: 50, headersTimeout: 1_000, connectionsCheckingInterval: 50 },
     })
     const socket = await opened(t, server)
     socket.write(ask('GET') + ask('DELETE'))
@@ -136,19 +137,23 @@ test('a client that resets before its answer is sent causes no failure, and othe
 }, async (t) => {
   const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
   const failures: unknown[] = []
+  let begun = 0
   let ended = 0
   const server = await started(t, {
     otherwise: async ({ method }) => {
+      begun++
       if (method === 'PUT') await untilLetGo
       return { status: 200, headers: [], body: 'x'.repeat(100_000) }
     },
     log: { answered: () => ended++, refused: unused, failed: (_, cause) => failures.push(cause) },
   })
+  const accepted = once(server, 'connection') as Promise<[Socket]>
   const [gone, other] = [await opened(t, server), await opened(t, server)]
+  const [socket] = await accepted
   gone.write(ask('PUT'))
-  await sleep(50)
+  await until(t, async () => begun === 1)
   gone.resetAndDestroy()
-  await sleep(50)
+  await until(t, async () => socket.destroyed)
   letGo()
   await until(t, async () => ended === 1)
   const received = collect(other)

@@ -29,7 +29,7 @@ test('a write that gets no connection gives its place back to later writes', asy
 })
 
 test('a server that welcomes a connection and then stays silent is given up in the time for a connection', {
-  timeout: 10_000,
+  timeout: 30_000,
 }, async (t) => {
   const ok = [0x52, 0, 0, 0, 8, 0, 0, 0, 0]
   const ready = [0x5a, 0, 0, 0, 5, 0x49]

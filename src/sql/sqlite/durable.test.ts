@@ -96,7 +96,7 @@ describe('SQLite durability', () => {
     let isWriting = true
     const reading = readOn(database, () => isWriting)
     const sequence = checkpointSequenceOf(`${path}-wal`)
-    const giveUpAt = performance.now() + 15_000
+    const giveUpAt = performance.now() + 90_000
     const goesOn = () => checkpointSequenceOf(`${path}-wal`) === sequence && performance.now() < giveUpAt
     for (let batch = 0; goesOn(); batch++) {
       const names = Array.from({ length: 10 }, (_, part) => `${batch}-${part}`)
@@ -111,7 +111,7 @@ describe('SQLite durability', () => {
 
   test('while the WAL is too long, no list begins before it has restarted', async (t) => {
     const path = newPath()
-    const limits = { checkpointStatements: 50, longLogPages: 100, maxLogPages: 200, waitMs: 1_000 }
+    const limits = { checkpointStatements: 50, longLogPages: 100, maxLogPages: 200, waitMs: 3_000 }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
     const slow = await beginList(database)
@@ -133,11 +133,10 @@ describe('SQLite durability', () => {
     const isCheckpointed = () => statSync(path).size > 100 * 4_000
     assert.ok(!isCheckpointed())
     await database.alter((tx) => tx.exec('PRAGMA max_page_count = 1'))
-    for (let tries = 0; tries < 100 && !isCheckpointed(); tries++) {
+    while (!isCheckpointed()) {
       await refused('storageUnavailable', add(database, 'big', 'x'.repeat(100_000)))
-      await sleep(10)
+      await sleep(10, undefined, { signal: t.signal })
     }
-    assert.ok(isCheckpointed())
   })
 })
 

@@ -8,6 +8,7 @@ import { key, raw, sql } from '#sql/query.ts'
 import {
   add,
   addMany,
+  blockThisThread,
   filled,
   firstBatch,
   id,
@@ -112,19 +113,23 @@ describe('SQLite limits', () => {
     const database = await withNotes(t, { limits: { idleMs: 100 } })
     await database.write(async (tx) => {
       for (const id of ['a', 'b', 'c', 'd']) {
+        blockThisThread(50)
         await tx.run(sql`INSERT INTO note (id) VALUES (${id})`)
-        await sleep(50)
       }
+      // A timer that was due by now is called first.
+      await sleep(1)
     })
     assert.deepEqual(await ids(database), ['a', 'b', 'c', 'd'])
   })
 
   test('a unit that times out and ends late does not disturb the writes of others', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const goOn = Promise.withResolvers<void>()
     const late = database.unit(() =>
       database.write(async (tx) => {
         await tx.run(sql`INSERT INTO note (id) VALUES (${'late'})`)
+        t.mock.timers.tick(20)
         await goOn.promise
         throw new Error('changed its mind')
       }),
@@ -216,11 +221,14 @@ describe('SQLite limits', () => {
     const database = await withNotes(t, { limits: { busyMs: 100 } }, `sqlite:${path}`)
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')
+    const stoppedMs = performance.now()
+    const clock = t.mock.method(performance, 'now', () => stoppedMs)
     const waitingWrite = add(database, 'a')
     await turn()
     assert.deepEqual(await ids(database), [], 'reads go on')
     other.exec('ROLLBACK')
     await waitingWrite
+    clock.mock.restore()
     other.exec('BEGIN IMMEDIATE')
     await refused('storageUnavailable', add(database, 'b'))
     other.close()

@@ -42,8 +42,8 @@ export const server = async (
   }
 }
 
-export const options = { parameters: {}, connectMs: 1_000, closed: () => {} }
-export const select = { text: 'SELECT', values: [], limitMs: 1_000 }
+export const options = { parameters: {}, connectMs: 30_000, closed: () => {} }
+export const select = { text: 'SELECT', values: [], limitMs: 30_000 }
 
 /** The message of the first cause. */
 export const reasonOf = (error: unknown): string =>
