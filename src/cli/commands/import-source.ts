@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, realpath, stat } from 'node:fs/promises'
+import { access, constants, realpath, stat } from 'node:fs/promises'
 import { messageOf } from '#core/cause.ts'
 import type { JsonSchema } from '#http/schema.ts'
 import { UsageError } from '#src/cli/exit.ts'
@@ -70,10 +70,11 @@ const decode = (file: string, read: () => string) => {
 
 const found = async (file: string) => {
   try {
+    const stats = await stat(file)
     // To open a pipe with a name would be to wait for whoever writes to it.
-    if (!(await stat(file)).isFile()) throw new UsageError(`${file} is not a regular file.`)
-    await using handle = await open(file)
-    return { sizeBytes: (await handle.stat()).size, path: await realpath(file) }
+    if (!stats.isFile()) throw new UsageError(`${file} is not a regular file.`)
+    await access(file, constants.R_OK)
+    return { sizeBytes: stats.size, path: await realpath(file) }
   } catch (error) {
     throw namingFile(file, 'read', error)
   }
