@@ -419,12 +419,21 @@ test('an import that waits in vain for another says so', { skip }, async (t) => 
   await write('todos.csv', 'todoTitle\nb\n')
   const name = `import todos ${await contentOf(await openSource(join(folder, 'todos.csv'), undefined))}`
   const insert = `INSERT INTO progress (name, source, done, written) VALUES ('${name}', 'a file', 2, 1)`
-  const other = administer(postgres, `DO $$ BEGIN ${insert}; PERFORM pg_sleep(4); END $$`)
+  const other = administer(postgres, untilGivenUp(insert))
   const { code, err } = await run(['import', 'todos', 'todos.csv'], postgres)
   await other
   const words = 'Conflict with other processing occurred: canceling statement due to lock timeout.'
   assert.deepEqual([code, err], [1, `rollcall: ${words}\n`])
 })
+
+/** Does this, and does not commit until somebody has waited for that and given up. */
+const untilGivenUp = (statement: string) => {
+  const waiting =
+    'EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid)'
+  const until = (condition: string) =>
+    `FOR attempt IN 1..3000 LOOP EXIT WHEN ${condition}; PERFORM pg_sleep(0.01); END LOOP;`
+  return `DO $$ BEGIN ${statement}; ${until(waiting)} ${until(`NOT ${waiting}`)} END $$`
+}
 
 /** Holds a table until somebody waits to write to it, and then does this first. */
 const whileWaitedFor = (table: string, statement: string) => `DO $$ BEGIN

@@ -250,7 +250,7 @@ test('a pipe with a name is refused as such before anybody waits for its other e
   const pipe = join(freshFolder(), 'todos.csv')
   spawnSync('mkfifo', [pipe])
   const opening = openSource(pipe, undefined).catch(String)
-  const outcome = await Promise.race([opening, sleep(2_000, 'it waits', { ref: false })])
+  const outcome = await Promise.race([opening, sleep(30_000, 'it waits', { ref: false })])
   // Whoever waits for a writer gets one.
   closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK))
   assert.match(String(outcome), /todos\.csv is not a regular file\.$/)
