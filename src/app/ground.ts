@@ -56,6 +56,7 @@ export const openGround = async (
     logLinesDropped: log.dropped,
     certificateEndMs,
   })
+  opened.defer(metrics.close)
   const traces = openTraces({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { once } from '#core/once.ts'
 import type { PoolState } from '#sql/engine.ts'
 import type { Counts } from './counts.ts'
 import { type Lag, loopLag } from './loop-lag.ts'
@@ -7,15 +8,27 @@ import type { Gauges } from './metrics.ts'
 /** Counts and current values in the Prometheus text format, together with Node's own metrics of the process. */
 export const exposition = (counts: Counts, gauges: Gauges) => {
   const register = new Registry()
-  collectDefaultMetrics({ register })
-  const lags = lagGauges()
-  for (const { name } of lags) register.removeSingleMetric(name)
+  const lag = loopLag()
   register.registerMetric(buildInfo(gauges.version))
   for (const metric of countersOf(counts, gauges)) register.registerMetric(new Counter(collected(metric)))
-  for (const metric of [...lags, ...gaugesOf(counts, gauges)])
+  for (const metric of [...lagGauges(lag.read), ...gaugesOf(counts, gauges)])
     register.registerMetric(new Gauge(collected(metric)))
-  return { text: async () => `${counts.histograms()}\n${await register.metrics()}` }
+  return {
+    text: async () => [counts.histograms(), await register.metrics(), await ofProcess().metrics()].join('\n'),
+    stop: lag.stop,
+  }
 }
+
+/** Node's own metrics. What observes the process for them cannot be stopped, so all services in it share it. */
+const ofProcess = once(() => {
+  const register = new Registry()
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: neverMs })
+  for (const statistic of Object.keys(lagStatistics)) register.removeSingleMetric(lagName(statistic))
+  return register
+})
+
+/** The gauges of the event loop are ours, so prom-client's monitor need not wake the process for samples. */
+const neverMs = 2 ** 31 - 1
 
 interface Metric {
   readonly name: string
@@ -124,14 +137,14 @@ const perPool = ({ pools }: Counts, read: (pool: PoolState) => number) => ({
   values: () => [...pools].map(([name, pool]) => [name, read(pool)] as const),
 })
 
-const lagGauges = (): readonly Metric[] => {
-  const lag = loopLag()
-  return Object.entries(lagStatistics).map(([statistic, nanoseconds]) => ({
-    name: `nodejs_eventloop_lag_${statistic}_seconds`,
+const lagGauges = (lag: () => Lag): readonly Metric[] =>
+  Object.entries(lagStatistics).map(([statistic, nanoseconds]) => ({
+    name: lagName(statistic),
     help: `The recent delay of the event loop: ${statistic}.`,
     values: () => (lag().count > 0 ? nanoseconds(lag()) / 1e9 : 0),
   }))
-}
+
+const lagName = (statistic: string) => `nodejs_eventloop_lag_${statistic}_seconds`
 
 /** These replace the gauges of prom-client, which reset at every scrape. */
 const lagStatistics: Readonly<Record<string, (lag: Lag) => number>> = {

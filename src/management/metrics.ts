@@ -21,13 +21,17 @@ export interface Metrics {
   connectionRefused(): void
   /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
   text(): Promise<string>
+  close(): void
 }
 
 export const openMetrics = (gauges: Gauges): Metrics => {
   const counts = openCounts()
+  const opened = new DisposableStack()
   const written = onceSucceeded(async () => {
     const { exposition } = await import('./exposition.ts')
-    return exposition(counts, gauges)
+    const made = exposition(counts, gauges)
+    opened.defer(made.stop)
+    return made
   })
   return {
     observer: storageObserver(counts),
@@ -37,6 +41,7 @@ export const openMetrics = (gauges: Gauges): Metrics => {
     },
     connectionRefused: () => void counts.refusedConnections++,
     text: async () => (await written()).text(),
+    close: () => opened.dispose(),
   }
 }
 

@@ -63,16 +63,16 @@ export interface RoomRecords extends Records {
   shown(record: StoredRecord): object
   /** Its values that no other record may have. */
   unique(record: StoredRecord): readonly Unique[]
-  /** Whether a stored record already has one of these values. */
-  isTaken(record: StoredRecord): Promise<boolean>
-  /** Why a record was not written. */
-  whyNot(record: StoredRecord): Message & { readonly code: string }
 }
 
 /** A value that only one record may have, and the field that has it. */
-interface Unique {
+export interface Unique {
   readonly by: string
   readonly value: string
+  /** Whether a stored record has it. */
+  isTaken(): Promise<boolean>
+  /** What is told of another record with this value. */
+  readonly refusal: Message
 }
 
 export interface OpenResource {

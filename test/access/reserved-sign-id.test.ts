@@ -105,9 +105,12 @@ for (const { name, skip, fresh } of engines) {
       assert.equal((await as('Root', 'swordfish')).status, 401)
       assert.equal((await as('Root', root.password)).status, 200, 'the administrator is who it was')
       const path = `PUT /members/${memberId}/credential`
-      const kept = await call(path, { password: 'sardine tin' }, asRoot)
-      assert.equal(kept.status, 200, 'the password is changed, the sign id stays')
+      for (const signId of [undefined, 'Root', 'ＲＯＯＴ']) {
+        const kept = await call(path, { signId, password: 'sardine tin' }, asRoot)
+        assert.equal(kept.status, 200, `the password is changed, the sign id stays: ${signId}`)
+      }
       assert.equal((await call(path, { signId: 'mary', password: 'sardine tin' }, asRoot)).status, 200)
+      assertTaken(await call(path, { signId: 'Root', password: 'sardine tin' }, asRoot), 'Root')
       assert.equal((await as('mary', 'sardine tin')).status, 200)
     })
   })

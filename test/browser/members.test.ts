@@ -708,6 +708,55 @@ suite('members in the console', { skip }, () => {
     assert.deepEqual([stored.firstName, stored.telephoneNumber, stored.address], ['Johnny', '222', 'Kyoto'])
   })
 
+  test('a second conflict is judged by the choice made at the first', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const { credential: _, ...profile } = john
+    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
+    const rows = () => dialog.locator('tbody th').allTextContents()
+    const keep = dialog.getByRole('button', { name: 'Save my choice' })
+    await page.getByLabel('First name').fill('Johnny')
+    await page.getByLabel('Telephone number').fill('111')
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByLabel('Telephone number, Stored now: 222').check()
+
+    await api(`PUT /members/${memberId}`, profile)
+    await keep.click()
+    await dialog.getByLabel('Telephone number, Yours: 222').waitFor()
+    assert.deepEqual(await rows(), ['Telephone number'])
+
+    await api(`PUT /members/${memberId}`, { ...profile, address: 'Kyoto' })
+    await keep.click()
+    await dialog.getByLabel('Address, Stored now: Kyoto').waitFor()
+    assert.deepEqual(await rows(), ['Address'])
+    await keep.click()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual(
+      [stored.firstName, stored.telephoneNumber, stored.address],
+      ['Johnny', john.telephoneNumber, 'Kyoto'],
+    )
+  })
+
+  test('a choice that the service refuses stays in the form, and is not asked for again', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const { credential: _, ...profile } = john
+    await page.getByLabel('E-mail address').fill('nowhere')
+    await page.getByLabel('Telephone number').fill('111')
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222' })
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await save.click()
+    await page.getByLabel('Telephone number, Stored now: 222').check()
+    await page.getByRole('button', { name: 'Save my choice' }).click()
+    await page.getByRole('alert').getByText('another look').waitFor()
+    assert.equal(await page.getByLabel('Telephone number').inputValue(), '222')
+    await page.getByLabel('E-mail address').fill('john@example.com')
+    await save.click()
+    await page.getByText('John Smith is saved').waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.emailAddress, stored.telephoneNumber], ['john@example.com', '222'])
+  })
+
   test('a concurrent change outside the form, or equal to the edit, is saved without a question', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')

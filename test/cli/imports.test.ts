@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startApp } from '../harness.ts'
 import { openFolder } from './folder.ts'
@@ -179,6 +181,27 @@ test('a file that cannot be read further is resumed once it is corrected; its im
     assert.equal((await read(`${file}.refused.ndjson`)).trim().split('\n').length, 1)
   }
   assert.equal((await good(['export', 'todos'], url('a.db'))).trim().split('\n').length, 12)
+})
+
+test('a file that is not UTF-8 is refused with the line of the first other byte', async (t) => {
+  const { api, folder, run, url } = await importing(t)
+  const long = `todoTitle\n"${'牛乳\n'.repeat(20_000)}"\n`
+  for (const [file, content, line] of [
+    ['todos.csv', Buffer.from('todoTitle\n"a\nb"\ncaf\xe9\n', 'latin1'), 4],
+    [
+      'todos.ndjson',
+      Buffer.concat([Buffer.from('{"todoTitle":"牛乳"}\n\n{"todoTitle":"'), Buffer.of(0xe7)]),
+      3,
+    ],
+    ['long.csv', Buffer.concat([Buffer.from(long), Buffer.of(0xff), Buffer.from(long)]), 20_003],
+    ['todos.json', Buffer.from('[{"todoTitle":\n"\xff"}]', 'latin1'), 2],
+  ] as const)
+    for (const where of [[], ['--url', api.url]]) {
+      await writeFile(join(folder, file), content)
+      const { code, err } = await run(['import', 'todos', file, ...where, '--from-start'], url('a.db'))
+      assert.equal(code, 2)
+      assert.ok(err.startsWith(`rollcall: ${file} is not UTF-8 in line ${line}.`), err)
+    }
 })
 
 test('a resumed import counts what was refused before, also if its report is gone', async (t) => {

@@ -1,4 +1,4 @@
-import type { RoomRecords } from '#resources/resource.ts'
+import type { RoomRecords, Unique } from '#resources/resource.ts'
 import type { StoredRecord } from '#sql/records.ts'
 import { scratchTable } from '#src/cli/scratch.ts'
 
@@ -6,16 +6,20 @@ import { scratchTable } from '#src/cli/scratch.ts'
 export const dryRun = (records: RoomRecords): RoomRecords => {
   const { isClaimed, claim } = claims()
   const isFirst = (record: StoredRecord) => {
-    const unique = records.unique(record).map(({ by, value }) => JSON.stringify([by, value]))
+    const unique = records.unique(record)
     if (unique.some(isClaimed)) return false
     unique.forEach(claim)
     return true
   }
+  const isStored = async (record: StoredRecord) =>
+    (await Promise.all(records.unique(record).map((one) => one.isTaken()))).includes(true)
   return {
     ...records,
+    unique: (record) =>
+      records.unique(record).map((one) => ({ ...one, isTaken: async () => isClaimed(one) || one.isTaken() })),
     async insert(given) {
-      const taken = await Promise.all(given.map((record) => records.isTaken(record)))
-      return given.map((record, index) => !taken[index] && isFirst(record))
+      const stored = await Promise.all(given.map(isStored))
+      return given.map((record, index) => !stored[index] && isFirst(record))
     },
   }
 }
@@ -25,7 +29,9 @@ const claims = () => {
   const found = database.prepare('SELECT 1 FROM claimed WHERE value = ?')
   const added = database.prepare('INSERT OR IGNORE INTO claimed VALUES (?)')
   return {
-    isClaimed: (value: string) => found.get(value) !== undefined,
-    claim: (value: string) => void added.run(value),
+    isClaimed: (unique: Unique) => found.get(nameOf(unique)) !== undefined,
+    claim: (unique: Unique) => void added.run(nameOf(unique)),
   }
 }
+
+const nameOf = ({ by, value }: Unique) => JSON.stringify([by, value])

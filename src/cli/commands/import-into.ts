@@ -134,14 +134,21 @@ const insert = async (records: RoomRecords, judged: readonly Judged[], report: R
   const valid = judged.flatMap(({ record }) => (record ? [record] : []))
   const isWritten = new Map((await records.insert(valid)).map((one, index) => [valid[index], one] as const))
   const refused = judged.filter(({ record }) => !isWritten.get(record))
+  const reasons = await Promise.all(
+    refused.map(({ record, error }) => (record ? takenOf(records, record) : error)),
+  )
   report.overwrite()
-  for (const { where, record, error } of refused)
-    report.add(where, reasonOf(record ? inUse(records, record) : error))
+  for (const [index, { where }] of refused.entries()) report.add(where, reasonOf(reasons[index]))
   return judged.length - refused.length
 }
 
-const inUse = (records: RoomRecords, record: StoredRecord) =>
-  new Problem('business', { messages: [records.whyNot(record)] })
+/** Which of its values are taken. None if whoever took one has let go of it meanwhile. */
+const takenOf = async (records: RoomRecords, record: StoredRecord) => {
+  const unique = records.unique(record)
+  const isTaken = await Promise.all(unique.map((one) => one.isTaken()))
+  const messages = unique.filter((_, index) => isTaken[index]).map(({ refusal }) => refusal)
+  return new Problem(messages.length > 0 ? 'business' : 'conflict', { messages })
+}
 
 /** Why an import that has written so many records ends early. */
 const stopped = (error: unknown, { source, report, options }: Import, written: number) => {

@@ -53,19 +53,35 @@ export const openSource = async (file: string, format: Format | undefined): Prom
       const decoder = new TextDecoder('utf-8', { fatal: true })
       for await (const chunk of stream) {
         advance(chunk.length)
-        yield decode(file, () => decoder.decode(chunk, { stream: true }))
+        yield await decode(file, () => decoder.decode(chunk, { stream: true }))
       }
-      yield decode(file, () => decoder.decode())
+      yield await decode(file, () => decoder.decode())
     },
   }
 }
 
-const decode = (file: string, read: () => string) => {
+const decode = async (file: string, read: () => string) => {
   try {
     return read()
   } catch {
-    throw new ReadingStopped(`${file} is not UTF-8.`)
+    throw new ReadingStopped(`${file} is not UTF-8 in line ${await otherLine(file)}.`)
   }
+}
+
+/** The first line that is not UTF-8. It is looked for only once it is known to be there. */
+const otherLine = async (file: string) => {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  for await (const chunk of createReadStream(file, 'latin1'))
+    for (const piece of String(chunk).split(/(?<=\n)/)) {
+      try {
+        decoder.decode(Buffer.from(piece, 'latin1'), { stream: true })
+      } catch {
+        return line
+      }
+      if (piece.endsWith('\n')) line++
+    }
+  return line
 }
 
 const found = async (file: string) => {

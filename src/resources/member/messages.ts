@@ -1,4 +1,4 @@
-import { bodyInvalid, notFound, Problem } from '#core/problem.ts'
+import { bodyInvalid, type Message, notFound, Problem } from '#core/problem.ts'
 import { words } from '#core/words.ts'
 
 export const memberWords = words({
@@ -18,8 +18,9 @@ export const memberWords = words({
 
 export const memberNotFound = (memberId: string) => notFound({ code: 'e.xx.yy.5001', args: { memberId } })
 
-export const signIdInUse = (signId: string) =>
-  new Problem('business', { messages: [{ code: 'e.xx.yy.8001', args: { signId } }] })
+export const signIdTaken = (signId: string): Message => ({ code: 'e.xx.yy.8001', args: { signId } })
+
+export const signIdInUse = (signId: string) => new Problem('business', { messages: [signIdTaken(signId)] })
 
 export const currentPasswordWrong = () =>
   bodyInvalid([{ code: 'CurrentPassword', target: 'currentPassword' }])

@@ -3,12 +3,12 @@ import { formatUtc } from '#core/formats.ts'
 import { isPhc, maxImportedCost, mayBeImported } from '#core/password.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import { EitherOf, Id, Nullable, Requested, Secret, Text, TimestampText, type ValueOf } from '#core/schema.ts'
-import { importedId, importedInstant } from '#resources/imported.ts'
-import type { ReadGround, RoomRecords } from '#resources/resource.ts'
+import { importedId, importedInstant, isFound, uniqueId } from '#resources/imported.ts'
+import type { ReadGround, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
-import { sql } from '#sql/query.ts'
+import { key, sql } from '#sql/query.ts'
 import type { StoredRecord } from '#sql/records.ts'
-import { signIdInUse } from './messages.ts'
+import { signIdInUse, signIdTaken } from './messages.ts'
 import { insertCredential, insertMember, memberColumns, toMember } from './rows.ts'
 import { type Member, profileFields } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
@@ -62,20 +62,24 @@ export const memberRecords = (db: Database): RoomRecords => ({
   read: (body, ground) => read(body as Imported, ground),
   shown,
   unique: ({ memberId, signId }) => [
-    { by: 'memberId', value: String(memberId) },
-    { by: 'signId', value: fold(String(signId)) },
+    uniqueId('memberId', String(memberId), () => isFound(db, memberWithId(String(memberId)))),
+    uniqueSignId(db, String(signId)),
   ],
-  isTaken: async (record) => (await db.find(credentialLike(record), () => true)) ?? false,
-  whyNot: ({ signId }) => ({ code: 'e.xx.yy.8001', args: { signId: String(signId) } }),
 })
 
 const allRows = sql`
   ${memberColumns}, password_hash FROM member JOIN credential ON credential.member_id = member.member_id
   ORDER BY member_number`
 
-const credentialLike = ({ memberId, signId }: StoredRecord) => sql`
-  SELECT member_id FROM credential
-  WHERE member_id = ${String(memberId)} OR sign_id_folded = ${fold(String(signId))}`
+const memberWithId = (memberId: string) =>
+  sql`SELECT member_id FROM credential WHERE member_id = ${key(memberId)}`
+
+const uniqueSignId = (db: Database, signId: string): Unique => ({
+  by: 'signId',
+  value: fold(signId),
+  isTaken: () => isFound(db, sql`SELECT member_id FROM credential WHERE sign_id_folded = ${fold(signId)}`),
+  refusal: signIdTaken(signId),
+})
 
 const toTotal = (row: Row) => Number(row.total)
 

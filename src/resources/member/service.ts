@@ -1,4 +1,5 @@
 import { after, type Clock } from '#core/clock.ts'
+import { fold } from '#core/fold.ts'
 import type { NewId } from '#core/id.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import type { PasswordHasher } from '#core/password.ts'
@@ -102,7 +103,7 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
 
     /**
      * A member must prove its current password. An administrator need not, but if one is given, it must be right.
-     * A sign id that stays as it is may be a reserved one from before it was reserved.
+     * A sign id that stays, in whatever spelling, may be a reserved one from before it was reserved.
      */
     async changeCredential(
       memberId: string,
@@ -115,7 +116,8 @@ export const memberService = ({ store, clock, newId, passwords, isRefused, isRes
         await refuseWrongPassword(memberId, change.currentPassword ?? '', prove)
       if (isRefused(change.password)) throw commonPassword('password')
       const passwordHash = await passwords.hash(change.password)
-      if (change.signId && isReserved(change.signId)) throw signIdInUse(change.signId)
+      const signId = change.signId || known.credential.signId
+      if (isReserved(signId) && fold(signId) !== fold(known.credential.signId)) throw signIdInUse(signId)
       // Other changes of the member may have been faster than the hash. Only one of the credential is a conflict.
       for (let tries = 1; tries <= maxTries; tries++) {
         const member = await findVersion(memberId, by.expected)

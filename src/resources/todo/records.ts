@@ -1,6 +1,6 @@
 import { formatUtc } from '#core/formats.ts'
 import { Flag, Id, Nullable, Requested, Text, TimestampText, type ValueOf } from '#core/schema.ts'
-import { importedId, importedInstant } from '#resources/imported.ts'
+import { importedId, importedInstant, isFound, uniqueId } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
@@ -47,9 +47,9 @@ export const todoRecords = (db: Database): RoomRecords => ({
     createdAt: formatUtc(Number(created_at)),
   }),
 
-  unique: ({ todo_id }) => [{ by: 'todoId', value: String(todo_id) }],
-  isTaken: async ({ todo_id }) => (await db.find(todoWithId(String(todo_id)), () => true)) ?? false,
-  whyNot: () => ({ code: 'e.xx.fw.8002' }),
+  unique: ({ todo_id }) => [
+    uniqueId('todoId', String(todo_id), () => isFound(db, todoWithId(String(todo_id)))),
+  ],
 })
 
 const todoWithId = (todoId: string) => sql`SELECT todo_id FROM todo WHERE todo_id = ${key(todoId)}`

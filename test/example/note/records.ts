@@ -1,6 +1,6 @@
 import { formatUtc } from '#core/formats.ts'
 import { Id, Nullable, Requested, Text, TimestampText, type ValueOf } from '#core/schema.ts'
-import { importedId, importedInstant } from '#resources/imported.ts'
+import { importedId, importedInstant, isFound, uniqueId } from '#resources/imported.ts'
 import type { RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
@@ -43,9 +43,9 @@ export const noteRecords = (db: Database): RoomRecords => ({
     createdAt: formatUtc(Number(created_at)),
   }),
 
-  unique: ({ note_id }) => [{ by: 'noteId', value: String(note_id) }],
-  isTaken: async ({ note_id }) => (await db.find(noteWithId(String(note_id)), () => true)) ?? false,
-  whyNot: () => ({ code: 'e.xx.fw.8002' }),
+  unique: ({ note_id }) => [
+    uniqueId('noteId', String(note_id), () => isFound(db, noteWithId(String(note_id)))),
+  ],
 })
 
 const noteWithId = (noteId: string) => sql`SELECT note_id FROM note WHERE note_id = ${key(noteId)}`

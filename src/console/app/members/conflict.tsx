@@ -10,11 +10,10 @@ import { type ProfileField, profileFields } from './fields.ts'
 import { nameFields } from './name.ts'
 
 interface ConflictParts {
-  /** The version read before editing. */
+  /** The version that the user edits. */
   readonly base: Draft
   readonly mine: Draft
   readonly stored: Member
-  readonly isSending: boolean
   readonly onKeep: (merged: Draft) => void
   readonly onDiscard: () => void
   readonly onClose: () => void
@@ -24,7 +23,7 @@ type Side = 'mine' | 'theirs'
 
 /** Offers a choice for each field that somebody else changed. A field that the user did not touch defaults to theirs. */
 export const Conflict = (parts: ConflictParts) => {
-  const { base, mine, stored, isSending, onKeep, onDiscard, onClose } = parts
+  const { base, mine, stored, onKeep, onDiscard, onClose } = parts
   const { conflict: words, members } = useWords()
   const theirs = draftOf(stored)
   const clashes = clashesOf(base, mine, theirs)
@@ -68,12 +67,7 @@ export const Conflict = (parts: ConflictParts) => {
         <button type="button" class="button" onClick={onDiscard}>
           {words.discard}
         </button>
-        <button
-          type="button"
-          class="button button-primary"
-          aria-disabled={isSending}
-          onClick={() => onKeep(merged())}
-        >
+        <button type="button" class="button button-primary" onClick={() => onKeep(merged())}>
           {words.keep}
         </button>
       </div>

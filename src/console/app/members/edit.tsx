@@ -18,7 +18,10 @@ import { MemberForm } from './form.tsx'
 import { failedTitle, nameOf, quotedName } from './name.ts'
 import { hrefToList } from './query.ts'
 
-/** Edits the version that was read. If somebody else saved a conflicting change first, shows both versions side by side. */
+/**
+ * Edits the version that was read. If somebody else saved a conflicting change first, shows both versions side by side; from
+ * then on the user edits the version shown there.
+ */
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const { value, failure, reload } = useLoad(memberId, ({ signal }) => readMember(memberId, signal))
@@ -48,13 +51,14 @@ export const EditMemberPage = ({ memberId }: { memberId: string }) => {
 const EditForm = ({ read }: { read: KnownMember }) => {
   const words = useWords()
   const { memberId } = read.value
+  const [base, setBase] = useState(read)
   const [draft, setDraft] = useState<Draft>(() => draftOf(read.value))
   const [stored, setStored] = useState<KnownMember>()
   const sending = useSending(profileFields)
   const { send, isSending } = sending
   const isMounted = useIsMounted()
 
-  useUnsaved(!isSameDraft(draft, draftOf(read.value)))
+  useUnsaved(!isSameDraft(draft, draftOf(base.value)))
 
   const leave = () => {
     forget()
@@ -70,19 +74,24 @@ const EditForm = ({ read }: { read: KnownMember }) => {
       try {
         await update(wanted, known)
       } catch (error) {
-        setStored(undefined)
         if (!isConflict(failureOf(error))) throw error
-        await updateNow()
+        await updateNow(wanted, known)
       }
     })
   /** Updates the version that is stored now, or shows it if it conflicts. */
-  const updateNow = async () => {
+  const updateNow = async (wanted: Draft, known: KnownMember) => {
     const now = toKnownMember(await readMember(memberId))
-    if (!now || clashesOf(draftOf(read.value), draft, draftOf(now.value)).length > 0) setStored(now)
-    else await update(draft, now)
+    if (!now || clashesOf(draftOf(known.value), wanted, draftOf(now.value)).length > 0) setStored(now)
+    else await update(wanted, now)
+  }
+  const keep = (merged: Draft, shown: KnownMember) => {
+    setStored(undefined)
+    setBase(shown)
+    setDraft(merged)
+    void save(merged, shown)
   }
   return (
-    <MemberForm draft={draft} sending={sending} onType={setDraft} onSubmit={() => void save(draft, read)}>
+    <MemberForm draft={draft} sending={sending} onType={setDraft} onSubmit={() => void save(draft, base)}>
       <button type="submit" class="button button-primary" aria-disabled={isSending}>
         {words.save}
       </button>
@@ -92,11 +101,10 @@ const EditForm = ({ read }: { read: KnownMember }) => {
       {stored && (
         <Conflict
           key={stored.etag}
-          base={draftOf(read.value)}
+          base={draftOf(base.value)}
           mine={draft}
           stored={stored.value}
-          isSending={isSending}
-          onKeep={(merged) => void save(merged, stored)}
+          onKeep={(merged) => keep(merged, stored)}
           onDiscard={leave}
           onClose={() => setStored(undefined)}
         />
