@@ -37,7 +37,7 @@ export interface Api {
   allowAt(path: string): string
 }
 
-/** Takes a request through one version of the API: place, method, guard, form, then what the route does. */
+/** Takes a request through one version of the API: place, method, guard, query, form, then what the route does. */
 export const api = (parts: ApiParts): Api => {
   const find = router(parts.routes)
   const foundAt = (path: string) => {
