@@ -29,7 +29,7 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard({ routes: table, recognize: entrance.authenticate, prefix }),
+    guard: policyGuard({ routes: table, recognize: entrance.authenticate }),
     origin: defences.origin,
     writer: writer(shapes(config.TIME_ZONE), [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
