@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { causeOf } from '#core/cause.ts'
 import { freePort } from '#test/free-port.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
+import { openApp } from './app.ts'
+import { readConfig } from './config.ts'
 import { DataUnusable, rollcall, SettingError } from './index.ts'
 
 const database = () => ({ DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}`, LOG_LEVEL: 'silent' })
@@ -29,6 +31,20 @@ test('a start that fails leaves neither the file locked nor anybody listening', 
     message: 'The sslrootcert of the database cannot be read: there is no file /none.',
   })
   await (await rollcall(settings)).close()
+})
+
+test('a start that fails stops every timer that it began', async (t) => {
+  const begun = t.mock.method(globalThis, 'setInterval')
+  const stopped = t.mock.method(globalThis, 'clearInterval')
+  const config = readConfig({ ...database(), ACCESS: 'basic', PORT: '0', MANAGEMENT_PORT: 'off' })
+  const administratorCreated = () => assert.fail('it cannot be shown')
+  await assert.rejects(openApp(config, { administratorCreated }), { message: 'it cannot be shown' })
+  const ended = stopped.mock.calls.map(({ arguments: [timer] }) => timer)
+  assert.ok(begun.mock.callCount() > 0)
+  assert.deepEqual(
+    begun.mock.calls.filter(({ result }) => !ended.includes(result)).map(({ arguments: [work] }) => work),
+    [],
+  )
 })
 
 test('a program that says a name which is no setting is refused: each was meant for the service', async () => {

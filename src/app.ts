@@ -112,7 +112,7 @@ const assemble = async (config: Config, world: World): Promise<App> => {
     mounts,
     rules: () => rules,
     log: world.requestLog ?? requestLog(log.logger, log.lines, ground.clock),
-    addressOf: (incoming: IncomingMessage) => admission.defences.addressOf(incoming),
+    addressOf: (incoming: IncomingMessage) => admission.defences.origin.address(incoming),
     isDraining: () => lifecycle.isDraining,
     observe: ground.metrics.observe,
     tls,

@@ -15,8 +15,6 @@ interface BearerParts {
   /** Recently verified tokens. */
   readonly logins: Logins
   readonly clock: Clock
-  /** The prefix of every path of the API. */
-  readonly prefix: string
   readonly warn: (error: unknown) => void
 }
 
@@ -39,9 +37,9 @@ const leewaySeconds = 30
 
 /** Access tokens of the issuer (RFC 9068), as bearer tokens in the header (RFC 6750) and nowhere else (decision 0008). */
 export const bearerAccess = (parts: BearerParts): Authenticate => {
-  const { logins, prefix } = parts
+  const { logins } = parts
   const check = async (token: string, caller: Caller) => {
-    const metadata = metadataUrl(caller, prefix)
+    const metadata = metadataUrl(caller)
     if (!isToken(token)) throw invalidToken(metadata, malformed)
     const principal = await logins.check(token, caller.address, () => verify(token, parts, metadata))
     if (!principal) throw invalidToken(metadata, malformed)
@@ -49,7 +47,7 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   }
   return (caller) => {
     const token = tokenOf(authorizationOf(caller.incoming))
-    if (token === undefined) throw tokenRequired(metadataUrl(caller, prefix))
+    if (token === undefined) throw tokenRequired(metadataUrl(caller))
     return logins.find(token) ?? check(token, caller)
   }
 }

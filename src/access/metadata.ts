@@ -5,8 +5,8 @@ import { unlessRead } from '#http/read-only.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-/** Where this caller can read whose tokens the API under the prefix accepts. */
-export const metadataUrl = ({ incoming, authority, origin }: Caller, prefix: string) =>
+/** Where this caller can read whose tokens the API that it calls accepts. */
+export const metadataUrl = ({ incoming, authority, origin, prefix }: Caller) =>
   `${origin.urlFor(incoming, authority)}${wellKnown}${prefix}`
 
 interface MetadataParts {

@@ -41,12 +41,10 @@ export const scopesOf = (operation: string) => rowOf(operation).scopes
 interface PolicyParts {
   readonly routes: readonly Route[]
   readonly recognize: Authenticate
-  /** The prefix of every path of the API. */
-  readonly prefix: string
 }
 
 /** Admits callers according to the policy. */
-export const policyGuard = ({ routes, recognize, prefix }: PolicyParts): Guard => {
+export const policyGuard = ({ routes, recognize }: PolicyParts): Guard => {
   const rows = new Map(routes.map((route) => [route, rowOf(route.operation)]))
   return {
     recognize,
@@ -56,7 +54,7 @@ export const policyGuard = ({ routes, recognize, prefix }: PolicyParts): Guard =
       if (principal.kind !== 'client')
         return { principal, sees: visibleView(row[principal.kind], principal, params) }
       if (row.scopes.some((scope) => principal.scopes?.has(scope))) return { principal, sees: 'full' }
-      throw insufficientScope(metadataUrl(caller, prefix), row.scopes)
+      throw insufficientScope(metadataUrl(caller), row.scopes)
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Clock } from '#core/clock.ts'
 import { networkOf } from '#core/network.ts'
 import type { Responder } from '#http/api.ts'
@@ -6,7 +5,7 @@ import { type Cors, cors, crossOrigin } from '#http/defences/cors.ts'
 import { type Overload, overload } from '#http/defences/overload.ts'
 import { ownNames } from '#http/defences/own-names.ts'
 import { type RateLimit, strangersCounted } from '#http/defences/rate-limit.ts'
-import { originReader, trustsProxy } from '#http/origin.ts'
+import { type Origin, originReader, trustsProxy } from '#http/origin.ts'
 import type { Database } from '#sql/database.ts'
 import { ownHostNames } from '#src/config/own-hosts.ts'
 import type { Config } from '#src/config.ts'
@@ -23,8 +22,8 @@ export interface Defences {
   around(respond: Responder): Responder
   /** Wraps everything else. */
   aroundOthers(respond: Responder): Responder
-  /** The address that a request comes from, without its port. */
-  addressOf(incoming: IncomingMessage): string
+  /** Where a request comes from, and where its caller reaches the service. */
+  readonly origin: Origin
   /** Whether many callers come through this address. */
   isProxy(address: string): boolean
   readonly counting: Counting
@@ -61,7 +60,7 @@ export const openDefences = (config: Config, ground: DefencesGround): Defences =
     around: (respond) => crossOrigin(pages, counted(underOwnNames(respond))),
     underOwnNames,
     aroundOthers: (respond) => crossOrigin(pages, respond),
-    addressOf: origin.address,
+    origin,
     isProxy: (address) => trusts?.(address) === true,
     counting,
     sweep: counting.sweep,

@@ -57,15 +57,17 @@ const basicEntrance = async (config: Config, ground: EntranceGround): Promise<En
     heard: (memberId) => known.forget(memberName(memberId)),
     missed: known.forgetAll,
   })
-  const book = db.engine === 'sqlite' ? heldFailureBook(db, clock, warn) : failureBook(db, clock)
   const administrator = (await givenAdministrator(config, passwords)) ?? (await ownAdministrator(ground))
+  const throttleSecret = await secret(db, 'throttle')
+  // Last, because it must be closed: nothing may fail from here on.
+  const book = db.engine === 'sqlite' ? heldFailureBook(db, clock, warn) : failureBook(db, clock)
   return {
     authenticate: basicAccess({
       administrator,
       signIn,
       passwords,
       logins: known,
-      throttle: throttle({ book, clock, secret: await secret(db, 'throttle'), lost: warn }),
+      throttle: throttle({ book, clock, secret: throttleSecret, lost: warn }),
     }),
     withDiscovery,
     reload,

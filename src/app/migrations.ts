@@ -1,3 +1,4 @@
+import { onceSucceeded } from '#core/once.ts'
 import { ledgerMigrations } from '#ledger/migrations.ts'
 import { resources } from '#resources/index.ts'
 import type { Engine } from '#sql/engine.ts'
@@ -67,19 +68,18 @@ const allTables = {
   postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 }
 
-/** Read once: they are part of the program. */
-const known = new Map<Engine['engine'], Promise<Migration[]>>()
+const ownMigrations = ({ engine }: Engine): Promise<readonly Migration[]> => migrationsFor[engine]()
 
-const ownMigrations = ({ engine }: Engine): Promise<Migration[]> => {
-  const found = known.get(engine) ?? read(engine)
-  known.set(engine, found)
-  return found
-}
-
-const read = async (engine: Engine['engine']): Promise<Migration[]> => {
+const read = async (engine: Engine['engine']): Promise<readonly Migration[]> => {
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
   const rooms = resources.map(({ name, migrations }) => readMigrations(migrations, name, engine))
   return (await Promise.all([ledger, ...rooms])).flat()
+}
+
+/** Read once: they are part of the program. */
+const migrationsFor = {
+  sqlite: onceSucceeded(() => read('sqlite')),
+  postgres: onceSucceeded(() => read('postgres')),
 }
 
 const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`

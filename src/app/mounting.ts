@@ -4,7 +4,6 @@ import { bodyReaders } from '#http/body/validation.ts'
 import { cursors } from '#http/cursor.ts'
 import { idempotency } from '#http/idempotency.ts'
 import { documented } from '#http/openapi/serve.ts'
-import { originReader, trustsProxy } from '#http/origin.ts'
 import { shapes } from '#http/representation/shape.ts'
 import { writer } from '#http/representation/writer.ts'
 import type { Route } from '#http/routes.ts'
@@ -30,8 +29,8 @@ export const mountApi = async (config: Config, ground: ApiGround, prefix: string
   const walk = api({
     prefix,
     routes: table,
-    guard: policyGuard({ routes: table, recognize: entrance.authenticate, prefix }),
-    origin: originReader(config.PUBLIC_URL, trustsProxy(config.TRUST_PROXY)),
+    guard: policyGuard({ routes: table, recognize: entrance.authenticate }),
+    origin: defences.origin,
     writer: writer(shapes(config.TIME_ZONE), [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,

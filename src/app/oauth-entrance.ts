@@ -15,9 +15,8 @@ export const oauthEntrance = (config: Config, { clock, warn, prefixes, rooms }: 
   let origin = originOf(config)
   const keys = issuerKeys({ issuer, jwksUrl, clock, warn })
   const scopes = [...new Set(tableOf(rooms).flatMap(({ operation }) => scopesOf(operation)))]
-  const prefix = prefixes.at(-1) ?? ''
   return {
-    authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, prefix, warn }),
+    authenticate: bearerAccess({ issuer, audience, keys, logins: logins(clock), clock, warn }),
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin: () => origin }, otherwise),
     reload(next) {
       origin = originOf(next)

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { isDate, isShowable } from '#core/formats.ts'
+import type { Rate } from '#http/defences/rate-limit.ts'
 import { refusedPorts } from './refused-ports.ts'
 
 /** Parses the text of one setting; undefined if it is not valid. */
@@ -69,11 +70,6 @@ export const fetched =
     return url === undefined || refusedPorts.has(new URL(url).port) ? undefined : url
   }
 
-export interface Rate {
-  readonly count: number
-  readonly seconds: number
-}
-
 export const rate: Read<Rate | 'off'> = (given) => {
   if (given === 'off') return given
   const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(given) ?? []
@@ -124,16 +120,19 @@ export const time: Read<number> = (given) => {
   return isShowable(instant) ? instant : undefined
 }
 
-/** `name=value,…` with valid header names, and values that can be decoded and sent. */
-export const headers: Read<string> = (given) =>
-  list(given).every((pair) => /^[\w!#$%&'*+.^`|~-]+\s*=/.test(pair) && isSendable(pair))
-    ? given || undefined
-    : undefined
+/** `name=value,…`, as OpenTelemetry defines it, with valid header names, and values that can be decoded and sent. */
+export const headers: Read<Readonly<Record<string, string>>> = (given) => {
+  const found = list(given).map(headerOf)
+  const valid = found.filter((header) => header !== undefined)
+  return given === '' || valid.length < found.length ? undefined : Object.fromEntries(valid)
+}
 
-const isSendable = (pair: string) => {
+const headerOf = (pair: string): readonly [string, string] | undefined => {
+  const [, name, encoded = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/s.exec(pair) ?? []
   try {
-    return /^[\t\x20-\x7e\x80-\xff]*$/.test(decodeURIComponent(pair.slice(pair.indexOf('=') + 1)))
+    const value = decodeURIComponent(encoded)
+    return name === undefined || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : [name, value]
   } catch {
-    return false
+    return undefined
   }
 }

@@ -29,10 +29,10 @@ export const readHeader = (headings: CsvFields, columns: Columns): Header | 'unn
   const names = headings.map((heading = '') => nameOf(heading))
   const named = names.filter((name) => name !== '')
   if (named.length === 0) return 'unnamed'
-  const clash = clashIn(named)
-  if (clash) return { names, faults: [clash] }
   // It may be a record, with a password that must not be shown.
   if (!named.some((name) => columns.known.includes(name))) return 'foreign'
+  const clash = clashIn(named)
+  if (clash) return { names, faults: [clash] }
   return { names, faults: [...unknownIn(named, columns), ...missingIn(named, columns)] }
 }
 

@@ -37,7 +37,7 @@ export interface Api {
   allowAt(path: string): string
 }
 
-/** Takes a request through one version of the API: place, method, guard, form, then what the route does. */
+/** Takes a request through one version of the API: place, method, guard, query, form, then what the route does. */
 export const api = (parts: ApiParts): Api => {
   const find = router(parts.routes)
   const foundAt = (path: string) => {
@@ -65,7 +65,7 @@ export const api = (parts: ApiParts): Api => {
     const address = origin.address(incoming)
     exchange.address = address
     const { authority } = exchange.target
-    const caller = { incoming, authority, address, origin }
+    const caller = { incoming, authority, address, origin, prefix: parts.prefix }
     const principal = await guard.recognize(caller)
     exchange.principal = principal
     if (limit) await limit(exchange, callerOf(principal, address))

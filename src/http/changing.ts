@@ -19,7 +19,7 @@ import {
   validatorFields,
 } from './representation/showing.ts'
 import type { Writer } from './representation/writer.ts'
-import type { Route, Versioned } from './routes.ts'
+import { hasLastModified, type Route, type Versioned } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
 import { waitedForEnd } from './server/unwanted.ts'
 import { withoutSuffix } from './target.ts'
@@ -44,6 +44,7 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
   const change: Change = {
     route,
     shown,
+    isDated: shown !== undefined && hasLastModified(shown),
     rules,
     parameters: showingParameters(route),
     showing: showings(route.shows, rules.writer),
@@ -71,6 +72,8 @@ export const changeAnswers = (route: Route, shown: Route | undefined, rules: Cha
 interface Change {
   readonly route: Route
   readonly shown: Route | undefined
+  /** Whether the item says when it last changed. */
+  readonly isDated: boolean
   readonly rules: ChangeRules
   readonly parameters: ReturnType<typeof showingParameters>
   readonly showing: ReturnType<typeof showings>
@@ -83,7 +86,7 @@ interface Change {
  */
 const perform = async (change: Change, visit: Visit, raw: RawBody | undefined): Promise<KeptAnswer> => {
   const apply = () => performOnce(change, visit, raw)
-  if (isConditional(visit.exchange)) return apply()
+  if (isConditional(visit.exchange, change.isDated)) return apply()
   try {
     if (change.route.method !== 'PATCH') return await apply()
     return await change.inOrder(itemPath(visit), () => untilApplied(apply))
@@ -147,7 +150,7 @@ const listOf = ({ target, suffix }: Exchange): Detail => ({
 })
 
 /** The item, in the version that must still be current, if the request names a version or is a patch. */
-const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
+const requiredItem = async ({ route, shown, isDated, rules }: Change, visit: Visit) => {
   const { exchange } = visit
   if (route.method === 'POST') {
     await requireListMatch(exchange, rules.state)
@@ -155,7 +158,7 @@ const requiredItem = async ({ route, shown, rules }: Change, visit: Visit) => {
   }
   if (!shown) return undefined
   const insists = rules.insistsOnVersion && route.insistsOnVersion === true
-  if (!insists && !isConditional(exchange) && route.method !== 'PATCH') return undefined
+  if (!insists && !isConditional(exchange, isDated) && route.method !== 'PATCH') return undefined
   const item = await readItem(shown, visit)
   if (insists) requireIfMatch(exchange)
   requireVersion(visit, item)

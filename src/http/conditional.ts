@@ -74,11 +74,11 @@ export const requireMatch = ({ exchange, params }: ConditionalVisit, item: Compa
   if (seconds(item.lastModifiedAt) > seconds(since)) throw preconditionFailed()
 }
 
-const conditions = ['if-match', 'if-none-match', 'if-unmodified-since']
-
-/** Whether a change depends on what is there now. */
-export const isConditional = (exchange: Exchange) =>
-  conditions.some((name) => header(exchange, name) !== undefined)
+/** Whether a change depends on what is there now. Of an item without a date, no date is a condition (RFC 9110, 13.1.4). */
+export const isConditional = (exchange: Exchange, isDated: boolean) =>
+  header(exchange, 'if-match') !== undefined ||
+  header(exchange, 'if-none-match') !== undefined ||
+  (isDated && dateOf(exchange, 'if-unmodified-since') !== undefined)
 
 /** Refuses a change unless the item meets all its conditions; the change itself checks that this version is still current. */
 export const requireVersion = (visit: ConditionalVisit, item: Versioned) => {

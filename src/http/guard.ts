@@ -35,6 +35,8 @@ export interface Caller {
   readonly authority: string | undefined
   readonly address: string
   readonly origin: Origin
+  /** What is in front of every path of the API that is called. */
+  readonly prefix: string
 }
 
 /** Establishes who is asking, then what they may do; either throws what keeps a request out. No route is reached without both. */

@@ -14,7 +14,8 @@ export const standardHeaders = headersWith("default-src 'none'; frame-ancestors 
 export const headersOf = ({ contentSecurityPolicy }: { readonly contentSecurityPolicy?: string }) =>
   contentSecurityPolicy === undefined ? standardHeaders : headersWith(contentSecurityPolicy)
 
-export const vary = 'Accept, Accept-Language, Accept-Encoding'
+/** With `handling=strict` an answer may become a refusal (RFC 7240, 2). */
+export const vary = 'Accept, Accept-Language, Accept-Encoding, Prefer'
 
 export const cacheControl = 'private, no-cache'
 

@@ -1,7 +1,7 @@
 import type { Order, Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import { notOneOf, parametersInvalid } from '#core/problem.ts'
 import type { Cursors } from './cursor.ts'
-import { integerParameter, once, type Parameter, type Query } from './query.ts'
+import { givenOnce, integerParameter, type Parameter, type Query } from './query.ts'
 import type { Versioned } from './routes.ts'
 
 /** Where the items of a list come from. */
@@ -108,5 +108,5 @@ const readOrder = (text: string, sortable: readonly string[]): Order | undefined
 const cursorParameter: Parameter<string> = {
   schema: { type: 'string', maxLength: 8192, pattern: '^[A-Za-z0-9._~=-]*$' },
   description: 'Empty for the first page; for each further page, the cursor from the link `next`.',
-  read: once((value) => ({ value })),
+  read: givenOnce((value) => ({ value })),
 }

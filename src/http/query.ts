@@ -118,7 +118,7 @@ export const closedParameter = (parameter: Parameter<unknown>): Parameter<never>
 })
 
 /** A parameter that may be given only once. */
-export const once =
+export const givenOnce =
   <T>(read: (text: string, target: string) => Read<T>) =>
   ([text = '', ...more]: readonly string[], target: string): Read<T> =>
     more.length > 0 ? { refused: { code: 'Once', target } } : read(text, target)
@@ -126,7 +126,7 @@ export const once =
 export const flagParameter = (description: string): Parameter<boolean> => ({
   schema: { type: 'boolean' },
   description,
-  read: once((text, target) =>
+  read: givenOnce((text, target) =>
     text === 'true' || text === 'false'
       ? { value: text === 'true' }
       : { refused: mismatch(target, 'boolean') },
@@ -143,7 +143,7 @@ interface Range {
 export const integerParameter = (description: string, range: Range): Parameter<number> => ({
   schema: { type: 'integer', format: 'int64', ...range },
   description,
-  read: once((text, target) => {
+  read: givenOnce((text, target) => {
     if (!/^[+-]?\d+$/.test(text)) return { refused: mismatch(target, 'integer') }
     const { minimum: min, maximum = Number.POSITIVE_INFINITY } = range
     const value = Number(text)
@@ -161,7 +161,7 @@ export const instantParameter = (description: string, timeZone: string): Paramet
     examples: ['2026-11-21', '2026-11-21T06:45:00.123+00:00'],
   },
   description: `${description} Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as \`2026-11-21T06:45:00.123Z\`.`,
-  read: once((text, target) => {
+  read: givenOnce((text, target) => {
     // The plus sign of an offset, if it was not encoded, has become a space.
     const value = parseInstant(text.replace(' ', '+'), timeZone)
     if (value !== undefined) return { value }
@@ -172,7 +172,7 @@ export const instantParameter = (description: string, timeZone: string): Paramet
 export const textParameter = (description: string, max: number): Parameter<string> => ({
   schema: { type: 'string', minLength: 1, maxLength: max, pattern: plainText },
   description,
-  read: once((value, target) => {
+  read: givenOnce((value, target) => {
     if (value === '') return { refused: { code: 'NotEmpty', target } }
     if (codePoints(value) > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
     return isXmlText(value) ? { value } : { refused: { code: 'Pattern', target } }
@@ -183,7 +183,7 @@ export const textParameter = (description: string, max: number): Parameter<strin
 export const choiceParameter = (description: string, choices: readonly string[]): Parameter<string> => ({
   schema: { type: 'string', enum: choices },
   description,
-  read: once((value, target) =>
+  read: givenOnce((value, target) =>
     choices.includes(value) ? { value } : { refused: notOneOf(target, choices) },
   ),
 })

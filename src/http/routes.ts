@@ -85,6 +85,9 @@ export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 
 export const showingRoute = ({ path, changes = path }: Route, table: readonly Route[]) =>
   table.find((route) => route.method === 'GET' && route.path === changes)
 
+/** Whether its item says when it last changed. */
+export const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined
+
 type Handler<Path extends string, Body, Result> = (call: Call<Path, Body>) => Promise<Result>
 
 const nothing: Views = { full: {} }

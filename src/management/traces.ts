@@ -15,8 +15,8 @@ export interface Traces {
 
 interface TraceSettings {
   readonly endpoint: string | undefined
-  /** `name=value,name=value`, as OpenTelemetry defines it. */
-  readonly headers: string | undefined
+  /** What the collector requires of every request. */
+  readonly headers: Readonly<Record<string, string>> | undefined
   readonly serviceName: string
 }
 
@@ -27,9 +27,9 @@ const none: Traces = {
   close: async () => undefined,
 }
 
-export const openTraces = ({ endpoint, headers, serviceName }: TraceSettings): Traces => {
+export const openTraces = ({ endpoint, headers = {}, serviceName }: TraceSettings): Traces => {
   if (endpoint === undefined) return none
-  const exporter = otlpExporter({ endpoint, headers: readHeaders(headers ?? ''), serviceName })
+  const exporter = otlpExporter({ endpoint, headers, serviceName })
   const spans = tracer(exporter)
   return {
     database: (db) => tracedDatabase(db, spans),
@@ -38,14 +38,3 @@ export const openTraces = ({ endpoint, headers, serviceName }: TraceSettings): T
     close: exporter.close,
   }
 }
-
-const readHeaders = (text: string) =>
-  Object.fromEntries(
-    text
-      .split(',')
-      .filter((pair) => pair.includes('='))
-      .map((pair) => [
-        pair.slice(0, pair.indexOf('=')).trim(),
-        decodeURIComponent(pair.slice(pair.indexOf('=') + 1).trim()),
-      ]),
-  )

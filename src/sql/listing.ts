@@ -42,12 +42,12 @@ export const listing = <T>(db: Database, listed: Listed<T>): Listing<T> => {
   const counted: Make<Counted<T>> = (row) => ({ item: make(row), total: total(row) })
 
   /** Reads the rows and their total from one state, in one query. If the page has no rows, the total needs a query of its own. */
-  const scanCounted = async (selection: Selection, { directions, size, offset }: Piece) => {
+  const scanCounted = async (selection: Selection, piece: Piece) => {
     const counting = countOf(selection)
     const select = sql`${selection.select}, (${counting}) AS total`
-    const found = await db.scan(pieceOf({ ...selection, select }, { directions, size, offset }), counted)
+    const found = await db.scan(pieceOf({ ...selection, select }, piece), counted)
     const [first] = found
-    const totalElements = first?.total ?? (offset === 0 ? 0 : await countedBy(counting))
+    const totalElements = first?.total ?? (piece.offset === 0 ? 0 : await countedBy(counting))
     return { content: found.map(({ item }) => item), totalElements }
   }
 

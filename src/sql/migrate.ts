@@ -64,7 +64,7 @@ const halfMoved = () =>
 
 const engineSuffix = /\.(sqlite|postgres)$/
 
-/** The migrations in a room's folder: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one. */
+/** The migrations in a room's folder, whose URL ends with a slash: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one. */
 export const readMigrations = async (
   folder: URL,
   room: string,
@@ -77,7 +77,7 @@ export const readMigrations = async (
     const only = engineSuffix.exec(stem)?.[1]
     if (only !== undefined && only !== engine) continue
     const name = stem.replace(engineSuffix, '')
-    migrations.push({ room, name, text: await readFile(new URL(file, withSlash(folder)), 'utf8') })
+    migrations.push({ room, name, text: await readFile(new URL(file, folder), 'utf8') })
   }
   return migrations
 }
@@ -122,5 +122,3 @@ const sameName = (one: Pick<Migration, 'room' | 'name'>, other: Pick<Migration, 
   one.room === other.room && one.name === other.name
 
 const checksum = ({ text }: Migration) => createHash('sha256').update(text).digest('hex')
-
-const withSlash = (folder: URL) => (folder.href.endsWith('/') ? folder : new URL(`${folder.href}/`))

@@ -32,6 +32,24 @@ test('only a bearer token of the issuer is accepted; the 401 challenge names the
   assert.equal((await api(`GET /todos?access_token=${good}`)).status, 401, 'not in the query')
 })
 
+test('each version of the API names its own metadata, whatever is refused', async (t) => {
+  const issuer = await startIssuer(t)
+  const prefixes = ['/api/v1', '/api/v2']
+  const { url } = await startOauth(t, issuer.url, { prefixes })
+  const refused = [
+    ['GET /todos', {}],
+    ['GET /todos', bearer('malformed')],
+    ['GET /todos', bearer(await issuer.token(read, {}, await newKey('other')))],
+    ['GET /members', bearer(await issuer.token(read))],
+  ] as const
+  for (const prefix of prefixes)
+    for (const [line, headers] of refused) {
+      const { headers: answered } = await request(url + prefix, line, { headers })
+      const [, metadata] = /resource_metadata="([^"]+)"/.exec(answered['www-authenticate'] ?? '') ?? []
+      assert.equal(metadata, `${url}/.well-known/oauth-protected-resource${prefix}`)
+    }
+})
+
 test('a token with an invalid claim or type gets 401; a clock skew of 20 seconds is tolerated', async (t) => {
   const issuer = await startIssuer(t)
   const clock = stoppedClock(Date.now())

@@ -11,7 +11,7 @@ const settings = { CORS_ORIGINS: `${origin}, https://other.example` }
 const corsFields = ({ headers }: Pick<Answer, 'headers'>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control-|vary$)/.test(name)))
 
-const vary = 'Accept, Accept-Language, Accept-Encoding'
+const vary = 'Accept, Accept-Language, Accept-Encoding, Prefer'
 
 test('without CORS_ORIGINS no answer has CORS headers or varies on Origin', async (t) => {
   const api = await startApp(t)

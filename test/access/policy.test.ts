@@ -206,11 +206,12 @@ const caller = {
   authority: undefined,
   address: '127.0.0.1',
   origin: originReader('https://rollcall.example', undefined),
+  prefix: '',
 }
 
 test('an operation without a policy row is forbidden to members and open to its own scope', () => {
   const route = { method: 'GET', path: '/cars', operation: 'cars:read' } as Route
-  const guard = policyGuard({ routes: [route], recognize: openAccess, prefix: '' })
+  const guard = policyGuard({ routes: [route], recognize: openAccess })
   const as = (principal: Principal) => () => guard.admit(principal, { route, params: {}, caller })
   assert.ok(as(administrator)())
   assert.ok(as(clientPrincipal('robot', new Set(['cars:read'])))())
@@ -220,7 +221,7 @@ test('an operation without a policy row is forbidden to members and open to its 
 
 test('a route that the guard does not know is forbidden even to the administrator', () => {
   const route = { method: 'GET', path: '/cars', operation: 'todos:read' } as Route
-  const guard = policyGuard({ routes: [], recognize: openAccess, prefix: '' })
+  const guard = policyGuard({ routes: [], recognize: openAccess })
   assert.throws(() => guard.admit(administrator, { route, params: {}, caller }), { kind: 'forbidden' })
 })
 

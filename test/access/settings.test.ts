@@ -197,8 +197,12 @@ test('a value that could never take effect is refused, and no secret in it is re
     assert.equal(readConfig({ API_SUNSET: time }).API_SUNSET, Date.UTC(2026, 10, 21, 10))
   assert.equal(readConfig({ BODY_LIMIT: '1024' }).BODY_LIMIT, 1024)
   assert.equal(readConfig({ BODY_LIMIT: '256MiB' }).BODY_LIMIT, 256 * 1024 ** 2)
-  for (const text of ['a=b', 'authorization=Basic%20YTpi, x-b=', 'a=b=='])
-    assert.equal(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS, text)
+  for (const [text, headers] of [
+    ['a=b', { a: 'b' }],
+    ['authorization=Basic%20YTpi, x-b =', { authorization: 'Basic YTpi', 'x-b': '' }],
+    ['a= b==', { a: 'b==' }],
+  ] as const)
+    assert.deepEqual(readConfig({ OTEL_EXPORTER_OTLP_HEADERS: text }).OTEL_EXPORTER_OTLP_HEADERS, headers)
 })
 
 test('an ambiguous, invalid or unsupported PostgreSQL URL is refused, and not repeated', () => {

@@ -275,6 +275,11 @@ test('verify finds invalid rows, orphaned credentials and rows changed since the
       `UPDATE member SET gender_code = '1'`,
       /gender code is not in the list\n2 findings in sqlite:.*\.\n$/,
     ],
+    [
+      `UPDATE member SET address = char(7)`,
+      `UPDATE member SET address = NULL`,
+      /characters that cannot be shown\n2 findings in sqlite:.*\.\n$/,
+    ],
     [`UPDATE todo SET todo_title = ''`, `UPDATE todo SET todo_title = 'x'`, /its title is not valid/],
     [
       `UPDATE todo SET todo_title = 'y'`,

@@ -229,7 +229,7 @@ test('text from a service or a CSV header cannot move the cursor or start a new 
       '\n',
   )
   const { folder, write } = openFolder()
-  await write('todos.csv', 'a\u001b[2J,a\u001b[2J\n')
+  await write('todos.csv', 'todoTitle,a\u001b[2J,a\u001b[2J\n')
   const slip = await rollcall(['import', 'todos', 'todos.csv'], { cwd: folder })
   assert.match(slip.err, /two columns are named a\\u001b\[2J\.\n$/)
 })

@@ -9,7 +9,7 @@ const headers = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'content-type': 'application/json',
   'cache-control': 'private, no-cache',
-  vary: 'Accept, Accept-Language, Accept-Encoding',
+  vary: 'Accept, Accept-Language, Accept-Encoding, Prefer',
   etag: '"1-j"',
 }
 

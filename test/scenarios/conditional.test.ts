@@ -267,6 +267,26 @@ test('a condition with an impossible date, or with two dates, is ignored', async
   assert.match(await rawExchange(app().url, request), /^HTTP\/1\.1 200 /)
 })
 
+/** Dates that are no condition: those of an item that has none, and what is no date. */
+const ignoredDates = {
+  'a todo': { create: async () => `/todos/${await createTodo(app())}`, field: 'todoTitle' },
+  'a member': { create: async () => `/members/${(await createMember(app())).memberId}`, field: 'address' },
+}
+for (const [name, { create, field }] of Object.entries(ignoredDates))
+  test(`patches of ${name} at once are all applied, also with an If-Unmodified-Since that is ignored`, async () => {
+    const path = await create()
+    const since = name === 'a todo' ? new Date().toUTCString() : 'nonsense'
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, count) =>
+        app()(`PATCH ${path}`, { [field]: `n${count}` }, { ...mergePatch, 'if-unmodified-since': since }),
+      ),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      answers.map(() => 200),
+    )
+  })
+
 test('Last-Modified is never later than the Date of the same answer', async () => {
   const { memberId } = await createMember(app())
   for (const deadline = Date.now() + 1500; Date.now() < deadline; ) {

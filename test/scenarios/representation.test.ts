@@ -256,11 +256,11 @@ test('a success is plain JSON even if Accept prefers problem details', async () 
 })
 
 for (const path of ['/todos', '/members?page=0', '/nothing']) {
-  test(`Vary of ${path} names Accept, Accept-Language and Accept-Encoding`, async () => {
+  test(`Vary of ${path} names the fields that its answer depends on`, async () => {
     const vary = header(await app()(`GET ${path}`), 'vary')
       .toLowerCase()
       .split(/\s*,\s*/)
-    for (const name of ['accept', 'accept-language', 'accept-encoding'])
+    for (const name of ['accept', 'accept-language', 'accept-encoding', 'prefer'])
       assert.ok(vary.includes(name), `${name} in ${vary}`)
   })
 }

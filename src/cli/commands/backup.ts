@@ -28,8 +28,9 @@ Example:
   rollcall backup /backups/rollcall-$(date +%F).db`,
   )
   return command.action(async (file: string, { json }: { json?: true }) => {
-    const source = fileOf(databaseUrl(command), postgresWords)
-    requireKept(databaseUrl(command))
+    const url = databaseUrl(command)
+    const source = fileOf(url, postgresWords)
+    requireKept(url)
     const startedAt = performance.now()
     await makeWhole(file, (unfinished) => copyInto(source, unfinished))
     const outcome = {

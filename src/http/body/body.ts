@@ -83,8 +83,7 @@ const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   if (plain) return plain
   const media = given === undefined ? undefined : parseMediaType(given)
   const type = types.find((known) => known === media?.type)
-  const charset = media?.parameters.get('charset')?.toLowerCase() ?? 'utf-8'
-  if (!type || charset !== 'utf-8') throw unsupportedType(types)
+  if (!type || (media?.charset ?? 'utf-8') !== 'utf-8') throw unsupportedType(types)
   return type
 }
 

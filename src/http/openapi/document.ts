@@ -32,25 +32,24 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   const errors = errorBook(words, refusalsShown(parts))
   const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
   const tagOf = tagging(rooms)
-  const pathOf = (route: Route, all: readonly Route[]) =>
-    all.map((one) => [
-      one.method.toLowerCase(),
-      operation(
-        {
-          route: one,
-          shown: showingRoute(one, routes),
-          text: texts.get(`${one.method} ${one.path}`),
-          tag: tagOf(route),
-          access,
-          scopes: parts.scopesOf(one.operation),
-          isDeprecated: parts.isDeprecated ?? false,
-        },
-        { schemas, errors },
-      ),
-    ])
-  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, [first, ...more]]) => [
+  const entryOf = (route: Route) => [
+    route.method.toLowerCase(),
+    operation(
+      {
+        route,
+        shown: showingRoute(route, routes),
+        text: texts.get(`${route.method} ${route.path}`),
+        tag: tagOf(route),
+        access,
+        scopes: parts.scopesOf(route.operation),
+        isDeprecated: parts.isDeprecated ?? false,
+      },
+      { schemas, errors },
+    ),
+  ]
+  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, all]) => [
     path.replaceAll(/:(\w+)/g, '{$1}'),
-    Object.fromEntries(first ? pathOf(first, [first, ...more]) : []),
+    Object.fromEntries(all.map(entryOf)),
   ])
   return {
     openapi: '3.1.1',

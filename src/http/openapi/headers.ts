@@ -49,9 +49,9 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
     },
   ),
   Vary: required(
-    'The request header fields that the representation depends on.',
+    'The request header fields that the response depends on.',
     {},
-    'Accept, Accept-Language, Accept-Encoding',
+    'Accept, Accept-Language, Accept-Encoding, Prefer',
   ),
   VaryOfOrigin: field('Present if allowed origins are configured: the response differs by origin.', {
     enum: ['Origin'],

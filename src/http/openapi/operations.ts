@@ -1,6 +1,6 @@
 import { mediaTypes } from '#http/representation/form.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/representation/xml-write.ts'
-import { listRoot, type Route } from '#http/routes.ts'
+import { hasLastModified, listRoot, type Route } from '#http/routes.ts'
 import { type JsonSchema, schemaName } from '#http/schema.ts'
 import { type ErrorBook, refusalsOf } from './errors.ts'
 import { headerReferences } from './headers.ts'
@@ -127,5 +127,3 @@ const answer = (description: string, fields: readonly string[], others: Node = {
   description,
   headers: { ...headerReferences(fields), ...others },
 })
-
-const hasLastModified = ({ shows }: Route) => shows.full.properties?.lastModifiedAt !== undefined

@@ -66,11 +66,21 @@ const rules: readonly (readonly [(pair: Pair) => boolean, string])[] = [
   [({ member }) => isDate(member.dateOfBirth), 'its date of birth is not a date'],
   [({ member }) => genderCodes.includes(member.genderCode), 'its gender code is not in the list'],
   [
-    ({ member }) => [member.firstName, member.lastName, member.emailAddress].every(isXmlText),
+    ({ member }) => textsOf(member).every((text) => text === null || isXmlText(text)),
     'one of its texts has characters that cannot be shown',
   ],
   [({ member }) => timesOf(member).every(isShowable), 'one of its timestamps is out of range'],
   [({ member }) => isVersion(member.version), 'its version is not valid'],
+]
+
+const textsOf = ({ credential, ...member }: Member) => [
+  member.firstName,
+  member.lastName,
+  member.emailAddress,
+  member.telephoneNumber,
+  member.zipCode,
+  member.address,
+  credential.signId,
 ]
 
 const timesOf = ({ createdAt, lastModifiedAt, credential }: Member) => [

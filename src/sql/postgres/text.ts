@@ -4,7 +4,9 @@ const known = new Map<string, string>()
 
 /** The statement as the server requires it, with numbered placeholders. */
 export const numbered = (text: string): string => {
-  const made = known.get(text) ?? withNumbers(text)
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const made = withNumbers(text)
   if (known.size >= textLimit) known.clear()
   known.set(text, made)
   return made

@@ -32,10 +32,12 @@ export const columnsAt = (bytes: Buffer, from: number): Columns => {
     at = next + 18
   }
   const key = JSON.stringify(described)
-  const found = known.get(key) ?? columnsOf(described)
+  const found = known.get(key)
+  if (found) return found
+  const made = columnsOf(described)
   if (known.size >= knownLimit) known.clear()
-  known.set(key, found)
-  return found
+  known.set(key, made)
+  return made
 }
 
 const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
