@@ -111,6 +111,13 @@ export const openChecks: Checks = {
     }
   },
 
+  async 'a strict request gets no answer to a lenient one'(bench) {
+    const { ask } = bench
+    const line = 'GET /todos?unknown=1'
+    for (const status of [200, 400, 200, 400])
+      assert.equal((await ask(line, status === 400 ? { Prefer: 'handling=strict' } : {})).status, status)
+  },
+
   async 'HEAD answers with the status and fields of GET'(bench) {
     const { ask } = bench
     for (const path of [await createTodo(bench), '/todos', '/todos/nobody']) {

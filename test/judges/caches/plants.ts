@@ -7,7 +7,11 @@ export const plants: Readonly<Record<string, Plant>> = {
   },
 
   'a Vary without Accept-Encoding'({ headers }) {
-    headers.vary = 'Accept, Accept-Language'
+    headers.vary = 'Accept, Accept-Language, Prefer'
+  },
+
+  'a Vary without Prefer'({ headers }) {
+    headers.vary = 'Accept, Accept-Language, Accept-Encoding'
   },
 
   'no validator'({ headers }) {
