@@ -82,6 +82,12 @@ const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
   io: ['unreadable', 'cannot be read: the disk reports an error, or is full.'],
 }
 
+export const inUseByOtherName = (path: string) =>
+  new DataUnusable(
+    'locked',
+    `${path} is in use by another process, by another name of the same file (a hard link or a mount). Stop that process first.`,
+  )
+
 /** SQLite would take an empty file for a database without tables, and a folder for a failing disk. */
 export const requireFile = (path: string) => {
   const found = statSync(path)

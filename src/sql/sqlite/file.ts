@@ -10,8 +10,10 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isBusy } from './errors.ts'
 import {
   applicationId,
+  inUseByOtherName,
   orUnusable,
   refuseDeadLink,
   refuseHalfRestored,
@@ -36,8 +38,10 @@ export const takeFile = (given: string): DatabaseFile =>
     const release = lock(path)
     try {
       refuseHalfRestored(path)
-      if (existsSync(path)) requireFile(path)
-      else create(path)
+      if (existsSync(path)) {
+        requireFile(path)
+        refuseOtherName(path)
+      } else create(path)
       syncLog(path)
     } catch (error) {
       release()
@@ -100,6 +104,22 @@ export const hold = (holder: DatabaseSync, statements: string) => {
   }
   return () => holder.close()
 }
+
+/**
+ * Refuses a file that another process has open by another name: a hard link, or a mount of the file alone. The lock and SQLite's
+ * log go by name, so each would overwrite what the other commits. Whoever uses it by this name has a log beside it.
+ */
+const refuseOtherName = (path: string) => {
+  if (existsSync(`${path}-wal`) || existsSync(`${path}-shm`)) return
+  try {
+    hold(new DatabaseSync(path, { timeout: 0 }), alone)()
+  } catch (error) {
+    // Any other fault is found, and named, when the file is opened.
+    if (isBusy(error)) throw inUseByOtherName(path)
+  }
+}
+
+const alone = 'PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema'
 
 /**
  * A commit that a killed process had written but not synced is visible from now on, so it must be made durable, and so must

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -30,6 +31,17 @@ describe('SQLite refuses a file that it cannot use', () => {
     await once(child, 'close')
     await opened(t, `sqlite:${path}`)
     await unusable('locked', path)
+  })
+
+  test('because another process uses it by a hard link, which has a lock and a log of its own', async (t) => {
+    const path = newPath()
+    const child = await writer(t, path)
+    const link = `${path}.link.db`
+    linkSync(path, link)
+    await unusable('locked', link)
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    assert.equal(existsSync(`${link}-wal`), false)
   })
 
   const written = (content: string | Uint8Array) => (path: string) => writeFileSync(path, content)
