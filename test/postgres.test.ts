@@ -60,6 +60,14 @@ describe('PostgreSQL, in long use,', { skip }, () => {
     assert.equal(count, 3_000)
   })
 
+  test('finds all rows, whatever the server sets for indexes of texts', async (t) => {
+    const url = await freshDatabase(t)
+    await administer(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET gin_fuzzy_search_limit = 50`)
+    const database = await opened(t, url)
+    const show = raw('SHOW gin_fuzzy_search_limit')
+    assert.deepEqual(await database.read(show, (row) => row.gin_fuzzy_search_limit), ['0'])
+  })
+
   test('leaves no promise behind after a transaction', async (t) => {
     const database = await opened(t, await freshDatabase(t))
     const promisesAfter = async (times: number) => {

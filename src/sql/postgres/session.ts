@@ -120,6 +120,8 @@ const parametersOf = (limits: Limits) => ({
   // If a BEGIN fails, the statements sent after it must not write outside a transaction.
   default_transaction_read_only: 'on',
   default_transaction_isolation: 'read committed',
+  // With a limit, an index of texts finds only some of the rows.
+  gin_fuzzy_search_limit: '0',
   statement_timeout: String(limits.statementMs),
   lock_timeout: String(limits.lockMs),
   idle_in_transaction_session_timeout: String(limits.idleMs),
