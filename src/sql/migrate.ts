@@ -59,7 +59,8 @@ export const unfinishedMove = { room: 'move', name: 'unfinished' }
 const halfMoved = () =>
   new DataUnusable(
     'halfMoved',
-    'A move to this database has not ended. Run `rollcall move` again: it resumes where it was cut off.',
+    'A move to this database has not ended. Run `rollcall move` again: it resumes where it was cut off. If it cannot, because ' +
+      'what it copies or Rollcall has changed since, empty this database first.',
   )
 
 const engineSuffix = /\.(sqlite|postgres)$/
