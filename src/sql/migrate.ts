@@ -44,7 +44,7 @@ const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[])
 }
 
 /** An error from the database itself, such as a table name that is taken, is for a person to fix. */
-const refuse = (error: unknown): never => {
+export const refuse = (error: unknown): never => {
   if (!(error instanceof Error && 'code' in error)) throw error
   throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
 }

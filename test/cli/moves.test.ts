@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
 import { allRecords } from '#src/cli/data.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
+import { withoutPassword } from '#src/cli/secrets.ts'
+import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { openFolder } from './folder.ts'
 
 const skip = await noPostgres()
@@ -101,5 +102,20 @@ test('a database that cannot be moved, or moved to, is named with the reason', a
   ] as const) {
     const { code, err } = await run(['move', '--from', url(from), '--to', url(to)], '')
     assert.deepEqual([code, err.startsWith(`rollcall: ${says}`)], [3, true], err)
+  }
+})
+
+test('a target on PostgreSQL that holds tables of another program is named', { skip }, async (t) => {
+  const { url, run, good } = openFolder()
+  await good(['todo', 'add', 'x'], url('a.db'))
+  for (const [statement, why] of [
+    ['CREATE TABLE migration (id INTEGER)', 'column "checksum" does not exist'],
+    ['CREATE TABLE member (id INTEGER)', 'relation "member" already exists'],
+  ] as const) {
+    const target = await freshDatabase(t)
+    await administer(target, statement)
+    const { code, err } = await run(['move', '--from', url('a.db'), '--to', target], '')
+    const words = `The target, ${withoutPassword(target)}: Its tables cannot be those of Rollcall: ${why}.`
+    assert.deepEqual([code, err], [3, `rollcall: ${words}\n`])
   }
 })

@@ -7,7 +7,7 @@ import { readApplied } from '#sql/migrate.ts'
 import { moveMark } from '#sql/move-mark.ts'
 import type { Records, StoredRecord } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
-import { DataUnusable } from '#sql/unusable.ts'
+import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { openNamed } from '#src/app/database.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { allRecords, withUntouchedDatabase } from '#src/cli/data.ts'
@@ -63,10 +63,13 @@ const requireAddress = (flag: string, url: string) => {
 
 /** What is wrong with the tables of a database, and of which of the two. */
 const naming = (which: 'source' | 'target', url: string) => (error: unknown) => {
-  if (!(error instanceof DataUnusable)) throw error
+  if (!(error instanceof DataUnusable && unnamed.includes(error.reason))) throw error
   const words = error.reason === 'olderSchema' ? earlierTables : error.message
   throw new DataUnusable(error.reason, `The ${which}, ${withoutPassword(url)}: ${words}`, error)
 }
+
+/** Refusals for other reasons name the database. */
+const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherTables']
 
 const earlierTables =
   'Its tables are those of an earlier version. A move begun by that version must end with it. Otherwise start this version ' +
@@ -102,7 +105,7 @@ type OnTarget = <T>(work: Promise<T>) => Promise<T>
 
 /** Marks the target as a copy of this source; refuses a target that holds anything else. */
 const claim = async (target: Engine, { url, identity }: { url: string; identity: string }) => {
-  const marked = await moveMark.read(target)
+  const marked = await moveMark.read(target).catch(naming('target', url))
   if (marked === identity) return
   if (marked !== undefined)
     throw new UsageError(
