@@ -30,7 +30,7 @@ export const isCurrent = async (db: Engine): Promise<boolean> => {
 export const requireCurrent = async (db: Engine) => {
   if (!(await tableNames(db)).includes('migration'))
     throw new DataUnusable('otherTables', 'There is no Rollcall database there.')
-  if ((await pendingMigrations(db)).length > 0) throw new DataUnusable('otherTables', earlierTables)
+  if ((await pendingMigrations(db)).length > 0) throw new DataUnusable('olderSchema', earlierTables)
 }
 
 const earlierTables =

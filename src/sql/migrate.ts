@@ -44,7 +44,7 @@ const migrateIn = async (tx: AlterTransaction, migrations: readonly Migration[])
 }
 
 /** An error from the database itself, such as a table name that is taken, is for a person to fix. */
-const refuse = (error: unknown): never => {
+export const refuse = (error: unknown): never => {
   if (!(error instanceof Error && 'code' in error)) throw error
   throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
 }
@@ -59,7 +59,8 @@ export const unfinishedMove = { room: 'move', name: 'unfinished' }
 const halfMoved = () =>
   new DataUnusable(
     'halfMoved',
-    'A move to this database has not ended. Run `rollcall move` again: it resumes where it was cut off.',
+    'A move to this database has not ended. Run `rollcall move` again: it resumes where it was cut off. If it cannot, because ' +
+      'what it copies or Rollcall has changed since, empty this database first.',
   )
 
 const engineSuffix = /\.(sqlite|postgres)$/

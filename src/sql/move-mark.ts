@@ -1,17 +1,19 @@
 import type { Row } from './database.ts'
 import type { Engine } from './engine.ts'
-import { migrationTable, unfinishedMove } from './migrate.ts'
+import { migrationTable, refuse, unfinishedMove } from './migrate.ts'
 import { sql } from './query.ts'
 
 /** Marks the target of a move until the move is complete, and names the database being copied. */
 export const moveMark = {
   /** The database being copied; undefined if no move has begun. */
   read: (target: Engine): Promise<string | undefined> =>
-    target.alter(async (tx) => {
-      await tx.exec(migrationTable)
-      const [source] = await tx.read(sql`SELECT checksum FROM migration WHERE ${isMark}`, toSource)
-      return source
-    }),
+    target
+      .alter(async (tx) => {
+        await tx.exec(migrationTable)
+        const [source] = await tx.read(sql`SELECT checksum FROM migration WHERE ${isMark}`, toSource)
+        return source
+      })
+      .catch(refuse),
 
   set: (target: Engine, source: string) =>
     target.run(sql`INSERT INTO migration (room, name, checksum) VALUES (${room}, ${name}, ${source})`),

@@ -16,7 +16,7 @@ export interface Records {
   insert(records: readonly StoredRecord[]): Promise<readonly boolean[]>
 }
 
-/** A table with a checksum in each row. */
+/** A table, by default with a checksum in each row. */
 export interface Table {
   readonly name: string
   /** All columns but the checksum, in the order in which it covers them. */
@@ -25,11 +25,14 @@ export interface Table {
   readonly key: string
   /** Boolean columns, which SQLite stores as numbers. */
   readonly flags?: readonly string[]
+  /** Whether its rows have no checksum. */
+  readonly isUnchecked?: true
 }
 
 /** The rows of a table. */
 export const tableRecords = (db: Database, table: Table): Records => {
   const columns = raw(table.columns.join(', '))
+  const written = table.isUnchecked ? columns : sql`${columns}, checksum`
   const name = raw(table.name)
   const make = (row: Row): StoredRecord =>
     Object.fromEntries(table.columns.map((column) => [column, columnOf(row, column, table.flags ?? [])]))
@@ -39,7 +42,7 @@ export const tableRecords = (db: Database, table: Table): Records => {
     stream: () => db.stream(sql`SELECT ${columns} FROM ${name} ORDER BY ${raw(table.key)}`, make),
     // The inserts do not wait for one another: all are sent to the database in one go.
     insert: (records) =>
-      db.write((tx) => Promise.all(records.map((record) => insertOne(tx, { name, columns, table, record })))),
+      db.write((tx) => Promise.all(records.map((record) => insertOne(tx, { name, written, table, record })))),
   }
 }
 
@@ -71,19 +74,20 @@ const columnOf = (row: Row, column: string, flags: readonly string[]): Value =>
 
 interface Insertion {
   readonly name: Query
-  readonly columns: Query
+  /** The columns that are written. */
+  readonly written: Query
   readonly table: Table
   readonly record: StoredRecord
 }
 
-const insertOne = async (tx: Transaction, { name, columns, table, record }: Insertion) => {
+const insertOne = async (tx: Transaction, { name, written, table, record }: Insertion) => {
   const values = table.columns.map((column) => record[column] ?? null)
   const parameters = join(
-    [...values, checksum(values)].map((value) => sql`${value}`),
+    (table.isUnchecked ? values : [...values, checksum(values)]).map((value) => sql`${value}`),
     ', ',
   )
   const inserted = await tx.run(
-    sql`INSERT INTO ${name} (${columns}, checksum) VALUES (${parameters}) ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO ${name} (${written}) VALUES (${parameters}) ON CONFLICT DO NOTHING`,
   )
   return inserted === 1
 }

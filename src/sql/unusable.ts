@@ -2,6 +2,7 @@ export type Reason =
   | 'locked'
   | 'corrupt'
   | 'newerSchema'
+  | 'olderSchema'
   | 'otherTables'
   | 'halfMoved'
   | 'notADatabase'

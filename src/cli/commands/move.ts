@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { Problem } from '#core/problem.ts'
 import type { Engine } from '#sql/engine.ts'
+import { readApplied } from '#sql/migrate.ts'
 import { moveMark } from '#sql/move-mark.ts'
 import type { Records, StoredRecord } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { openNamed } from '#src/app/database.ts'
-import { migrateAll } from '#src/app/migrations.ts'
+import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { allRecords, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
@@ -35,7 +37,11 @@ Example:
       if (from === to) throw new UsageError('--from and --to are the same database.')
       requireAddress('--from', from)
       requireAddress('--to', to)
-      const moved = await withUntouchedDatabase(from, (source) => into(to, source))
+      const moved = await withUntouchedDatabase(
+        from,
+        (source) => into(to, source),
+        (source) => requireCurrent(source).catch(naming('source', from)),
+      )
       await print(json ? jsonLine(moved) : sentence(moved, to))
     })
 
@@ -55,6 +61,20 @@ const requireAddress = (flag: string, url: string) => {
     throw new UsageError(`${flag} is a database in memory, which ends with this command.`)
 }
 
+/** What is wrong with the tables of a database, and of which of the two. */
+const naming = (which: 'source' | 'target', url: string) => (error: unknown) => {
+  if (!(error instanceof DataUnusable && unnamed.includes(error.reason))) throw error
+  const words = error.reason === 'olderSchema' ? earlierTables : error.message
+  throw new DataUnusable(error.reason, `The ${which}, ${withoutPassword(url)}: ${words}`, error)
+}
+
+/** Refusals for other reasons name the database. */
+const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherTables']
+
+const earlierTables =
+  'Its tables are those of an earlier version. A move begun by that version must end with it. Otherwise start this version ' +
+  'on it once, which brings them up to date, and move it to an empty database.'
+
 const sentence = (moved: readonly MovedRecords[], to: string) => {
   const lines = moved.map(
     ({ name, count, hash }) =>
@@ -69,7 +89,7 @@ const into = async (to: string, source: Engine): Promise<readonly MovedRecords[]
   const onTarget: OnTarget = (work) => orNameDamaged(to, work)
   try {
     const identity = await identityOf(source)
-    await onTarget(claim(target, identity))
+    await onTarget(claim(target, { url: to, identity }))
     const moved: MovedRecords[] = []
     const targets = allRecords(target)
     for (const [index, records] of allRecords(source).entries())
@@ -84,14 +104,15 @@ const into = async (to: string, source: Engine): Promise<readonly MovedRecords[]
 type OnTarget = <T>(work: Promise<T>) => Promise<T>
 
 /** Marks the target as a copy of this source; refuses a target that holds anything else. */
-const claim = async (target: Engine, identity: string) => {
-  const marked = await moveMark.read(target)
+const claim = async (target: Engine, { url, identity }: { url: string; identity: string }) => {
+  const marked = await moveMark.read(target).catch(naming('target', url))
   if (marked === identity) return
   if (marked !== undefined)
     throw new UsageError(
-      'The target holds an unfinished move from another database, or from this one before it changed. Give an empty one.',
+      `The target, ${withoutPassword(url)}, holds an unfinished move from another database, from this one before it ` +
+        'changed, or by another version of Rollcall. Empty it, or give another: the source still has all its records.',
     )
-  await migrateAll(target)
+  await migrateAll(target).catch(naming('target', url))
   for (const records of allRecords(target)) {
     if ((await records.count()) > 0)
       throw new UsageError(`The target is not empty: it holds ${records.name}. Give an empty database.`)
@@ -99,9 +120,12 @@ const claim = async (target: Engine, identity: string) => {
   await moveMark.set(target, identity)
 }
 
-/** A hash of the first records: the same at every attempt, but different for another database. */
+/**
+ * A hash of the first records and of the version of the tables: the same at every attempt, but different for another
+ * database, and for another version, which would not continue what this one began.
+ */
 const identityOf = async (source: Engine) => {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(JSON.stringify(await readApplied(source)))
   for (const records of allRecords(source)) {
     for await (const batch of records.stream()) {
       hash.update(JSON.stringify(batch))
