@@ -2,6 +2,7 @@ export type Reason =
   | 'locked'
   | 'corrupt'
   | 'newerSchema'
+  | 'otherSchema'
   | 'otherTables'
   | 'halfMoved'
   | 'notADatabase'
