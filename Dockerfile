@@ -11,13 +11,14 @@ RUN node scripts/build.ts && npm prune --omit=dev --ignore-scripts
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
-    MANAGEMENT_HOST=0.0.0.0 \
-    DATABASE_URL=sqlite:/data/rollcall.db
+    MANAGEMENT_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist/lib ./dist/lib
 RUN ln -s /app/dist/lib/main.js /usr/local/bin/rollcall && install -d -o node -g node -m 0700 /data
+# Here the default of DATABASE_URL, ./data/rollcall.db, is on the volume. Set in the environment, it would override a settings file.
+WORKDIR /
 USER node
 VOLUME /data
 EXPOSE 8080 8081

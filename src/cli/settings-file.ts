@@ -32,9 +32,17 @@ const pairOf = (line: string, place: string): readonly [string, string] | undefi
   if (name === undefined)
     throw new SettingError(`SETTINGS_FILE: ${place} is neither NAME=value nor a comment.`)
   const [quote = ''] = /^["']/.exec(value) ?? []
-  if (quote === '') return [name, value]
+  if (quote === '') return [name, requirePlain(value, place)]
   if (value.length > 1 && value.endsWith(quote)) return [name, value.slice(1, -1)]
   throw new SettingError(
     `SETTINGS_FILE: ${place} has a value that begins with a quote but does not end with it.`,
+  )
+}
+
+/** A note behind a value would become part of it, which nobody would notice in a password. */
+const requirePlain = (value: string, place: string): string => {
+  if (!/(?:^|\s)#/.test(value)) return value
+  throw new SettingError(
+    `SETTINGS_FILE: ${place} has a value with a # at its beginning or after a space. Put quotes around the value if the # belongs to it, or a comment on a line of its own.`,
   )
 }

@@ -74,7 +74,7 @@ const knownReasons: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],
   sessions: [
     ...['connection', 'CONNECTION_CLOSED', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'],
-    ...['3D000', '3F000', '42501', '42P01', '55P03'],
+    ...['28000', '28P01', '3D000', '3F000', '42501', '42P01', '55P03'],
     ...['25006', '53100', '53200', '53300', '57014', '57P01', '57P02', '57P03', '58030', 'XX001'],
   ],
 }

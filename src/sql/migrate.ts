@@ -105,19 +105,28 @@ const toApplied = (row: Row): Applied => ({
   checksum: String(row.checksum),
 })
 
-/** A migration that we do not have was applied by a later program, so we do not know what its tables mean. */
+/** A migration that we do not have, or whose text differs, was applied by another program: we do not know what its tables mean. */
 export const refuseUnknown = (applied: readonly Applied[], migrations: readonly Migration[]) => {
   for (const one of applied) {
     if (sameName(one, unfinishedMove)) throw halfMoved()
     const known = migrations.find((migration) => sameName(migration, one))
-    if (known && checksum(known) === one.checksum) continue
-    const words = known ? "with content that differs from this program's" : 'that this program does not know'
-    throw new DataUnusable(
-      'newerSchema',
-      `The database has the migration ${one.room}/${one.name} ${words}. Start the program that made it, or a later one.`,
-    )
+    if (!known) throw newerSchema(one)
+    if (checksum(known) !== one.checksum) throw otherSchema(one)
   }
 }
+
+const newerSchema = ({ room, name }: Applied) =>
+  new DataUnusable(
+    'newerSchema',
+    `The database has the migration ${room}/${name} that this program does not know. Start the program that made it, or a later one.`,
+  )
+
+/** It may be older or newer than this program, and this program cannot bring it up to date. */
+const otherSchema = ({ room, name }: Applied) =>
+  new DataUnusable(
+    'otherSchema',
+    `The database has the migration ${room}/${name} with content that differs from this program's. Start the program that made it, or export with that one and import into a new database with this one.`,
+  )
 
 const sameName = (one: Pick<Migration, 'room' | 'name'>, other: Pick<Migration, 'room' | 'name'>) =>
   one.room === other.room && one.name === other.name

@@ -3,6 +3,7 @@ export type Reason =
   | 'corrupt'
   | 'newerSchema'
   | 'olderSchema'
+  | 'otherSchema'
   | 'otherTables'
   | 'halfMoved'
   | 'notADatabase'

@@ -42,9 +42,12 @@ const createDatabase = async () => {
   return { path, settings }
 }
 
-const mark = (path: string, room: string, name: string) => {
+const mark = (path: string, room: string, name: string) =>
+  edit(path, `INSERT INTO migration (room, name, checksum) VALUES ('${room}', '${name}', 'x')`)
+
+const edit = (path: string, statement: string) => {
   using db = new DatabaseSync(path)
-  db.prepare('INSERT INTO migration (room, name, checksum) VALUES (?, ?, ?)').run(room, name, 'x')
+  db.exec(statement)
 }
 
 test('doctor reports data that a start would refuse, in the same words, and exits with 3', async (t) => {
@@ -56,6 +59,19 @@ test('doctor reports data that a start would refuse, in the same words, and exit
     code: 3,
     verdict: 'bad',
     says: `written by a later version. ${sentence}`,
+  })
+
+  const edited = await createDatabase()
+  edit(edited.path, "UPDATE migration SET checksum = 'x' WHERE room = 'todo'")
+  const other = await refusalOfStart(edited.settings)
+  assert.match(
+    other,
+    /todo\/001-todo with content that differs .* export with that one and import into a new database with this one\.$/,
+  )
+  assert.deepEqual(await diagnose('data', edited.settings), {
+    code: 3,
+    verdict: 'bad',
+    says: `written by another build. ${other}`,
   })
 
   const half = await createDatabase()
@@ -212,6 +228,8 @@ test('doctor reports an unusable PostgreSQL in the words of a start, and neither
       (username) => ({ username, password: 'x' }),
       /permission denied for schema public/,
     ],
+    ['SELECT 1', () => ({ password: 'wrong' }), /password authentication failed for user/],
+    ['SELECT 1', () => ({ username: 'ghost' }), /password authentication failed for user "ghost"/],
     ['SELECT 1', () => ({ search: '?search_path=ghost' }), /no schema has been selected to create in/],
     ['CREATE TABLE todo (x int)', () => ({}), /those of Rollcall: relation "todo" already exists\.$/],
     ['CREATE TABLE migration (x int)', () => ({}), /those of Rollcall: column "room" does not exist\.$/],

@@ -7,11 +7,11 @@ import { SettingError } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { rollcall } from '../operations/child.ts'
 
-test('a value is the rest of its line, trimmed and unquoted; # and backslashes are literal', async () => {
+test('a value is the rest of its line, trimmed and unquoted; a # within a word or in quotes, and backslashes, are literal', async () => {
   const file = join(freshFolder(), 'settings')
   const table: readonly (readonly [string, string])[] = [
     ['OTEL_SERVICE_NAME=Secr3t#42', 'Secr3t#42'],
-    ['OTEL_SERVICE_NAME=Secr3t # 42', 'Secr3t # 42'],
+    ["OTEL_SERVICE_NAME='#42'", '#42'],
     [' OTEL_SERVICE_NAME = b c ', 'b c'],
     ['OTEL_SERVICE_NAME=b=c', 'b=c'],
     ["OTEL_SERVICE_NAME='b # c '", 'b # c '],
@@ -38,6 +38,10 @@ test('a malformed line stops the start with its line number, and is not quoted',
     'export A=SECRET',
     "A='SECRET",
     'A="SECRET" # b',
+    'ADMIN_PASSWORD=SECRET # ours',
+    'ADMIN_PASSWORD=SECRET\t# ours',
+    'ADMIN_PASSWORD=#SECRET',
+    'PORT= # SECRET',
     'PORT=SECRET',
   ]) {
     await writeFile(file, `# first\nPORT=0\n${line}\n`)

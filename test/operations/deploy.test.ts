@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
+import { sqlitePathOf } from '#sql/open.ts'
 import { exitCodes } from '#src/cli/exit.ts'
+import { readSettingsFile } from '#src/cli/settings-file.ts'
 import { settings } from '#src/config/settings.ts'
+import { readGiven } from '#src/config.ts'
 import { haproxyOfManual } from '../faults/balancer.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
@@ -37,11 +41,18 @@ test('dashboard and alerts use only metrics that exist, and every metric of Roll
 
 test('every variable in the deployment files is a known setting', async () => {
   const files = await Promise.all(
-    ['compose.yaml', 'Dockerfile', 'deploy/rollcall.service', 'deploy/kubernetes.yaml'].map(read),
+    [
+      'compose.yaml',
+      'Dockerfile',
+      'deploy/rollcall.service',
+      'deploy/settings',
+      'deploy/kubernetes.yaml',
+    ].map(read),
   )
   const matches = files.flatMap((file) => [
     ...file.matchAll(/^\s+([A-Z_]+): /gm),
     ...file.matchAll(/Environment=([A-Z_]+)=/g),
+    ...file.matchAll(/^#?([A-Z_]+)=/gm),
     ...file.matchAll(/^(?:ENV)?\s+([A-Z_]+)=/gm),
     ...file.matchAll(/\{ name: ([A-Z_]+), value/g),
   ])
@@ -52,6 +63,34 @@ test('every variable in the deployment files is a known setting', async () => {
     names.filter((name) => !(name in settings)),
     [],
   )
+})
+
+test('unit and commands find the database in the settings file, and a unit without it finds none', async () => {
+  const unit = await read('deploy/rollcall.service')
+  const environment = Object.fromEntries(
+    Array.from(unit.matchAll(/^Environment=(\w+)=(.*)$/gm), ([, name = '', value]) => [name, value]),
+  )
+  assert.deepEqual(Object.keys(environment), ['SETTINGS_FILE', 'NODE_OPTIONS'])
+  const manual = await read('docs/operating.md')
+  const named = new Set(
+    Array.from(manual.matchAll(/(?:--settings-file |SETTINGS_FILE=)(\/\S+)/g), ([, path]) => path),
+  )
+  assert.deepEqual([...named], [environment.SETTINGS_FILE])
+  const path = fileURLToPath(new URL('../../deploy/settings', import.meta.url))
+  const { DATABASE_URL } = readGiven({ flags: {}, environment, file: readSettingsFile(path) })
+  assert.equal(DATABASE_URL, 'sqlite:/var/lib/rollcall/rollcall.db')
+  assert.match(unit, /^StateDirectory=rollcall$/m)
+  assert.match(unit, /^ProtectSystem=strict$/m)
+  assert.match(unit, /^WorkingDirectory=\/$/m)
+})
+
+test('the image keeps its database on the volume, and leaves another one to its settings', async () => {
+  const image = await read('Dockerfile')
+  assert.doesNotMatch(image, /^[^#\n]*DATABASE_URL/m)
+  const folder = [...image.matchAll(/^WORKDIR (\S+)$/gm)].at(-1)?.[1] ?? ''
+  const [, volume = ''] = /^VOLUME (\S+)$/m.exec(image) ?? []
+  const path = sqlitePathOf(readGiven({ flags: {}, environment: {}, file: {} }).DATABASE_URL) ?? ''
+  assert.equal(dirname(posix.resolve(folder, path)), volume)
 })
 
 const noHaproxy = spawnSync('haproxy', ['-v']).error ? 'NOT RUN: there is no haproxy' : false

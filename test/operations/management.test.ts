@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -82,15 +83,36 @@ test('two scrapes in quick succession both report the longest event loop lag', a
   assert.ok((await longest()) > 0.1)
 })
 
+const noGauges = {
+  version: '0',
+  hashesWaiting: () => 0,
+  logLinesDropped: () => 0,
+  certificateEndMs: () => undefined,
+}
+
+test('the reasons that the manual lists are those that the metrics expose as 0 from the start', async () => {
+  const manual = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+  const [, words = '', codes = ''] =
+    /^The reasons of `rollcall_storage_errors_total`(.*?)On PostgreSQL.*?^\|---\|---\|\n((?:\|.*\n)+)/ms.exec(
+      manual,
+    ) ?? []
+  const quoted = (text: string) => [...text.matchAll(/`([\w]+)`/g)].map(([, word = '']) => word)
+  const listed = {
+    scans: quoted(words).filter((word) => word !== 'storage'),
+    sessions: codes.split('\n').flatMap((row) => quoted(row.split('|')[1] ?? '')),
+  }
+  for (const name of ['scans', 'sessions'] as const) {
+    const { observer, text } = openMetrics(noGauges)
+    observer.poolOpened?.(name, { limit: 1, taken: () => 0, waiting: () => 0 })
+    const exposed = (await text()).matchAll(/^rollcall_storage_errors_total\{reason="(\w+)"\} 0$/gm)
+    assert.deepEqual(Array.from(exposed, ([, reason]) => reason).sort(), listed[name].sort())
+  }
+})
+
 test('the metrics of a pool report its limit, how many are in use and how many wait', {
   skip: noServer,
 }, async (t) => {
-  const { observer, text } = openMetrics({
-    version: '0',
-    hashesWaiting: () => 0,
-    logLinesDropped: () => 0,
-    certificateEndMs: () => undefined,
-  })
+  const { observer, text } = openMetrics(noGauges)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   t.after(() => release())
   const db = await openDatabase(await freshDatabase(t), { observe: observer })

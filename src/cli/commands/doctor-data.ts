@@ -6,7 +6,7 @@ import { sqlitePathOf } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { damaged } from '#sql/sqlite/file-faults.ts'
-import { DataUnusable } from '#sql/unusable.ts'
+import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { clockFault } from '#src/app/clocks.ts'
 import { openNamed } from '#src/app/database.ts'
 import { type Tables, tablesOf } from '#src/app/migrations.ts'
@@ -77,8 +77,14 @@ const faultyCheck = (error: unknown) => (error instanceof SettingError ? 'sslroo
 /** The sentence with which the service would refuse to start. */
 const refusalOf = (error: unknown): string => {
   const sentence = sentenceOf(error) ?? String(error)
-  const isLater = error instanceof DataUnusable && error.reason === 'newerSchema'
-  return isLater ? `written by a later version. ${sentence}` : sentence
+  const writer = error instanceof DataUnusable ? writers[error.reason] : undefined
+  return writer === undefined ? sentence : `written by ${writer}. ${sentence}`
+}
+
+/** Whose tables they are, if they are not this program's. */
+const writers: Readonly<Partial<Record<Reason, string>>> = {
+  newerSchema: 'a later version',
+  otherSchema: 'another build',
 }
 
 /** Whether the settings of the server keep acknowledged writes. */

@@ -69,7 +69,7 @@ const naming = (which: 'source' | 'target', url: string) => (error: unknown) => 
 }
 
 /** Refusals for other reasons name the database. */
-const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherTables']
+const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherSchema', 'otherTables']
 
 const earlierTables =
   'Its tables are those of an earlier version. A move begun by that version must end with it. Otherwise start this version ' +

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freshFolder } from '../fresh-folder.ts'
+
+const skip = spawnSync('promtool', ['--version']).error ? 'NOT RUN: there is no promtool' : false
+
+const rules = fileURLToPath(new URL('../../deploy/alerts.yaml', import.meta.url))
+
+/** How many failures of the storage there have been, every ten seconds, in promtool's words; which alerts fire at which time. */
+interface Course {
+  readonly what: string
+  readonly reason: string
+  readonly values: string
+  readonly expected: Readonly<Record<string, readonly string[]>>
+}
+
+const courses: readonly Course[] = [
+  {
+    what: 'a restart of PostgreSQL of a minute warns and pages nobody',
+    reason: '57P03',
+    values: '0x18 5+5x6 35x60',
+    expected: { '4m30s': ['RollcallStorageError'], '8m': ['RollcallStorageError'], '12m': [] },
+  },
+  {
+    what: 'a PostgreSQL that stays away pages after five minutes',
+    reason: 'ECONNREFUSED',
+    values: '0x18 5+5x80',
+    expected: {
+      '7m': ['RollcallStorageError'],
+      '10m': ['RollcallStorageError', 'RollcallStorageErrors'],
+    },
+  },
+  {
+    what: 'one write that a full disk refuses pages at once',
+    reason: 'full',
+    values: '0x18 1x60',
+    expected: { '4m': ['RollcallStorageBroken', 'RollcallStorageError'], '12m': [] },
+  },
+]
+
+test('promtool accepts the alerts', { skip }, () => {
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' })
+  assert.equal(status, 0, stdout + stderr)
+})
+
+for (const { what, reason, values, expected } of courses)
+  test(what, { skip }, async () => {
+    const labels = (alertname: string) =>
+      alertname === 'RollcallStorageErrors' ? { instance: 'a' } : { instance: 'a', reason }
+    const names = ['RollcallStorageBroken', 'RollcallStorageError', 'RollcallStorageErrors']
+    const checks = Object.entries(expected).flatMap(([time, firing]) =>
+      names.map((alertname) => ({
+        time,
+        alertname,
+        firing: firing.includes(alertname) ? [labels(alertname)] : [],
+      })),
+    )
+    const file = join(freshFolder(), 'test.yaml')
+    const series = `rollcall_storage_errors_total{instance="a",reason="${reason}"}`
+    await writeFile(
+      file,
+      JSON.stringify({
+        rule_files: [rules],
+        evaluation_interval: '10s',
+        tests: [
+          {
+            interval: '10s',
+            input_series: [{ series, values }],
+            promql_expr_test: checks.map(({ time, alertname, firing }) => ({
+              eval_time: time,
+              expr: `count by (instance, reason) (ALERTS{alertname="${alertname}",alertstate="firing"})`,
+              exp_samples: firing.map((labels) => ({
+                labels: `{${Object.entries(labels).map(([name, value]) => `${name}="${value}"`)}}`,
+                value: 1,
+              })),
+            })),
+          },
+        ],
+      }),
+    )
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' })
+    assert.equal(status, 0, stdout + stderr)
+  })
