@@ -9,11 +9,12 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { isBusy } from './errors.ts'
 import {
   applicationId,
   inUseByOtherName,
+  lockFault,
   orUnusable,
   refuseDeadLink,
   refuseHalfRestored,
@@ -86,7 +87,7 @@ const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basenam
 /** The operating system releases this lock when the process ends, however it ends. */
 export const lock = (path: string) => {
   createPrivate(lockName(path))
-  return hold(new DatabaseSync(lockName(path), { timeout: 0 }), exclusively)
+  return holdLock(path, {}, exclusively)
 }
 
 /** The lock file next to the database. */
@@ -94,8 +95,17 @@ export const lockName = (path: string) => `${path}.lock`
 
 const exclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
 
+/** Takes the lock next to the database by running these statements. Returns a function that releases it. */
+export const holdLock = (path: string, options: DatabaseSyncOptions, statements: string) => {
+  try {
+    return hold(new DatabaseSync(lockName(path), { ...options, timeout: 0 }), statements)
+  } catch (error) {
+    throw lockFault(path, lockName(path), error)
+  }
+}
+
 /** Takes a lock by running these statements; throws if somebody else holds it. Returns a function that releases it. */
-export const hold = (holder: DatabaseSync, statements: string) => {
+const hold = (holder: DatabaseSync, statements: string) => {
   try {
     holder.exec(statements)
   } catch (error) {
