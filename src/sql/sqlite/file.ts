@@ -21,6 +21,7 @@ import {
   refuseRemains,
   requireFile,
 } from './file-faults.ts'
+import { giveToOwnerOf } from './owner.ts'
 import { sync } from './sync.ts'
 
 interface DatabaseFile {
@@ -64,6 +65,7 @@ const makeFolder = (path: string) => {
   makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
+    giveToOwnerOf(dirname(path), path)
   } catch (error) {
     if (!existsSync(path)) throw error
   }
@@ -86,7 +88,7 @@ const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basenam
 
 /** The operating system releases this lock when the process ends, however it ends. */
 export const lock = (path: string) => {
-  createPrivate(lockName(path))
+  createPrivate(lockName(path), existsSync(path) ? path : dirname(path))
   return holdLock(path, {}, exclusively)
 }
 
@@ -147,7 +149,7 @@ const create = (path: string) => {
   refuseRemains(path)
   const newPath = `${path}.new`
   for (const leftover of [newPath, `${newPath}-wal`, `${newPath}-shm`]) rmSync(leftover, { force: true })
-  createPrivate(newPath)
+  createPrivate(newPath, dirname(path))
   const database = new DatabaseSync(newPath)
   database.exec(
     `PRAGMA synchronous = FULL; PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`,
@@ -157,10 +159,11 @@ const create = (path: string) => {
   sync(dirname(path), 'r')
 }
 
-/** SQLite gives the WAL and its index the same permissions as the database. */
-const createPrivate = (path: string) => {
+/** Creates a file for the owner of another one. SQLite gives the WAL and its index the same owner and permissions. */
+export const createPrivate = (path: string, model: string) => {
   try {
     closeSync(openSync(path, 'ax', 0o600))
+    giveToOwnerOf(model, path)
   } catch (error) {
     if (!existsSync(path)) throw error
   }
