@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { rollcall, serve } from '../operations/child.ts'
+import { failing } from './failing.ts'
 import { openFolder } from './folder.ts'
 
 test('a database set aside with its WAL is restored with what the WAL holds', async (t) => {
@@ -23,6 +24,29 @@ test('a database is not restored from itself', async () => {
     out: '',
     err: 'rollcall: ./a.db is the database itself, not a backup of it.\n',
   })
+})
+
+test('a restored database has the mode of the one that it replaces, and otherwise is readable by its owner alone', async () => {
+  const { folder, url, good } = openFolder()
+  await good(['todo', 'add', 'a'], url('a.db'))
+  await good(['backup', 'copy.db'], url('a.db'))
+  chmodSync(join(folder, 'a.db'), 0o640)
+  chmodSync(join(folder, 'copy.db'), 0o644)
+  await good(['restore', 'copy.db', '--replace'], url('a.db'))
+  await good(['restore', 'copy.db'], url('b.db'))
+  const modes = ['a.db', 'b.db'].map((name) => statSync(join(folder, name)).mode & 0o777)
+  assert.deepEqual(modes, [0o640, 0o600])
+})
+
+test('a restore writes nothing where a link under its temporary name leads', async () => {
+  const { folder, url, good, read, write } = openFolder()
+  await good(['todo', 'add', 'a'], url('a.db'))
+  await good(['backup', 'copy.db'], url('a.db'))
+  await write('diary', 'Dear diary')
+  symlinkSync('diary', join(folder, 'b.db.restored.unfinished'))
+  await good(['restore', 'copy.db'], url('b.db'))
+  assert.equal(await read('diary'), 'Dear diary')
+  assert.match(await good(['todo', 'list'], url('b.db')), /a/)
 })
 
 test('restore refuses to read a file that a service is writing to', async (t) => {
@@ -58,18 +82,6 @@ for (const [name, from] of [
     assert.deepEqual(readFileSync(join(folder, kept ?? '')), wal)
     assert.deepEqual(names('restored'), [])
   })
-
-/** A module that makes renaming a file whose name ends like this fail with EIO. */
-const failing = (from: string) =>
-  `data:text/javascript,${encodeURIComponent(`
-    import fs from 'node:fs'
-    import { syncBuiltinESMExports } from 'node:module'
-    const { renameSync } = fs
-    fs.renameSync = (from, to) => {
-      if (from.endsWith('${from}')) throw Object.assign(new Error('EIO'), { syscall: 'rename' })
-      renameSync(from, to)
-    }
-    syncBuiltinESMExports()`)}`
 
 /** A database whose last write is only in its WAL, and a backup made before that write. */
 const withWal = async (t: TestContext) => {

@@ -17,16 +17,19 @@ export interface RunOptions {
   readonly environment?: Texts
   readonly input?: string
   readonly cwd?: string
+  /** Only root may run it as somebody else. */
+  readonly user?: { readonly uid: number; readonly gid: number }
 }
 
 /** Runs one command to its end. */
 export const rollcall = async (
   args: readonly string[],
-  { environment = {}, input, cwd }: RunOptions = {},
+  { environment = {}, input, cwd, user }: RunOptions = {},
 ): Promise<Ended> => {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...surroundings, ...environment },
     ...(cwd && { cwd }),
+    ...user,
   })
   child.stdin.on('error', () => undefined)
   child.stdin.end(input ?? '')

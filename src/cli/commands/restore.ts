@@ -1,11 +1,10 @@
 import {
   accessSync,
-  closeSync,
   constants,
   createReadStream,
   createWriteStream,
   existsSync,
-  openSync,
+  lstatSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -16,8 +15,9 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
-import { lock, realPath } from '#sql/sqlite/file.ts'
+import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
+import { makeLike } from '#sql/sqlite/owner.ts'
 import { sync } from '#sql/sqlite/sync.ts'
 import { untouchedFile } from '#sql/sqlite/untouched-file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
@@ -68,15 +68,19 @@ export const restoreCommand = () => {
 /** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
 const copyBackup = async (file: string, target: string) => {
   const { unfinished, whole } = restoredNames(target)
+  removeLink(unfinished)
   const isFirst = !existsSync(unfinished)
+  // An interrupted restore may have moved the previous database aside already.
+  const model = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
   const source = orUnusable(file, () => untouchedFile(file))
   try {
     orExplain(file, 'read', () => accessSync(file, constants.R_OK))
-    markBegun(unfinished)
+    markBegun(unfinished, model)
     removeNextTo(unfinished)
     // A WAL next to the file is part of it: it may hold commits that are not in the file itself yet.
     for (const end of ['', '-wal']) await copyPrivate(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file, anotherBackup)
+    makeLike(model, unfinished)
     sync(unfinished, 'r+')
     renameSync(unfinished, whole)
   } catch (error) {
@@ -90,9 +94,14 @@ const copyBackup = async (file: string, target: string) => {
   }
 }
 
+/** A link is not of ours, and what it leads to is not to be overwritten. */
+const removeLink = (path: string) => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(path)
+}
+
 /** From now on every start is refused, even after a power loss: the copy itself is the mark. */
-const markBegun = (unfinished: string) => {
-  closeSync(openSync(unfinished, 'a', 0o600))
+const markBegun = (unfinished: string, model: string) => {
+  createPrivate(unfinished, model)
   sync(dirname(unfinished), 'r')
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Make, Row } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
@@ -19,6 +18,7 @@ import { patiently } from './patience.ts'
 import { readers } from './readers.ts'
 import { remembered } from './remembered.ts'
 import { isByKey } from './remembered-records.ts'
+import { temporaryFolder } from './temporary.ts'
 
 /** A longer WAL is truncated to this size when it restarts. */
 const keptLogBytes = 64 * 1_024 * 1_024
@@ -33,14 +33,8 @@ export const openSqlite = async (path: string | undefined, options: SqliteOption
   const observer = options.observe ?? {}
   const limits = { ...defaultLimits, ...options.limits }
   if (path !== undefined) return open(path, { durable: true, observer, limits, closed: () => undefined })
-  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  process.once('exit', remove)
-  const closed = () => {
-    process.off('exit', remove)
-    remove()
-  }
-  return open(join(folder, 'rollcall.db'), { durable: false, observer, limits, closed })
+  const folder = temporaryFolder()
+  return open(join(folder.path, 'rollcall.db'), { durable: false, observer, limits, closed: folder.remove })
 }
 
 interface OpenOptions {

@@ -33,6 +33,19 @@ export const unusable = (path: string, error: unknown): DataUnusable => {
 export const damaged = (path: string, remedy = 'Restore it from a backup.') =>
   new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
 
+/** Names the lock of a database, if that cannot be used; it may be closed to whoever can read the database. */
+export const lockFault = (path: string, lockPath: string, error: unknown): unknown => {
+  const fault = faultOf(lockPath, error)
+  if (fault === 'busy' || fault === 'readOnlyDisk') return error
+  if (fault !== 'unopened' && fault !== 'readOnly') return unusable(lockPath, error)
+  const remedy = `Give it the owner and the permissions of ${path}.`
+  return new DataUnusable(
+    'unreadable',
+    `${lockPath} cannot be opened, so the database cannot either. ${remedy}`,
+    error,
+  )
+}
+
 /** Does the work, and turns whatever it throws into such an error. */
 export const orUnusable = <T>(path: string, work: () => T): T => {
   try {

@@ -9,17 +9,19 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { isBusy } from './errors.ts'
 import {
   applicationId,
   inUseByOtherName,
+  lockFault,
   orUnusable,
   refuseDeadLink,
   refuseHalfRestored,
   refuseRemains,
   requireFile,
 } from './file-faults.ts'
+import { giveToOwnerOf } from './owner.ts'
 import { sync } from './sync.ts'
 
 interface DatabaseFile {
@@ -63,6 +65,7 @@ const makeFolder = (path: string) => {
   makeFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
+    giveToOwnerOf(dirname(path), path)
   } catch (error) {
     if (!existsSync(path)) throw error
   }
@@ -85,8 +88,8 @@ const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basenam
 
 /** The operating system releases this lock when the process ends, however it ends. */
 export const lock = (path: string) => {
-  createPrivate(lockName(path))
-  return hold(new DatabaseSync(lockName(path), { timeout: 0 }), exclusively)
+  createPrivate(lockName(path), existsSync(path) ? path : dirname(path))
+  return holdLock(path, {}, exclusively)
 }
 
 /** The lock file next to the database. */
@@ -94,8 +97,17 @@ export const lockName = (path: string) => `${path}.lock`
 
 const exclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
 
+/** Takes the lock next to the database by running these statements. Returns a function that releases it. */
+export const holdLock = (path: string, options: DatabaseSyncOptions, statements: string) => {
+  try {
+    return hold(new DatabaseSync(lockName(path), { ...options, timeout: 0 }), statements)
+  } catch (error) {
+    throw lockFault(path, lockName(path), error)
+  }
+}
+
 /** Takes a lock by running these statements; throws if somebody else holds it. Returns a function that releases it. */
-export const hold = (holder: DatabaseSync, statements: string) => {
+const hold = (holder: DatabaseSync, statements: string) => {
   try {
     holder.exec(statements)
   } catch (error) {
@@ -137,7 +149,7 @@ const create = (path: string) => {
   refuseRemains(path)
   const newPath = `${path}.new`
   for (const leftover of [newPath, `${newPath}-wal`, `${newPath}-shm`]) rmSync(leftover, { force: true })
-  createPrivate(newPath)
+  createPrivate(newPath, dirname(path))
   const database = new DatabaseSync(newPath)
   database.exec(
     `PRAGMA synchronous = FULL; PRAGMA application_id = ${applicationId}; PRAGMA journal_mode = WAL`,
@@ -147,10 +159,11 @@ const create = (path: string) => {
   sync(dirname(path), 'r')
 }
 
-/** SQLite gives the WAL and its index the same permissions as the database. */
-const createPrivate = (path: string) => {
+/** Creates a file for the owner of another one. SQLite gives the WAL and its index the same owner and permissions. */
+export const createPrivate = (path: string, model: string) => {
   try {
     closeSync(openSync(path, 'ax', 0o600))
+    giveToOwnerOf(model, path)
   } catch (error) {
     if (!existsSync(path)) throw error
   }

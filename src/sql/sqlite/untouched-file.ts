@@ -1,7 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { hold, lockName } from './file.ts'
+import { holdLock, lockName } from './file.ts'
 import { refuseHalfRestored, requireFile } from './file-faults.ts'
 
 export interface UntouchedFile {
@@ -15,7 +14,7 @@ export interface UntouchedFile {
 export const untouchedFile = (given: string): UntouchedFile => {
   const path = realpathSync(given)
   requireFile(path)
-  const release = share(lockName(path))
+  const release = share(path)
   try {
     refuseHalfRestored(path)
   } catch (error) {
@@ -26,10 +25,9 @@ export const untouchedFile = (given: string): UntouchedFile => {
 }
 
 /** Throws if a service holds the lock; while we hold it, no service can start. Without a lock file, no service has ever been here. */
-const share = (lockPath: string) => {
-  if (!existsSync(lockPath)) return () => undefined
-  const holder = new DatabaseSync(lockPath, { readOnly: true, timeout: 0 })
-  return hold(holder, 'BEGIN; SELECT count(*) FROM sqlite_schema')
+const share = (path: string) => {
+  if (!existsSync(lockName(path))) return () => undefined
+  return holdLock(path, { readOnly: true }, 'BEGIN; SELECT count(*) FROM sqlite_schema')
 }
 
 /**

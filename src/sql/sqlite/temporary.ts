@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
+import { messageOf } from '#core/cause.ts'
+import { DataUnusable } from '#sql/unusable.ts'
+
+/** A new folder for a temporary database. It is removed when the process exits, if not before. */
+export const temporaryFolder = () => {
+  const path = made()
+  const rm = () => rmSync(path, { recursive: true, force: true })
+  process.once('exit', rm)
+  const remove = () => {
+    process.off('exit', rm)
+    rm()
+  }
+  return { path, remove }
+}
+
+const made = () => {
+  try {
+    return mkdtempSync(join(tmpdir(), 'rollcall-'))
+  } catch (error) {
+    const { errno } = error as NodeJS.ErrnoException
+    const why = errno === undefined ? messageOf(error) : getSystemErrorMessage(errno)
+    throw new DataUnusable(
+      'unreadable',
+      `A database in memory needs a temporary folder, which cannot be created in ${tmpdir()}: ${why}. Name another place in TMPDIR.`,
+      error,
+    )
+  }
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { freshFolder } from '../fresh-folder.ts'
+import { rollcall, serve, type Texts } from '../operations/child.ts'
+import { noOtherUser, otherUser } from '../other-user.ts'
+import { failing } from './failing.ts'
+
+const skip = noOtherUser()
+
+describe('What root creates in the folder of another user', { skip }, () => {
+  const creations: readonly (readonly [string, readonly string[]])[] = [
+    ['a command that adds something', ['todo', 'add', 'by root']],
+    ['an import', ['import', 'todos', 'todos.ndjson']],
+    ['a move', ['move', '--from', 'sqlite:ours.db', '--to', 'sqlite:users/new/data/rollcall.db']],
+    ['a restore where there was nothing', ['restore', 'copy.db']],
+  ]
+  const path = 'users/new/data/rollcall.db'
+  for (const [name, args] of creations)
+    test(`by ${name} belongs to that user, who can go on with it`, async () => {
+      const { folder, root, user } = await usersFolder()
+      await root(args, path)
+      const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      assert.ok(names.includes('new/data/rollcall.db.lock'))
+      const others = names.filter((name) => statSync(join(folder, name)).uid !== otherUser.uid)
+      assert.deepEqual(others, [])
+      await user(['todo', 'add', 'by the user'], path)
+    })
+
+  test('by a service that is killed belongs to that user, its log included', async (t) => {
+    const { folder, user } = await usersFolder()
+    const service = await serve(t, { environment: { DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}` } })
+    service.kill('SIGKILL')
+    await service.exit
+    const owners = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).uid])
+    assert.deepEqual(
+      owners.sort(),
+      ['', '-shm', '-wal', '.lock'].map((end) => [`rollcall.db${end}`, otherUser.uid]),
+    )
+    await user(['todo', 'add', 'by the user'])
+  })
+
+  test('by a backup is open to root alone', async () => {
+    const { folder, root, user } = await usersFolder()
+    await user(['todo', 'add', 'by the user'])
+    await root(['backup', 'users/rollcall.copy'])
+    const { uid, mode } = statSync(join(folder, 'rollcall.copy'))
+    assert.deepEqual([uid, mode & 0o777], [0, 0o600])
+  })
+})
+
+describe('What root restores', { skip }, () => {
+  test('belongs to the owner of the file that it replaces, with its mode; the kept one stays as it was', async () => {
+    const { folder, root, user } = await usersFolder()
+    await user(['todo', 'add', 'by the user'])
+    chmodSync(join(folder, 'rollcall.db'), 0o640)
+    // As in a folder of root's in which the service may write by its group.
+    chownSync(folder, 0, otherUser.gid)
+    chmodSync(folder, 0o770)
+    await root(['restore', 'copy.db', '--replace'])
+    assert.match(await user(['todo', 'list']), /in the copy/)
+    await user(['todo', 'add', 'afterwards'])
+    const kept = readdirSync(folder).filter((name) => /^rollcall\.db(\.before-.*Z)?$/.test(name))
+    assert.equal(kept.length, 2)
+    for (const name of kept) {
+      const { uid, gid, mode } = statSync(join(folder, name))
+      assert.deepEqual({ uid, gid, mode: mode & 0o777 }, { ...otherUser, mode: 0o640 }, name)
+    }
+  })
+})
+
+describe('A restore by root that was cut off', { skip }, () => {
+  test('gives the same owner and mode when it is run again, with the previous file aside', async () => {
+    const { folder, run, root, user } = await usersFolder()
+    await user(['todo', 'add', 'by the user'])
+    const path = join(folder, 'rollcall.db')
+    chmodSync(path, 0o640)
+    chownSync(folder, 0, otherUser.gid)
+    const ended = await run(['restore', 'copy.db', '--replace'], path, {
+      NODE_OPTIONS: `--import=${failing('.restored')}`,
+    })
+    assert.match(ended.err, /cannot be written: EIO/)
+    await root(['restore', 'copy.db'])
+    const { uid, mode } = statSync(path)
+    assert.deepEqual([uid, mode & 0o777], [otherUser.uid, 0o640])
+  })
+
+  test('can be run again by the user', async () => {
+    const { home, run, user } = await usersFolder()
+    const ended = await run(['restore', 'copy.db'], 'users/rollcall.db', {
+      NODE_OPTIONS: `--import=${failing('.unfinished')}`,
+    })
+    assert.match(ended.err, /cannot be written: EIO/)
+    chmodSync(join(home, 'copy.db'), 0o644)
+    await user(['restore', 'copy.db'])
+    assert.match(await user(['todo', 'list']), /in the copy/)
+  })
+})
+
+/** A folder of the other user's, in one of root's that holds a database, a backup of it and a file to import. */
+const usersFolder = async () => {
+  const home = freshFolder()
+  chmodSync(home, 0o755)
+  const folder = join(home, 'users')
+  mkdirSync(folder)
+  chownSync(folder, otherUser.uid, otherUser.gid)
+  const run = (args: readonly string[], path: string, more: Texts = {}, user?: typeof otherUser) => {
+    const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', MANAGEMENT_PORT: '0', ...more }
+    return rollcall(args, { cwd: home, environment, ...(user && { user }) })
+  }
+  const good = async (args: readonly string[], path: string, user?: typeof otherUser) => {
+    const { code, out, err } = await run(args, path, {}, user)
+    assert.equal(code, 0, `${args.join(' ')}: ${err} ${out}`)
+    return out
+  }
+  await good(['todo', 'add', 'in the copy'], 'ours.db')
+  await good(['backup', 'copy.db'], 'ours.db')
+  writeFileSync(join(home, 'todos.ndjson'), '{"todoTitle":"imported"}\n')
+  return {
+    home,
+    folder,
+    run,
+    root: (args: readonly string[], path = 'users/rollcall.db') => good(args, path),
+    user: (args: readonly string[], path = 'users/rollcall.db') => good(args, path, otherUser),
+  }
+}
