@@ -2,15 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Api, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { hold, painted, titles } from './todos.ts'
 
 after(closeBrowser)
-
-const titles = async (api: Api) =>
-  ((await api('GET /todos')).body as { todoTitle: string; finished: boolean }[]).map(
-    ({ todoTitle, finished }) => `${finished ? '✓' : '○'} ${todoTitle}`,
-  )
 
 /** Closes the latest notification, so that the action waiting for it is carried out. */
 const dismissNote = (page: Page) =>
@@ -21,15 +17,6 @@ const responseTo = (page: Page, method: string) =>
 
 const listResponse = (page: Page, status: number) =>
   page.waitForResponse((response) => response.url().includes('/todos?') && response.status() === status)
-
-/** Waits two frames, after which the page shows what a response has changed. */
-const painted = (page: Page) =>
-  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-
-const hold = () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  return { released, release }
-}
 
 suite('todos in the console', { skip }, () => {
   test('how long ago a todo was added stays true while nothing changes', async (t) => {
@@ -154,9 +141,10 @@ suite('todos in the console', { skip }, () => {
     assert.equal(await page.getByText('open one').count(), 0)
   })
 
-  test('a title that the service refuses returns to the field with the reason', async (t) => {
+  test('a title that is too long is not sent, and stays in the field with the reason', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
+    page.on('request', (request) => assert.equal(request.method(), 'GET'))
     const field = page.getByLabel('What needs to be done?')
     await field.fill('x'.repeat(31))
     await page.getByText('1 character too many').waitFor()

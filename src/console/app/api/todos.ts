@@ -47,7 +47,8 @@ export const walkTodos = (filter: TodoFilter, signal: AbortSignal) =>
 export const createTodo = async (todo: NewTodo, options?: CallOptions) =>
   (await ask(() => todos.create(todo, options))).value
 
-export const addTodo = (todoTitle: string) => createTodo({ todoTitle })
+/** Adds the todo once, however often it is sent with this key. */
+export const addTodo = (todoTitle: string, key: string) => ask(() => todos.create({ todoTitle }, { key }))
 
 export const finishTodo = async (todoId: string, options?: CallOptions) =>
   (await ask(() => todos.finish(todoId, options))).value

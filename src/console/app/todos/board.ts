@@ -18,10 +18,11 @@ import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
+import type { Addition } from './adding.ts'
 
 export interface Board extends Loaded<Stretch> {
   /** Resolves to the refusal, if the service refused it. */
-  add(title: string): Promise<Failure | undefined>
+  add(addition: Addition): Promise<Failure | undefined>
   finish(todo: Todo): Promise<void>
   /** Resolves to whether it was reopened. */
   reopen(todo: Todo): Promise<boolean>
@@ -90,11 +91,15 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       ...loaded.value,
       todos: loaded.value.todos.filter(({ todoId }) => !removedIds.has(todoId)),
     },
-    async add(title) {
+    async add({ title, key }) {
       const draft = draftOf(title)
       if (filter !== 'finished') edit((todos) => [draft, ...todos])
       try {
-        confirm(draft.todoId, await addTodo(title))
+        const { value, replayed } = await addTodo(title, key)
+        edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
+        confirm(draft.todoId, value)
+        // It was added some time ago, and may have been changed since.
+        if (replayed) loaded.reload()
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))

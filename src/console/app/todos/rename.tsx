@@ -5,7 +5,7 @@ import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 import { Left } from './left.tsx'
-import { missingTitle, titleOf } from './title.ts'
+import { faultOf, titleOf } from './title.ts'
 
 interface RenameParts {
   readonly title: string
@@ -25,8 +25,9 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
     event.preventDefault()
     const wanted = titleOf(typed)
     if (typed === title || wanted === title) return onClose()
-    if (wanted === '') return setFault(missingTitle)
     if (isSending) return
+    const known = faultOf(wanted)
+    if (known) return setFault(known)
     setSending(true)
     const failure = await onRename(wanted)
     setSending(false)

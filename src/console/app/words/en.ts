@@ -142,6 +142,7 @@ export const en = {
     noneFinishedText: 'Press the ring of a todo to finish it and give it its seal.',
     failed: {
       add: (title: string) => `“${title}” was not added.`,
+      addPerhaps: (title: string) => `“${title}” may not have been added.`,
       finish: (title: string) => `“${title}” was not finished.`,
       reopen: (title: string) => `“${title}” was not reopened.`,
       rename: (title: string) => `“${title}” was not renamed.`,

@@ -139,6 +139,7 @@ export const ja: Words = {
     noneFinishedText: '丸を押すと「済」の印が付きます。',
     failed: {
       add: (title) => `「${title}」は追加されませんでした。`,
+      addPerhaps: (title) => `「${title}」が追加されたかどうか確認できません。`,
       finish: (title) => `「${title}」は完了になりませんでした。`,
       reopen: (title) => `「${title}」は未完了に戻りませんでした。`,
       rename: (title) => `「${title}」の名前は変わりませんでした。`,
