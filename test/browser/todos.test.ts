@@ -141,6 +141,36 @@ suite('todos in the console', { skip }, () => {
     assert.equal(await page.getByText('open one').count(), 0)
   })
 
+  test('the todos of another filter are dimmed while those of the selected one load', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'open one' })
+    const page = await openPage(t, `${api.management}/#/todos`, { reducedMotion: 'reduce' })
+    const list = page.getByRole('list', { name: 'Todos' })
+    const opacity = () => list.evaluate((element) => Number(getComputedStyle(element).opacity))
+    await list.waitFor()
+    assert.equal(await opacity(), 1)
+    for (const [filter, says] of [
+      ['Finished', 'Nothing finished yet'],
+      ['Open', 'open one'],
+    ] as const) {
+      const { released, release } = hold()
+      await page.route(/todos\?/, async (route) => {
+        await released
+        await route.continue()
+      })
+      await page.getByRole('radio', { name: filter }).check()
+      if (filter === 'Finished') {
+        await page.locator('ul[aria-busy=true]').getByText('open one').waitFor()
+        assert.ok((await opacity()) < 1)
+      } else await page.locator('.ledger .skeleton').first().waitFor()
+      assert.equal(await page.locator('.empty').count(), 0)
+      release()
+      await page.getByText(says).waitFor()
+      await page.unroute(/todos\?/)
+    }
+    assert.equal(await opacity(), 1)
+  })
+
   test('a title that is too long is not sent, and stays in the field with the reason', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)

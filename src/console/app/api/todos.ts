@@ -11,6 +11,7 @@ const finishedBy = { all: {}, open: { finished: false }, finished: { finished: t
 export type KnownTodos = Done<TodoPage>
 
 export interface Stretch {
+  readonly filter: TodoFilter
   readonly todos: readonly Todo[]
   readonly hasMore: boolean
   /** The first page as it was read: if that is unchanged, so is the list. */
@@ -37,7 +38,7 @@ export const readTodos = async (
     found.push(...value.content)
     last = value.last
   }
-  return { todos: found, hasMore: !last, first }
+  return { filter, todos: found, hasMore: !last, first }
 }
 
 /** All todos, newest first. */

@@ -59,9 +59,15 @@ const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
   useTimePassing()
   if (!board.value) return board.failure ? null : <TodoSkeleton />
   const { todos } = board.value
+  const isOther = board.value.filter !== filter
+  if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
   if (todos.length === 0) return <NoTodos filter={filter} />
   return (
-    <ul class="ledger" aria-label={words.todos.list} aria-busy={board.isLoading}>
+    <ul
+      class={`ledger ${isOther ? 'ledger-other' : ''}`}
+      aria-label={words.todos.list}
+      aria-busy={board.isLoading}
+    >
       {todos.map((todo) => (
         <TodoRow key={todo.todoId} todo={todo} board={board} />
       ))}
