@@ -1,5 +1,6 @@
 import type { CallOptions, Done, NewTodo, Todo, TodoPage } from '#client/index.ts'
 import { ask, askForRead, type ReadOptions, todos, walk, walkSize } from './ask.ts'
+import { failureOf, isConflict } from './failure.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
 export type TodoFilter = (typeof todoFilters)[number]
@@ -57,8 +58,26 @@ export const finishTodo = async (todoId: string, options?: CallOptions) =>
 export const reopenTodo = async (todoId: string) =>
   (await ask(() => todos.patch(todoId, { finished: false }))).value
 
-export const renameTodo = async (todoId: string, todoTitle: string) =>
-  (await ask(() => todos.patch(todoId, { todoTitle }))).value
+export interface Renaming {
+  /** The title that was shown. */
+  readonly from: string
+  readonly to: string
+}
+
+/** Returns the todo as it is now: not renamed if somebody else has renamed it. */
+export const renameTodo = async (todoId: string, { from, to }: Renaming): Promise<Todo> => {
+  const rename = async () => {
+    const known = await ask(() => todos.get(todoId))
+    if (known.value.todoTitle !== from) return known.value
+    return (await ask(() => todos.patch(known, { todoTitle: to }))).value
+  }
+  try {
+    return await rename()
+  } catch (error) {
+    if (!isConflict(failureOf(error))) throw error
+    return rename()
+  }
+}
 
 export const removeTodo = async (todoId: string) => {
   await ask(() => todos.remove(todoId))

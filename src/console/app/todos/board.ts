@@ -5,6 +5,7 @@ import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
   addTodo,
   finishTodo,
+  type Renaming,
   readTodos,
   removeTodo,
   renameTodo,
@@ -26,9 +27,14 @@ export interface Board extends Loaded<Stretch> {
   finish(todo: Todo): Promise<void>
   /** Resolves to whether it was reopened. */
   reopen(todo: Todo): Promise<boolean>
-  /** Resolves to the refusal, if the service refused it. */
-  rename(todo: Todo, title: string): Promise<Failure | undefined>
+  rename(todo: Todo, renaming: Renaming): Promise<Renamed>
   remove(todo: Todo): void
+}
+
+export interface Renamed {
+  /** The title as it is now, which is another one if somebody else renamed it first; undefined if that failed. */
+  readonly title?: string
+  readonly failure?: Failure
 }
 
 /** Todos deleted here, even if the service still has them: a deletion is sent only once it can no longer be undone. */
@@ -120,12 +126,13 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const failed = wordsNow().todos.failed.reopen(titleOf(todo))
       return change(todo, { finished: false, send: () => reopenTodo(todo.todoId), failed })
     },
-    async rename({ todoId }, todoTitle) {
+    async rename({ todoId }, renaming) {
       try {
-        confirm(todoId, { todoTitle: (await renameTodo(todoId, todoTitle)).todoTitle })
-        return undefined
+        const { todoTitle } = await renameTodo(todoId, renaming)
+        confirm(todoId, { todoTitle })
+        return { title: todoTitle }
       } catch (error) {
-        return failureOf(error)
+        return { failure: failureOf(error) }
       }
     },
     remove(todo) {
