@@ -39,6 +39,15 @@ const onPost = (page: Page, answer: (route: Route) => Promise<void>) =>
     route.request().method() === 'POST' ? answer(route) : route.fallback(),
   )
 
+const asksBeforeReload = async (page: Page) => {
+  const [question] = await Promise.all([
+    page.waitForEvent('dialog'),
+    page.evaluate(() => setTimeout(() => location.reload())),
+  ])
+  assert.equal(question.type(), 'beforeunload')
+  await question.dismiss()
+}
+
 suite('what is typed for a todo is kept', { skip }, () => {
   test('a title refused late is named in a note if the field is in use', async (t) => {
     const api = await startApp(t)
@@ -170,23 +179,32 @@ suite('what is typed for a todo is kept', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ Milk', '○ Butter'])
   })
 
-  test('what is typed is there again when the page is come back to, and a reload asks', async (t) => {
+  test('what is typed is there again when the page is come back to, and a reload asks until it is added', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
     await fieldOf(page).fill('half a tho')
     await page.getByRole('link', { name: 'Members' }).click()
     await page.getByRole('heading', { name: 'Members', exact: true }).waitFor()
-    const [question] = await Promise.all([
-      page.waitForEvent('dialog'),
-      page.evaluate(() => setTimeout(() => location.reload())),
-    ])
-    assert.equal(question.type(), 'beforeunload')
-    await question.dismiss()
+    await asksBeforeReload(page)
     await page.goBack()
     await fieldOf(page).waitFor()
     assert.equal(await fieldOf(page).inputValue(), 'half a tho')
     await fieldOf(page).fill('')
     await page.reload()
     await page.getByText('Nothing to do').waitFor()
+
+    const { released, release } = hold()
+    await onPost(page, async (route) => {
+      await released
+      await route.continue()
+    })
+    const posted = isPosted(page, 'Milk')
+    await add(page, 'Milk')
+    await posted
+    await asksBeforeReload(page)
+    release()
+    await page.getByRole('button', { name: 'Finish “Milk”' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Finish “Milk”' }).waitFor()
   })
 })

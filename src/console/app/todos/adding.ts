@@ -46,7 +46,9 @@ export const add = async ({ send, isShown }: Ways) => {
   if (fault) return adding.set({ typed: title && typed, fault, returned })
   adding.set({ typed: '' })
   const addition = returned ?? { title, key: newName(), isUncertain: false }
+  const allowClosing = holdOpen()
   const failure = await send(addition)
+  allowClosing()
   if (failure) giveBack(addition, failure, isShown)
 }
 
@@ -63,14 +65,14 @@ const giveBack = (addition: Addition, failure: Failure, isShown: () => boolean) 
   notifyFailure(said(quotedText(title, words)), failure, fault && faultText(fault, words))
 }
 
-let allowClosing: (() => void) | undefined
+let release: (() => void) | undefined
 
 /** Closing or reloading would lose what is typed; no other page does. */
 adding.watch(() => {
   const isEmpty = titleOf(adding.get().typed) === ''
-  if (!isEmpty) allowClosing ??= holdOpen()
+  if (!isEmpty) release ??= holdOpen()
   else {
-    allowClosing?.()
-    allowClosing = undefined
+    release?.()
+    release = undefined
   }
 })
