@@ -2,15 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Api, startApp } from '#test/harness.ts'
+import { startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { hold, painted, titles } from './todos.ts'
 
 after(closeBrowser)
-
-const titles = async (api: Api) =>
-  ((await api('GET /todos')).body as { todoTitle: string; finished: boolean }[]).map(
-    ({ todoTitle, finished }) => `${finished ? '✓' : '○'} ${todoTitle}`,
-  )
 
 /** Closes the latest notification, so that the action waiting for it is carried out. */
 const dismissNote = (page: Page) =>
@@ -21,15 +17,6 @@ const responseTo = (page: Page, method: string) =>
 
 const listResponse = (page: Page, status: number) =>
   page.waitForResponse((response) => response.url().includes('/todos?') && response.status() === status)
-
-/** Waits two frames, after which the page shows what a response has changed. */
-const painted = (page: Page) =>
-  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-
-const hold = () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  return { released, release }
-}
 
 suite('todos in the console', { skip }, () => {
   test('how long ago a todo was added stays true while nothing changes', async (t) => {
@@ -154,9 +141,43 @@ suite('todos in the console', { skip }, () => {
     assert.equal(await page.getByText('open one').count(), 0)
   })
 
-  test('a title that the service refuses returns to the field with the reason', async (t) => {
+  test('the todos of another filter are dimmed while those of the selected one load', async (t) => {
+    const api = await startApp(t)
+    await api('POST /todos', { todoTitle: 'open one' })
+    const page = await openPage(t, `${api.management}/#/todos`, { reducedMotion: 'reduce' })
+    const list = page.getByRole('list', { name: 'Todos' })
+    const opacity = () => list.evaluate((element) => Number(getComputedStyle(element).opacity))
+    await list.waitFor()
+    assert.equal(await opacity(), 1)
+    for (const [filter, says] of [
+      ['Finished', 'Nothing finished yet'],
+      ['Open', 'open one'],
+    ] as const) {
+      const { released, release } = hold()
+      await page.route(/todos\?/, async (route) => {
+        await released
+        await route.continue()
+      })
+      await page.getByRole('radio', { name: filter }).check()
+      if (filter === 'Finished') {
+        await page.locator('ul[aria-busy=true]').getByText('open one').waitFor()
+        assert.ok((await opacity()) < 1)
+      } else await page.locator('.ledger .skeleton').first().waitFor()
+      assert.equal(await page.locator('.empty').count(), 0)
+      release()
+      await page.getByText(says).waitFor()
+      await page.unroute(/todos\?/)
+    }
+    assert.equal(await opacity(), 1)
+  })
+
+  test('a title that is too long is not sent, and stays in the field with the reason', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`)
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(request.method())
+    })
     const field = page.getByLabel('What needs to be done?')
     await field.fill('x'.repeat(31))
     await page.getByText('1 character too many').waitFor()
@@ -166,6 +187,13 @@ suite('todos in the console', { skip }, () => {
     await field.press('Backspace')
     await page.getByText('1 to 30 characters.').waitFor({ state: 'hidden' })
     assert.equal(await page.getByRole('listitem').filter({ hasText: 'xxx' }).count(), 0)
+    assert.deepEqual(sent, [])
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByLabel('New title').fill('y'.repeat(31))
+    await page.keyboard.press('Enter')
+    await page.getByText('1 to 30 characters.').waitFor()
+    assert.deepEqual(sent, ['POST'])
   })
 
   test('a title is trimmed; one of white space only is missing, and not sent', async (t) => {

@@ -24,9 +24,22 @@ export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'r
   return status >= 500 || code === 'unintelligible' ? 'broken' : 'refused'
 }
 
+/** Whether the user is told the same about both. */
+export const isSameFailure = (one: Failure, other: Failure) => saidOf(one) === saidOf(other)
+
+const saidOf = (failure: Failure) => {
+  const { code, status, message, details } = failure
+  if (kindOf(failure) === 'unreachable') return 'unreachable'
+  return JSON.stringify([code, status, message, details.map((detail) => detail.message)])
+}
+
 /** Temporary: not a verdict on what was sent, so the same request may succeed later. */
 export const isTemporary = ({ code, status }: Failure) =>
   status === 408 || status === 429 || code === 'e.xx.fw.8005'
+
+/** Whether what was sent may have taken effect: the answer was lost, or the service itself does not know. */
+export const isOutcomeUnknown = ({ code, status }: Failure) =>
+  code === 'unreachable' || code === 'e.xx.fw.9002' || (code === 'unintelligible' && status >= 500)
 
 /** Aborted by the page itself, so there is nothing to report. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'

@@ -1,5 +1,6 @@
 import type { CallOptions, Done, NewTodo, Todo, TodoPage } from '#client/index.ts'
 import { ask, askForRead, type ReadOptions, todos, walk, walkSize } from './ask.ts'
+import { failureOf, isConflict } from './failure.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
 export type TodoFilter = (typeof todoFilters)[number]
@@ -11,6 +12,7 @@ const finishedBy = { all: {}, open: { finished: false }, finished: { finished: t
 export type KnownTodos = Done<TodoPage>
 
 export interface Stretch {
+  readonly filter: TodoFilter
   readonly todos: readonly Todo[]
   readonly hasMore: boolean
   /** The first page as it was read: if that is unchanged, so is the list. */
@@ -37,7 +39,7 @@ export const readTodos = async (
     found.push(...value.content)
     last = value.last
   }
-  return { todos: found, hasMore: !last, first }
+  return { filter, todos: found, hasMore: !last, first }
 }
 
 /** All todos, newest first. */
@@ -47,7 +49,8 @@ export const walkTodos = (filter: TodoFilter, signal: AbortSignal) =>
 export const createTodo = async (todo: NewTodo, options?: CallOptions) =>
   (await ask(() => todos.create(todo, options))).value
 
-export const addTodo = (todoTitle: string) => createTodo({ todoTitle })
+/** Adds the todo once, however often it is sent with this key. */
+export const addTodo = (todoTitle: string, key: string) => ask(() => todos.create({ todoTitle }, { key }))
 
 export const finishTodo = async (todoId: string, options?: CallOptions) =>
   (await ask(() => todos.finish(todoId, options))).value
@@ -55,8 +58,26 @@ export const finishTodo = async (todoId: string, options?: CallOptions) =>
 export const reopenTodo = async (todoId: string) =>
   (await ask(() => todos.patch(todoId, { finished: false }))).value
 
-export const renameTodo = async (todoId: string, todoTitle: string) =>
-  (await ask(() => todos.patch(todoId, { todoTitle }))).value
+export interface Renaming {
+  /** The title that was shown. */
+  readonly from: string
+  readonly to: string
+}
+
+/** Returns the todo as it is now: not renamed if somebody else has renamed it. */
+export const renameTodo = async (todoId: string, { from, to }: Renaming): Promise<Todo> => {
+  const rename = async () => {
+    const known = await ask(() => todos.get(todoId))
+    if (known.value.todoTitle !== from) return known.value
+    return (await ask(() => todos.patch(known, { todoTitle: to }))).value
+  }
+  try {
+    return await rename()
+  } catch (error) {
+    if (!isConflict(failureOf(error))) throw error
+    return rename()
+  }
+}
 
 export const removeTodo = async (todoId: string) => {
   await ask(() => todos.remove(todoId))

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dismiss, type Note, notes, undo } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { reasonOf } from '#console/app/ui/failed.tsx'
@@ -44,9 +44,11 @@ interface NoteCardParts {
 }
 
 const NoteCard = ({ note, onEnd }: NoteCardParts) => {
-  const { id, text, failure } = note
+  const { id, texts, failure, reason } = note
   const words = useWords()
   const [isHeld, setHeld] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => body.current?.scrollIntoView({ block: 'end' }), [texts.length])
   useEffect(() => {
     if (failure || isHeld) return
     const timer = setTimeout(() => dismiss(id), stayMs)
@@ -61,9 +63,11 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
       onFocusOut={() => setHeld(false)}
       class={`note ${failure ? 'note-failed' : ''}`}
     >
-      <div class="note-body">
-        <p>{text}</p>
-        {failure && <p>{reasonOf(failure, words)}</p>}
+      <div ref={body} class="note-body">
+        {texts.map((text) => (
+          <p>{text}</p>
+        ))}
+        {failure && <p class="note-reason">{reason ?? reasonOf(failure, words)}</p>}
         {failure && <Track id={failure.track} />}
       </div>
       {note.undo && (

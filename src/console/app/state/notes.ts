@@ -1,11 +1,14 @@
-import type { Failure } from '#console/app/api/failure.ts'
+import { type Failure, isSameFailure } from '#console/app/api/failure.ts'
 import { store } from './store.ts'
 
 /** A message to the user about what was done, or why not. */
 export interface Note {
   readonly id: number
-  readonly text: string
+  /** Several only if they failed for the same reason. */
+  readonly texts: readonly string[]
   readonly failure?: Failure
+  /** The reason in words of the page, if it has better ones than the failure. */
+  readonly reason?: string
   readonly undo?: () => void
   /** Work that waits for as long as it can be undone. */
   readonly settle?: () => void
@@ -15,6 +18,7 @@ export interface Note {
 
 type Undoable = Required<Pick<Note, 'undo' | 'about'>> & Pick<Note, 'settle'>
 
+/** How many notes are shown at once. Those of failures are not withdrawn for others: what they name may be nowhere else. */
 const maxNotes = 4
 
 export const notes = store<readonly Note[]>([])
@@ -25,10 +29,17 @@ let count = 0
  * Reports what was done. The note disappears by itself, but not while it has the pointer or the focus. Irreversible work is in
  * `settle`, and runs only when the note disappears or the page closes.
  */
-export const notify = (text: string, undoable?: Undoable) => add({ text, ...undoable })
+export const notify = (text: string, undoable?: Undoable) => add({ texts: [text], ...undoable })
 
-/** Reports a failure. The note stays until it is dismissed. */
-export const notifyFailure = (text: string, failure: Failure) => add({ text, failure })
+/** Reports a failure. The note stays until it is dismissed, and takes in whatever else fails for the same reason. */
+export const notifyFailure = (text: string, failure: Failure, reason?: string) => {
+  const isAlike = (note: Note) =>
+    note.failure && isSameFailure(note.failure, failure) && note.reason === reason
+  if (!notes.get().some(isAlike)) return add({ texts: [text], failure, ...(reason && { reason }) })
+  notes.set(
+    notes.get().map((note) => (isAlike(note) ? { ...note, failure, texts: [...note.texts, text] } : note)),
+  )
+}
 
 export const dismiss = (id: number) => take(id)?.settle?.()
 
@@ -51,7 +62,7 @@ const add = (note: Omit<Note, 'id'>) => {
   const before = notes.get()
   notes.set([...before, { ...note, id: count }])
   if (before.length < maxNotes) return
-  const oldest = before.find(({ failure }) => !failure) ?? before[0]
+  const oldest = before.find(({ failure }) => !failure)
   if (oldest) dismiss(oldest.id)
 }
 

@@ -5,11 +5,12 @@ import { store } from './store.ts'
 /** Continues to where the user wanted to go, once confirmed; undefined while there is nothing to confirm. */
 export const pendingLeave = store<(() => void) | undefined>(undefined)
 
-let isUnsaved = false
+/** The mounted parts with unsaved input. */
+const unsaved = new Set<object>()
 
 /** True if unsaved input would be lost; the user is then asked, and `leave` runs on confirmation. */
 export const blocksLeaving = (leave: () => void): boolean => {
-  if (!isUnsaved) return false
+  if (unsaved.size === 0) return false
   pendingLeave.set(() => {
     forget()
     leave()
@@ -21,7 +22,7 @@ export const stay = () => pendingLeave.set(undefined)
 
 /** Call this when the input is saved, or no longer needs to be. */
 export const forget = () => {
-  isUnsaved = false
+  unsaved.clear()
   stay()
 }
 
@@ -29,11 +30,13 @@ export const forget = () => {
 export const useUnsaved = (hasUnsaved: boolean) => {
   useEffect(() => {
     if (!hasUnsaved) return
-    isUnsaved = true
+    const part = {}
+    unsaved.add(part)
     const allowClosing = holdOpen()
     return () => {
       allowClosing()
-      forget()
+      unsaved.delete(part)
+      if (unsaved.size === 0) stay()
     }
   }, [hasUnsaved])
 }

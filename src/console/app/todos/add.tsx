@@ -1,36 +1,29 @@
-import { useState } from 'preact/hooks'
-import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
+import type { Failure } from '#console/app/api/failure.ts'
+import { useIsMounted } from '#console/app/state/mounted.ts'
+import { useStore } from '#console/app/state/store.ts'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { quotedText } from '#console/app/words/visible.ts'
+import { type Addition, add, adding, type } from './adding.ts'
 import { Left } from './left.tsx'
-import { missingTitle, titleOf } from './title.ts'
+import { titleOf } from './title.ts'
 
 interface AddParts {
-  readonly onAdd: (title: string) => Promise<Failure | undefined>
+  readonly onAdd: (addition: Addition) => Promise<Failure | undefined>
 }
 
-/** The field is cleared at once; a refused title returns to it, with the reason. */
 export const AddTodo = ({ onAdd }: AddParts) => {
   const words = useWords()
-  const [typed, setTyped] = useState('')
-  const [fault, setFault] = useState<Fault>()
-  const add = async (event: Event) => {
-    event.preventDefault()
-    const title = titleOf(typed)
-    setTyped('')
-    if (title === '') return setFault(missingTitle)
-    setFault(undefined)
-    const failure = await onAdd(title)
-    if (!failure) return
-    setTyped((now) => now || title)
-    const refused = faultsByTarget(failure).get('todoTitle')
-    setFault(refused)
-    if (!refused) notifyFailure(words.todos.failed.add(quotedText(title, words)), failure)
-  }
+  const { typed, fault } = useStore(adding)
+  const isShown = useIsMounted()
   return (
-    <form class="todo-add" onSubmit={add} noValidate>
+    <form
+      class="todo-add"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void add({ send: onAdd, isShown })
+      }}
+    >
       <div class="todo-add-row">
         <input
           class="input"
@@ -43,10 +36,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
           value={typed}
           aria-invalid={fault !== undefined}
           aria-describedby="todo-add-left todo-add-error"
-          onInput={(event) => {
-            setTyped(event.currentTarget.value)
-            setFault(undefined)
-          }}
+          onInput={(event) => type(event.currentTarget.value)}
         />
         <button class="button button-primary" type="submit">
           {words.todos.add}

@@ -5,6 +5,7 @@ import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
   addTodo,
   finishTodo,
+  type Renaming,
   readTodos,
   removeTodo,
   renameTodo,
@@ -18,16 +19,22 @@ import { useRefreshing } from '#console/app/state/refreshing.ts'
 import { store, useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
+import type { Addition } from './adding.ts'
 
 export interface Board extends Loaded<Stretch> {
   /** Resolves to the refusal, if the service refused it. */
-  add(title: string): Promise<Failure | undefined>
+  add(addition: Addition): Promise<Failure | undefined>
   finish(todo: Todo): Promise<void>
   /** Resolves to whether it was reopened. */
   reopen(todo: Todo): Promise<boolean>
-  /** Resolves to the refusal, if the service refused it. */
-  rename(todo: Todo, title: string): Promise<Failure | undefined>
+  rename(todo: Todo, renaming: Renaming): Promise<Renamed>
   remove(todo: Todo): void
+}
+
+export interface Renamed {
+  /** The title as it is now, which is another one if somebody else renamed it first; undefined if that failed. */
+  readonly title?: string
+  readonly failure?: Failure
 }
 
 /** Todos deleted here, even if the service still has them: a deletion is sent only once it can no longer be undone. */
@@ -90,11 +97,15 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       ...loaded.value,
       todos: loaded.value.todos.filter(({ todoId }) => !removedIds.has(todoId)),
     },
-    async add(title) {
+    async add({ title, key }) {
       const draft = draftOf(title)
       if (filter !== 'finished') edit((todos) => [draft, ...todos])
       try {
-        confirm(draft.todoId, await addTodo(title))
+        const { value, replayed } = await addTodo(title, key)
+        edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
+        confirm(draft.todoId, value)
+        // It was added some time ago, and may have been changed since.
+        if (replayed) loaded.reload()
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))
@@ -115,12 +126,13 @@ export const useBoard = (filter: TodoFilter, count: number): Board => {
       const failed = wordsNow().todos.failed.reopen(titleOf(todo))
       return change(todo, { finished: false, send: () => reopenTodo(todo.todoId), failed })
     },
-    async rename({ todoId }, todoTitle) {
+    async rename({ todoId }, renaming) {
       try {
-        confirm(todoId, { todoTitle: (await renameTodo(todoId, todoTitle)).todoTitle })
-        return undefined
+        const { todoTitle } = await renameTodo(todoId, renaming)
+        confirm(todoId, { todoTitle })
+        return { title: todoTitle }
       } catch (error) {
-        return failureOf(error)
+        return { failure: failureOf(error) }
       }
     },
     remove(todo) {

@@ -3,6 +3,7 @@ import { stretchSize, type TodoFilter, todoFilters, walkTodos } from '#console/a
 import { useTimePassing } from '#console/app/state/passing.ts'
 import { go, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { pendingLeave } from '#console/app/state/unsaved.ts'
 import { Download } from '#console/app/ui/download.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -19,6 +20,8 @@ export const TodosPage = () => {
   const filter = todoFilters.find((one) => one === query.get('show')) ?? 'all'
   const [count, setCount] = useState(stretchSize)
   const board = useBoard(filter, count)
+  // A filter that is not left for is not selected.
+  useStore(pendingLeave)
   return (
     <Page title={words.pages.todos} subtitle={words.todos.subtitle} isNarrow>
       <AddTodo onAdd={board.add} />
@@ -39,7 +42,7 @@ export const TodosPage = () => {
         />
       </div>
       {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
-      <TodoList board={board} filter={filter} />
+      <TodoList key={filter} board={board} filter={filter} />
       {board.value?.hasMore && (
         <button
           type="button"
@@ -59,9 +62,15 @@ const TodoList = ({ board, filter }: { board: Board; filter: TodoFilter }) => {
   useTimePassing()
   if (!board.value) return board.failure ? null : <TodoSkeleton />
   const { todos } = board.value
+  const isOther = board.value.filter !== filter
+  if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
   if (todos.length === 0) return <NoTodos filter={filter} />
   return (
-    <ul class="ledger" aria-label={words.todos.list} aria-busy={board.isLoading}>
+    <ul
+      class={`ledger ${isOther ? 'ledger-other' : ''}`}
+      aria-label={words.todos.list}
+      aria-busy={board.isLoading}
+    >
       {todos.map((todo) => (
         <TodoRow key={todo.todoId} todo={todo} board={board} />
       ))}

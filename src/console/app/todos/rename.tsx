@@ -1,48 +1,79 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
+import type { Renaming } from '#console/app/api/todos.ts'
+import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
+import { useUnsaved } from '#console/app/state/unsaved.ts'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
+import type { Renamed } from './board.ts'
 import { Left } from './left.tsx'
-import { missingTitle, titleOf } from './title.ts'
+import { faultOf, titleOf } from './title.ts'
 
 interface RenameParts {
   readonly title: string
-  readonly onRename: (title: string) => Promise<Failure | undefined>
+  readonly onRename: (renaming: Renaming) => Promise<Renamed>
   readonly onClose: () => void
 }
 
-/** Enter renames, Escape cancels. A refused title stays in the field, with the reason. */
+/**
+ * Enter renames, and locks the field until the service has answered; Escape cancels. A refused title stays in the field, with the
+ * reason. If somebody else renamed the todo first, that title is shown, and is what the next attempt replaces.
+ */
 export const Rename = ({ title, onRename, onClose }: RenameParts) => {
   const words = useWords()
+  const [shown, setShown] = useState(title)
   const [typed, setTyped] = useState(title)
   const [isSending, setSending] = useState(false)
   const [fault, setFault] = useState<Fault>()
+  const [isRenamedElsewhere, setRenamedElsewhere] = useState(false)
   const field = useRef<HTMLInputElement>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const isMounted = useIsMounted()
   useLayoutEffect(() => field.current?.select(), [])
-  const rename = async (event: Event) => {
-    event.preventDefault()
-    const wanted = titleOf(typed)
-    if (typed === title || wanted === title) return onClose()
-    if (wanted === '') return setFault(missingTitle)
+  useLayoutEffect(() => form.current?.scrollIntoView({ block: 'nearest' }), [fault, shown])
+  useUnsaved(typed !== shown)
+
+  const rename = async () => {
+    const to = titleOf(typed)
     if (isSending) return
+    if (typed === shown || to === shown) return onClose()
+    const known = faultOf(to)
+    if (known) return setFault(known)
     setSending(true)
-    const failure = await onRename(wanted)
+    const renamed = await onRename({ from: shown, to })
     setSending(false)
-    if (!failure) return onClose()
+    if (renamed.title === to) return onClose()
+    if (renamed.failure) report(renamed.failure, to)
+    else if (renamed.title !== undefined) {
+      setShown(renamed.title)
+      setRenamedElsewhere(true)
+    }
+    field.current?.focus()
+  }
+  const report = (failure: Failure, to: string) => {
     const refused = faultsByTarget(failure).get('todoTitle')
     setFault(refused)
-    if (!refused) notifyFailure(words.todos.failed.rename(quotedText(title, words)), failure)
-    field.current?.focus()
+    if (refused && isMounted()) return
+    const text = words.todos.failed.rename(quotedText(shown, words), quotedText(to, words))
+    notifyFailure(text, failure, refused && faultText(refused, words))
+  }
+  const cancel = () => {
+    if (!isSending) onClose()
   }
   return (
     <form
+      ref={form}
       class="todo-rename"
       noValidate
-      onSubmit={rename}
+      aria-busy={isSending}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void rename()
+      }}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.isComposing) onClose()
+        if (event.key === 'Escape' && !event.isComposing) cancel()
       }}
     >
       <input
@@ -51,7 +82,8 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
         dir="auto"
         aria-label={words.todos.newName}
         aria-invalid={fault !== undefined}
-        aria-describedby="todo-rename-left todo-rename-error"
+        aria-describedby="todo-rename-left todo-rename-error todo-rename-elsewhere"
+        readOnly={isSending}
         value={typed}
         onInput={(event) => {
           setTyped(event.currentTarget.value)
@@ -61,12 +93,20 @@ export const Rename = ({ title, onRename, onClose }: RenameParts) => {
       <button type="submit" class="button button-small button-primary" aria-disabled={isSending}>
         {words.save}
       </button>
-      <button type="button" class="button button-small button-quiet" onClick={onClose}>
+      <button
+        type="button"
+        class="button button-small button-quiet"
+        aria-disabled={isSending}
+        onClick={cancel}
+      >
         {words.cancel}
       </button>
       <Left id="todo-rename-left" title={titleOf(typed)} />
       <p class="field-error" id="todo-rename-error" role="alert" hidden={!fault}>
         {fault && faultText(fault, words)}
+      </p>
+      <p class="field-error" id="todo-rename-elsewhere" role="alert" hidden={!isRenamedElsewhere}>
+        {isRenamedElsewhere && words.todos.renamedElsewhere(quotedText(shown, words))}
       </p>
     </form>
   )

@@ -28,7 +28,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
       {isRenaming ? (
         <Rename
           title={todoTitle}
-          onRename={(typed) => board.rename(todo, typed)}
+          onRename={(renaming) => board.rename(todo, renaming)}
           onClose={() => setRenaming(false)}
         />
       ) : (

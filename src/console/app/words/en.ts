@@ -128,6 +128,8 @@ export const en = {
     rename: (title: string) => `Rename “${title}”`,
     remove: (title: string) => `Delete “${title}”`,
     newName: 'New title',
+    renamedElsewhere: (title: string) =>
+      `Somebody else has renamed this to “${title}”. Save again to replace that, or cancel to keep it.`,
     finished: (title: string) => `Finished “${title}”`,
     reopened: (title: string) => `Reopened “${title}”`,
     removed: (title: string) => `Deleted “${title}”`,
@@ -142,9 +144,10 @@ export const en = {
     noneFinishedText: 'Press the ring of a todo to finish it and give it its seal.',
     failed: {
       add: (title: string) => `“${title}” was not added.`,
+      addPerhaps: (title: string) => `“${title}” may not have been added.`,
       finish: (title: string) => `“${title}” was not finished.`,
       reopen: (title: string) => `“${title}” was not reopened.`,
-      rename: (title: string) => `“${title}” was not renamed.`,
+      rename: (from: string, to: string) => `“${from}” was not renamed to “${to}”.`,
       remove: (title: string) => `“${title}” was not deleted.`,
     },
     list: 'Todos',

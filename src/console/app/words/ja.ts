@@ -125,6 +125,8 @@ export const ja: Words = {
     rename: (title) => `「${title}」の名前を変える`,
     remove: (title) => `「${title}」を削除`,
     newName: '新しいタイトル',
+    renamedElsewhere: (title) =>
+      `ほかの人がこの名前を「${title}」に変えました。もう一度保存すると置き換わり、キャンセルするとそのままになります。`,
     finished: (title) => `「${title}」を完了にしました`,
     reopened: (title) => `「${title}」を未完了に戻しました`,
     removed: (title) => `「${title}」を削除しました`,
@@ -139,9 +141,10 @@ export const ja: Words = {
     noneFinishedText: '丸を押すと「済」の印が付きます。',
     failed: {
       add: (title) => `「${title}」は追加されませんでした。`,
+      addPerhaps: (title) => `「${title}」が追加されたかどうか確認できません。`,
       finish: (title) => `「${title}」は完了になりませんでした。`,
       reopen: (title) => `「${title}」は未完了に戻りませんでした。`,
-      rename: (title) => `「${title}」の名前は変わりませんでした。`,
+      rename: (from, to) => `「${from}」の名前は「${to}」に変わりませんでした。`,
       remove: (title) => `「${title}」は削除されませんでした。`,
     },
     list: 'やることの一覧',

@@ -1,0 +1,78 @@
+import { newName } from '#client/name.ts'
+import { type Failure, type Fault, faultsByTarget, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { holdOpen } from '#console/app/state/hold-open.ts'
+import { notifyFailure } from '#console/app/state/notes.ts'
+import { store } from '#console/app/state/store.ts'
+import { faultText } from '#console/app/words/fault.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+import { quotedText } from '#console/app/words/visible.ts'
+import { faultOf, titleOf } from './title.ts'
+
+/** A title to add. However often it is sent, it is added once. */
+export interface Addition {
+  readonly title: string
+  readonly key: string
+  /** Whether it may have been added already: an answer was lost. */
+  readonly isUncertain: boolean
+}
+
+interface Adding {
+  readonly typed: string
+  readonly fault?: Fault | undefined
+  /** What came back to the field, until that is changed. */
+  readonly returned?: Addition | undefined
+}
+
+/** What is typed for a new todo. It outlives the page of the todos, and is there when the user comes back. */
+export const adding = store<Adding>({ typed: '' })
+
+export const type = (typed: string) => {
+  const { returned } = adding.get()
+  adding.set({ typed, returned: returned?.title === titleOf(typed) ? returned : undefined })
+}
+
+interface Ways {
+  /** Resolves to the failure, if there was one. */
+  readonly send: (addition: Addition) => Promise<Failure | undefined>
+  /** Whether the user still sees the field. */
+  readonly isShown: () => boolean
+}
+
+/** Sends what is typed, and clears the field at once. */
+export const add = async ({ send, isShown }: Ways) => {
+  const { typed, returned } = adding.get()
+  const title = titleOf(typed)
+  const fault = faultOf(title)
+  if (fault) return adding.set({ typed: title && typed, fault, returned })
+  adding.set({ typed: '' })
+  const addition = returned ?? { title, key: newName(), isUncertain: false }
+  const allowClosing = holdOpen()
+  const failure = await send(addition)
+  allowClosing()
+  if (failure) giveBack(addition, failure, isShown)
+}
+
+/** To the field, unless something else was typed there meanwhile. What the user does not see there is told in a note. */
+const giveBack = (addition: Addition, failure: Failure, isShown: () => boolean) => {
+  const words = wordsNow()
+  const { title } = addition
+  const isUncertain = addition.isUncertain || isOutcomeUnknown(failure)
+  const fault = faultsByTarget(failure).get('todoTitle')
+  const isFree = titleOf(adding.get().typed) === ''
+  if (isFree) adding.set({ typed: title, fault, returned: { ...addition, isUncertain } })
+  if (isFree && fault && isShown()) return
+  const said = isUncertain ? words.todos.failed.addPerhaps : words.todos.failed.add
+  notifyFailure(said(quotedText(title, words)), failure, fault && faultText(fault, words))
+}
+
+let release: (() => void) | undefined
+
+/** Closing or reloading would lose what is typed; no other page does. */
+adding.watch(() => {
+  const isEmpty = titleOf(adding.get().typed) === ''
+  if (!isEmpty) release ??= holdOpen()
+  else {
+    release?.()
+    release = undefined
+  }
+})
