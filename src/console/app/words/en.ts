@@ -224,6 +224,8 @@ export const en = {
     create: 'Add member',
     created: (name: string) => `${name} is on the roll`,
     saved: (name: string) => `${name} is saved`,
+    savedWithTheirs: (name: string, fields: readonly string[]) =>
+      `${name} is saved. Somebody else changed meanwhile: ${fields.join(', ')}`,
     changePassword: 'Change password',
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,
@@ -249,13 +251,17 @@ export const en = {
   conflict: {
     title: 'Somebody else changed this record',
     text: (time: string) =>
-      `It was saved at ${time} while you were editing. Choose which value to keep for each field. Fields that only you changed are saved as well.`,
+      `It was saved at ${time} while you were editing. Choose which value to keep for each field that both of you changed.`,
     field: 'Field',
     yours: 'Yours',
     choice: (field: string, side: string) => `${field}, ${side}:`,
     theirs: 'Stored now',
     keep: 'Save my choice',
-    discard: 'Keep the stored version',
+    alsoMine: (fields: readonly string[]) =>
+      `Only you changed, and it is saved as well: ${fields.join(', ')}.`,
+    alsoTheirs: (fields: readonly string[]) =>
+      `Only somebody else changed, and it stays: ${fields.join(', ')}.`,
+    discard: 'Discard all my changes',
   },
 
   import: {

@@ -219,6 +219,8 @@ export const ja: Words = {
     create: '会員を登録',
     created: (name) => `${name} を名簿に登録しました`,
     saved: (name) => `${name} を保存しました`,
+    savedWithTheirs: (name, fields) =>
+      `${name} を保存しました。その間にほかの人が変更した項目：${fields.join('、')}`,
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
@@ -244,13 +246,15 @@ export const ja: Words = {
   conflict: {
     title: 'ほかの人がこの記録を変更しました',
     text: (time) =>
-      `編集している間に ${time} に保存されました。項目ごとにどちらにするか選んでください。あなただけが変更した項目は一緒に保存されます。`,
+      `編集している間に ${time} に保存されました。双方が変更した項目について、どちらの値にするか選んでください。`,
     field: '項目',
     yours: 'あなたの値',
     choice: (field, side) => `${field}、${side}：`,
     theirs: '現在の値',
     keep: '選んだ値で保存',
-    discard: '現在の値のままにする',
+    alsoMine: (fields) => `あなただけが変更し、一緒に保存される項目：${fields.join('、')}。`,
+    alsoTheirs: (fields) => `ほかの人だけが変更し、そのまま残る項目：${fields.join('、')}。`,
+    discard: '自分の変更をすべて破棄',
   },
 
   import: {
