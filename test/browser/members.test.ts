@@ -644,6 +644,23 @@ suite('members in the console', { skip }, () => {
     })
   }
 
+  test('a form that is being sent takes no more text, and keeps the focus', async (t) => {
+    const { page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const release = await hold(page, '**/api/v1/members/*', 'PUT')
+    const name = page.getByLabel('First name')
+    await name.fill('Johnny')
+    await name.press('Enter')
+    await page.locator('form[aria-busy=true]').waitFor()
+    await page.keyboard.type(' late')
+    await name.and(page.locator(':focus')).waitFor()
+    await page.getByRole('radio', { name: 'Woman' }).click({ force: true })
+    assert.equal(await name.inputValue(), 'Johnny')
+    assert.equal(await page.getByRole('radio', { name: 'Man', exact: true }).isChecked(), true)
+    release()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    await page.waitForURL(`**/#/members/${memberId}`)
+  })
+
   test('an edit keeps null and the empty string apart', async (t) => {
     const api = await startApp(t)
     const { memberId } = await create(api, { ...john, telephoneNumber: null, zipCode: '' })
@@ -944,6 +961,16 @@ suite('members in the console', { skip }, () => {
     await page.waitForFunction(() => document.title === 'There is no such member · Rollcall')
   })
 })
+
+/** Holds requests by this method back, until the returned function is called. */
+const hold = async (page: Page, url: string, method: string) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await released
+    await route.continue()
+  })
+  return release
+}
 
 /** Types a letter while the search for the previous one is running, and returns the text of the field soon after. */
 const typeDuringSearch = async (element: Element) => {

@@ -56,7 +56,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   }
   return (
     <Dialog title={words.passwordFor(quotedName(member))} onClose={onClose}>
-      <form ref={form} class="form" onSubmit={submit} noValidate>
+      <form ref={form} class="form" onSubmit={submit} noValidate aria-busy={isSending}>
         <TextField
           label={words.fields.password}
           hint={words.hints.password}
@@ -67,6 +67,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             clearFault('password')
             setPassword(text)
           }}
+          isLocked={isSending}
           isSpoken
           isRequired
           error={errors.get('password')}
@@ -82,6 +83,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
               clearFault('currentPassword')
               setCurrent(text)
             }}
+            isLocked={isSending}
             isSpoken
             isRequired={isMine}
             error={errors.get('currentPassword')}
@@ -98,6 +100,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             clearFault(signIdInUse)
             setNewSignId(text)
           }}
+          isLocked={isSending}
           isSpoken
           error={errors.get('signId') ?? errors.get(signIdInUse)}
         />

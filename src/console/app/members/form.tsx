@@ -20,9 +20,10 @@ interface FormParts {
   readonly children: ComponentChildren
 }
 
+/** While it is being sent it cannot be changed, since the page is left once it is saved. */
 export const MemberForm = (parts: FormParts) => {
   const { draft, sending, hasCredential, onType, onSubmit, children } = parts
-  const { clearFault, errors, refusal, failure } = sending
+  const { clearFault, isSending, errors, refusal, failure } = sending
   const { members: words } = useWords()
   const form = useFocusOnRefused(refusal)
   const errorOf = (name: DraftField) =>
@@ -33,6 +34,7 @@ export const MemberForm = (parts: FormParts) => {
       name={name}
       value={draft[name]}
       error={errorOf(name)}
+      isLocked={isSending}
       onType={(text) => {
         clearFault(name)
         onType((now) => ({ ...now, [name]: text }))
@@ -44,6 +46,7 @@ export const MemberForm = (parts: FormParts) => {
       ref={form}
       class="form"
       noValidate
+      aria-busy={isSending}
       onSubmit={(event) => {
         event.preventDefault()
         onSubmit()
