@@ -515,16 +515,47 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('heading', { name: 'New member' }).waitFor()
   })
 
-  test('a form drops its error about an unreachable service when the service is back', async (t) => {
+  test('a form whose answer was lost says so until it is sent again, also if the service is back', async (t) => {
     const { page } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Save' }).click()
-    const failed = page.getByText('The service cannot be reached.')
+    const failed = page.getByRole('alert').getByText('This may not have been saved: save it again.')
+    const away = page.getByText('No connection to the service.')
     await failed.waitFor()
+    await away.waitFor()
     await page.context().setOffline(false)
-    await failed.waitFor({ state: 'detached' })
+    await away.waitFor({ state: 'detached' })
+    assert.equal(await failed.count(), 1)
     assert.equal(await page.getByLabel('First name').inputValue(), 'Johnny')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Johnny Smith is saved').waitFor()
+  })
+
+  test('a new member whose answer was lost is added only once when Add is pressed again', async (t) => {
+    const { api, page } = await open(t, () => 'members/new')
+    const keys: (string | undefined)[] = []
+    await page.route('**/api/v1/members', async (route) => {
+      const request = route.request()
+      keys.push(request.headers()['idempotency-key'])
+      if (keys.length > 3) return route.continue()
+      if (keys.length === 1) await route.fetch()
+      await route.abort()
+    })
+    await page.getByLabel('First name').fill('Dora')
+    await page.getByLabel('Last name').fill('Up')
+    await page.getByRole('radio', { name: 'Woman' }).check()
+    await page.getByLabel('Date of birth').fill('1990-12-31')
+    await page.getByLabel('E-mail address').fill('dup@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('long enough')
+    const add = page.getByRole('button', { name: 'Add member' })
+    await add.click()
+    await page.getByRole('alert').getByText('The member may have been added').waitFor()
+    await add.click()
+    await page.getByText('Dora Up is on the roll').waitFor()
+    assert.equal(keys.length, 4)
+    assert.equal(new Set(keys).size, 1)
+    assert.equal(((await api('GET /members')).body as unknown[]).length, 2)
   })
 
   test('a sign id in use is reported at its field, a missing gender at its choices', async (t) => {

@@ -31,6 +31,13 @@ export const isTemporary = ({ code, status }: Failure) =>
 /** Aborted by the page itself, so there is nothing to report. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 
+/** Whether the refusal is about what was sent, not about the sender. */
+export const isVerdict = (failure: Failure) =>
+  kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
+
+/** Whether what was sent may have taken effect, as far as the page knows. */
+export const isOfUnknownOutcome = (failure: Failure) => ['unreachable', 'broken'].includes(kindOf(failure))
+
 /** Somebody else made a change first. */
 export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code === 'e.xx.fw.8003'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
-import { isGone } from '#console/app/api/failure.ts'
+import { type Failure, isGone, isOfUnknownOutcome } from '#console/app/api/failure.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { followCredential, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
@@ -40,6 +40,10 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const isKnown = useStore(session).name !== undefined
   const isMine = isOwn(signId)
   const form = useFocusOnRefused(refusal)
+  const what = (failure: Failure) => {
+    if (isGone(failure)) return words.deleted
+    return isOfUnknownOutcome(failure) ? words.unansweredSave : undefined
+  }
   const submit = async (event: Event) => {
     event.preventDefault()
     const typed = newSignId.trim()
@@ -104,7 +108,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           isSpoken
           error={errors.get('signId') ?? errors.get(signIdInUse)}
         />
-        {failure && <Failed failure={failure} what={isGone(failure) ? words.deleted : undefined} />}
+        {failure && <Failed failure={failure} what={what(failure)} />}
         <div class="dialog-actions">
           <button type="button" class="button button-quiet" onClick={onClose}>
             {cancel}

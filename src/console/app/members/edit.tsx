@@ -96,7 +96,13 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     void save(merged, shown)
   }
   return (
-    <MemberForm draft={draft} sending={sending} onType={setDraft} onSubmit={() => void save(draft, base)}>
+    <MemberForm
+      draft={draft}
+      sending={sending}
+      unanswered={words.members.unansweredSave}
+      onType={setDraft}
+      onSubmit={() => void save(draft, base)}
+    >
       <button type="submit" class="button button-primary" aria-disabled={isSending}>
         {words.save}
       </button>

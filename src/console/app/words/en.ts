@@ -238,6 +238,9 @@ export const en = {
     mayNotEdit: 'You may not change this member',
     noSuchDate: 'There is no such date.',
     notFound: 'There is no such member',
+    unansweredAdd:
+      'No answer from the service. The member may have been added: add it again as it is, and it is still added only once.',
+    unansweredSave: 'No answer from the service. This may not have been saved: save it again.',
     deleted: 'Somebody has deleted this member, so nothing was saved.',
   },
 
