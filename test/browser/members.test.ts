@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, john, startApp } from '#test/harness.ts'
+import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { people } from './people.ts'
 
@@ -954,6 +955,59 @@ suite('members in the console', { skip }, () => {
     assert.equal((await api(`GET /members/${memberId}`)).status, 200)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
+    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('a deletion shows that it is under way, and is sent once', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    const release = await hold(page, '**/api/v1/members/*', 'DELETE')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    const busy = dialog.getByRole('button', { name: 'Deleting…' })
+    await busy.press('Enter')
+    await page.keyboard.press('Escape')
+    assert.equal(await busy.isVisible(), true)
+    release()
+    await page.getByText('John Smith is off the roll').waitFor()
+    assert.equal(await page.getByRole('log').getByText('John Smith').count(), 1)
+    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('a deletion whose answer was lost succeeds when it is sent again', async (t) => {
+    const { page } = await open(t, (id) => `members/${id}`)
+    let isLost = false
+    await page.route('**/api/v1/members/*', async (route) => {
+      if (route.request().method() !== 'DELETE' || isLost) return route.continue()
+      isLost = true
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText('The member may not have been deleted: delete it again.')
+      .waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
+  })
+
+  test('a member that somebody else has changed is deleted only once that has been shown', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const { credential: _, ...profile } = john
+    await api(`PUT /members/${memberId}`, { ...profile, zipCode: '222' })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('alert').getByText('Somebody else has changed this member').waitFor()
+    await dialog.getByRole('row', { name: `Zip code ${john.zipCode} 222` }).waitFor()
+    assert.equal(await dialog.locator('tbody tr').count(), 1)
+    assert.equal((await api(`GET /members/${memberId}`)).status, 200)
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('John Smith is off the roll').waitFor()
     assert.equal((await api(`GET /members/${memberId}`)).status, 404)
   })

@@ -231,6 +231,10 @@ export const en = {
     passwordChanged: (name: string) => `${name} has a new password`,
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText: 'The record and its sign-in are deleted for good. This cannot be undone.',
+    removing: 'Deleting…',
+    changedBeforeRemove:
+      'Somebody else has changed this member since it was shown to you, so it was not deleted. You may still delete it.',
+    unansweredRemove: 'No answer from the service. The member may not have been deleted: delete it again.',
     removed: (name: string) => `${name} is off the roll`,
     failedRemove: (name: string) => `${name} was not deleted.`,
     check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
@@ -259,6 +263,7 @@ export const en = {
     yours: 'Yours',
     choice: (field: string, side: string) => `${field}, ${side}:`,
     theirs: 'Stored now',
+    before: 'Before',
     keep: 'Save my choice',
     alsoMine: (fields: readonly string[]) =>
       `Only you changed, and it is saved as well: ${fields.join(', ')}.`,

@@ -226,6 +226,11 @@ export const ja: Words = {
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
     removeTitle: (name) => `${name} を削除しますか？`,
     removeText: '記録とサインイン情報は完全に削除され、元には戻せません。',
+    removing: '削除しています…',
+    changedBeforeRemove:
+      '表示された後にほかの人がこの会員を変更したため、削除していません。このまま削除することもできます。',
+    unansweredRemove:
+      'サービスから応答がありません。削除されていない可能性があります。もう一度削除してください。',
     removed: (name) => `${name} を名簿から削除しました`,
     failedRemove: (name) => `${name} は削除されませんでした。`,
     check: (value) => `${n(value)} 件の項目を確認してください。`,
@@ -255,6 +260,7 @@ export const ja: Words = {
     yours: 'あなたの値',
     choice: (field, side) => `${field}、${side}：`,
     theirs: '現在の値',
+    before: '変更前',
     keep: '選んだ値で保存',
     alsoMine: (fields) => `あなただけが変更し、一緒に保存される項目：${fields.join('、')}。`,
     alsoTheirs: (fields) => `ほかの人だけが変更し、そのまま残る項目：${fields.join('、')}。`,
