@@ -6,6 +6,7 @@ import { type Api, john, startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { people } from './people.ts'
+import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
@@ -935,6 +936,40 @@ suite('members in the console', { skip }, () => {
       .waitFor()
     const { body } = await api(`GET /members/${memberId}`)
     assert.equal((body as { credential: { signId: string } }).credential.signId, 'john')
+  })
+
+  test('a new password is not closed while it is sent, nor given up without a question', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const page = await openPage(t, `${api.management}/#/members/${memberId}`)
+    await signIn(page, 'admin', 'admin-password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change the password of John Smith' })
+    const order = dialog
+      .locator('input')
+      .evaluateAll((fields) => fields.map((field) => field.getAttribute('autocomplete')))
+    assert.deepEqual(await order, ['username', 'new-password', 'current-password'])
+    const password = dialog.getByLabel('New password')
+    await password.and(page.locator(':focus')).waitFor()
+    const release = await hold(page, '**/credential', 'PUT')
+    await password.fill('short')
+    await password.press('Enter')
+    await dialog.locator('form[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    release()
+    await dialog.getByRole('alert').getByText('8 to 128 characters.').waitFor()
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Stay' }).click()
+    assert.equal(await password.inputValue(), 'short')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await question.count(), 0)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
   })
 
   test('an untouched sign id is not reset to the one the page shows', async (t) => {

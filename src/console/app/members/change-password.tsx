@@ -8,6 +8,7 @@ import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
@@ -23,7 +24,10 @@ interface ChangePasswordParts {
 /** How the refusal of a sign id in use names the field, whichever form sent it. */
 const signIdInUse = 'credential.signId'
 
-/** The sign id may be changed with it, as the service lets either be set only together with a password. */
+/**
+ * The sign id may be changed with it, as the service lets either be set only together with a password. It comes first, where
+ * password managers look for it. Stays open until the service has answered.
+ */
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
   const { members: words, save, cancel } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
@@ -44,6 +48,10 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
     if (isGone(failure)) return words.deleted
     return isOfUnknownOutcome(failure) ? words.unansweredSave : undefined
   }
+  useUnsaved(password !== '' || current !== '' || newSignId !== signId)
+  const close = () => {
+    if (!isSending && !blocksLeaving(onClose)) onClose()
+  }
   const submit = async (event: Event) => {
     event.preventDefault()
     const typed = newSignId.trim()
@@ -59,8 +67,23 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
     onClose()
   }
   return (
-    <Dialog title={words.passwordFor(quotedName(member))} onClose={onClose}>
+    <Dialog title={words.passwordFor(quotedName(member))} onClose={close}>
       <form ref={form} class="form" onSubmit={submit} noValidate aria-busy={isSending}>
+        <TextField
+          label={words.fields['credential.signId']}
+          note={words.optional}
+          hint={words.hints.keptSignId}
+          autocomplete="username"
+          value={newSignId}
+          onType={(text) => {
+            clearFault('signId')
+            clearFault(signIdInUse)
+            setNewSignId(text)
+          }}
+          isLocked={isSending}
+          isSpoken
+          error={errors.get('signId') ?? errors.get(signIdInUse)}
+        />
         <TextField
           label={words.fields.password}
           hint={words.hints.password}
@@ -74,6 +97,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
           isLocked={isSending}
           isSpoken
           isRequired
+          isFirst
           error={errors.get('password')}
         />
         {isKnown && (
@@ -93,24 +117,9 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             error={errors.get('currentPassword')}
           />
         )}
-        <TextField
-          label={words.fields['credential.signId']}
-          note={words.optional}
-          hint={words.hints.keptSignId}
-          autocomplete="username"
-          value={newSignId}
-          onType={(text) => {
-            clearFault('signId')
-            clearFault(signIdInUse)
-            setNewSignId(text)
-          }}
-          isLocked={isSending}
-          isSpoken
-          error={errors.get('signId') ?? errors.get(signIdInUse)}
-        />
         {failure && <Failed failure={failure} what={what(failure)} />}
         <div class="dialog-actions">
-          <button type="button" class="button button-quiet" onClick={onClose}>
+          <button type="button" class="button button-quiet" aria-disabled={isSending} onClick={close}>
             {cancel}
           </button>
           <button type="submit" class="button button-primary" aria-disabled={isSending}>

@@ -16,6 +16,8 @@ interface TextFieldParts {
   readonly error?: string | undefined
   readonly isSpoken?: boolean
   readonly isRequired?: boolean
+  /** Whether it has the focus when its dialog opens, though it is not the first field. */
+  readonly isFirst?: boolean
   /** Whether it is being sent: it keeps the focus, but takes no text. */
   readonly isLocked?: boolean
 }
@@ -40,6 +42,7 @@ export const TextField = (parts: TextFieldParts) => {
     error,
     isSpoken = false,
     isRequired,
+    isFirst,
     isLocked,
   } = parts
   const [isShown, setShown] = useState(false)
@@ -63,6 +66,7 @@ export const TextField = (parts: TextFieldParts) => {
             spellcheck={false}
             aria-required={isRequired}
             readOnly={isLocked}
+            autofocus={isFirst}
             value={value === unreadable ? undefined : value}
             onInput={read}
             // An incomplete date does not fire an input event.
