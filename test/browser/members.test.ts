@@ -162,6 +162,28 @@ suite('members in the console', { skip }, () => {
     assert.equal(await number.inputValue(), '3')
   })
 
+  test('quick presses of Next all count, and the last page is shown from its top', async (t) => {
+    const { page, number } = await openPages(t)
+    const release = await hold(page, /members\?.*page=[12]/, 'GET')
+    const next = page.getByRole('button', { name: 'Next page' })
+    await next.click()
+    await next.click()
+    await next.and(page.locator('[aria-disabled=true]')).waitFor()
+    assert.equal(await number.inputValue(), '3')
+    release()
+    await page.getByText('41–45 of 45').waitFor()
+    await page.waitForURL('**/#/members?page=3')
+
+    await page.setViewportSize({ width: 1280, height: 300 })
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await page.getByText('21–40 of 45').waitFor()
+    await page.waitForFunction(() => {
+      const { top = -1 } = document.querySelector('.roll')?.getBoundingClientRect() ?? {}
+      return scrollY > 0 && top >= 0
+    })
+    await page.getByRole('columnheader', { name: 'Name' }).click({ trial: true })
+  })
+
   test('a password is shown while its button is pressed', async (t) => {
     const { page } = await open(t, () => 'members/new')
     const field = page.getByLabel('Password')
@@ -1083,7 +1105,7 @@ suite('members in the console', { skip }, () => {
 })
 
 /** Holds requests by this method back, until the returned function is called. */
-const hold = async (page: Page, url: string, method: string) => {
+const hold = async (page: Page, url: string | RegExp, method: string) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(url, async (route) => {
     if (route.request().method() === method) await released
