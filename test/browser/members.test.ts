@@ -783,8 +783,8 @@ suite('members in the console', { skip }, () => {
     await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222', address: 'Kyoto' })
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
-    await dialog.getByText('Only you changed, and it is saved as well: First name.').waitFor()
-    await dialog.getByText('Only somebody else changed, and it stays: Address.').waitFor()
+    await dialog.getByText('Your other changes are saved as well: First name.').waitFor()
+    await dialog.getByText('Their other changes stay: Address.').waitFor()
     await dialog.getByRole('button', { name: 'Discard all my changes' }).click()
     await page.waitForURL(`**/#/members/${memberId}`)
     const stored = (await api(`GET /members/${memberId}`)).body as typeof john

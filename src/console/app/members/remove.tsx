@@ -92,7 +92,7 @@ const Changes = ({ before, now }: { before: MemberView; now: MemberView }) => {
     <div role="alert">
       <p>{words.members.changedBeforeRemove}</p>
       {changes.length > 0 && (
-        <table class="versions">
+        <table class="versions versions-shown">
           <thead>
             <tr>
               <th scope="col">{words.conflict.field}</th>

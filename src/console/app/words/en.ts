@@ -265,10 +265,8 @@ export const en = {
     theirs: 'Stored now',
     before: 'Before',
     keep: 'Save my choice',
-    alsoMine: (fields: readonly string[]) =>
-      `Only you changed, and it is saved as well: ${fields.join(', ')}.`,
-    alsoTheirs: (fields: readonly string[]) =>
-      `Only somebody else changed, and it stays: ${fields.join(', ')}.`,
+    alsoMine: (fields: readonly string[]) => `Your other changes are saved as well: ${fields.join(', ')}.`,
+    alsoTheirs: (fields: readonly string[]) => `Their other changes stay: ${fields.join(', ')}.`,
     discard: 'Discard all my changes',
   },
 

@@ -262,8 +262,8 @@ export const ja: Words = {
     theirs: '現在の値',
     before: '変更前',
     keep: '選んだ値で保存',
-    alsoMine: (fields) => `あなただけが変更し、一緒に保存される項目：${fields.join('、')}。`,
-    alsoTheirs: (fields) => `ほかの人だけが変更し、そのまま残る項目：${fields.join('、')}。`,
+    alsoMine: (fields) => `あなたのほかの変更も保存されます：${fields.join('、')}。`,
+    alsoTheirs: (fields) => `その人のほかの変更はそのまま残ります：${fields.join('、')}。`,
     discard: '自分の変更をすべて破棄',
   },
 
