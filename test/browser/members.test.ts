@@ -566,12 +566,7 @@ suite('members in the console', { skip }, () => {
       if (keys.length === 1) await route.fetch()
       await route.abort()
     })
-    await page.getByLabel('First name').fill('Dora')
-    await page.getByLabel('Last name').fill('Up')
-    await page.getByRole('radio', { name: 'Woman' }).check()
-    await page.getByLabel('Date of birth').fill('1990-12-31')
-    await page.getByLabel('E-mail address').fill('dup@example.com')
-    await page.getByLabel('Password', { exact: true }).fill('long enough')
+    await fillNew(page)
     const add = page.getByRole('button', { name: 'Add member' })
     await add.click()
     await page.getByRole('alert').getByText('The member may have been added').waitFor()
@@ -716,6 +711,24 @@ suite('members in the console', { skip }, () => {
     await page.waitForURL(`**/#/members/${memberId}`)
   })
 
+  test('a sign id that is in use may be so by the member whose answer was lost', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    let count = 0
+    await page.route('**/api/v1/members', async (route) => {
+      count += 1
+      if (count > 3) return route.continue()
+      if (count === 1) await route.fetch()
+      await route.abort()
+    })
+    await fillNew(page)
+    const add = page.getByRole('button', { name: 'Add member' })
+    await add.click()
+    await page.getByRole('alert').getByText('The member may have been added').waitFor()
+    await page.getByLabel('Address', { exact: true }).fill('Osaka')
+    await add.click()
+    await page.getByRole('alert').getByText('taken by the very member that you tried to add').waitFor()
+  })
+
   test('an edit keeps null and the empty string apart', async (t) => {
     const api = await startApp(t)
     const { memberId } = await create(api, { ...john, telephoneNumber: null, zipCode: '' })
@@ -765,8 +778,10 @@ suite('members in the console', { skip }, () => {
   test('changes of different fields are all saved without a question, and the note names those of others', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('Address', { exact: true }).fill('Kyoto')
+    await page.getByLabel('Telephone number').fill(' 111 ')
     const { credential: _, ...profile } = john
-    await api(`PUT /members/${memberId}`, { ...profile, zipCode: '222', lastName: 'Jones' })
+    const theirs = { zipCode: '222', lastName: 'Jones', telephoneNumber: '111' }
+    await api(`PUT /members/${memberId}`, { ...profile, ...theirs })
     await page.getByRole('button', { name: 'Save' }).click()
     await page
       .getByText('John Jones is saved. Somebody else changed meanwhile: Last name, Zip code', { exact: true })
@@ -1103,6 +1118,16 @@ suite('members in the console', { skip }, () => {
     await page.waitForFunction(() => document.title === 'There is no such member · Rollcall')
   })
 })
+
+/** Fills the form of a new member named Dora Up. */
+const fillNew = async (page: Page) => {
+  await page.getByLabel('First name').fill('Dora')
+  await page.getByLabel('Last name').fill('Up')
+  await page.getByRole('radio', { name: 'Woman' }).check()
+  await page.getByLabel('Date of birth').fill('1990-12-31')
+  await page.getByLabel('E-mail address').fill('dup@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('long enough')
+}
 
 /** Holds requests by this method back, until the returned function is called. */
 const hold = async (page: Page, url: string | RegExp, method: string) => {

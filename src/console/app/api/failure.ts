@@ -44,6 +44,8 @@ export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code
 /** Somebody else deleted it first. */
 export const isGone = ({ code, status }: Failure) => status === 404 && code !== 'unintelligible'
 
+export const isSignIdInUse = ({ code }: Failure) => code === 'e.xx.yy.8001'
+
 /** The fault of one field. */
 export type Fault = Pick<ErrorDetail, 'code' | 'message'>
 

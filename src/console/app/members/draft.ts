@@ -36,7 +36,7 @@ export const compare = (base: Draft, mine: Draft, theirs: Draft): Comparison => 
   const byThem = profileFields.filter((field) => theirs[field] !== base[field])
   const taken = byThem.filter((field) => !byMe.includes(field))
   return {
-    clashes: byMe.filter((field) => byThem.includes(field) && mine[field] !== theirs[field]),
+    clashes: byMe.filter((field) => byThem.includes(field) && mine[field].trim() !== theirs[field].trim()),
     mine: byMe.filter((field) => !byThem.includes(field)),
     theirs: taken,
     merged: { ...mine, ...pick(theirs, taken) },

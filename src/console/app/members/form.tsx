@@ -15,6 +15,8 @@ interface FormParts {
   readonly hasCredential?: boolean
   /** What to say if it may have been saved or not. */
   readonly unanswered: string
+  /** What else to say about faults of fields. */
+  readonly hint?: string | undefined
   /** Several fields may be filled before the next render. */
   readonly onType: (change: (now: Draft) => Draft) => void
   readonly onSubmit: () => void
@@ -24,7 +26,7 @@ interface FormParts {
 
 /** While it is being sent it cannot be changed, since the page is left once it is saved. */
 export const MemberForm = (parts: FormParts) => {
-  const { draft, sending, hasCredential, unanswered, onType, onSubmit, children } = parts
+  const { draft, sending, hasCredential, unanswered, hint, onType, onSubmit, children } = parts
   const { clearFault, isSending, errors, refusal, failure } = sending
   const { members: words } = useWords()
   const form = useFocusOnRefused(refusal)
@@ -80,7 +82,7 @@ export const MemberForm = (parts: FormParts) => {
       )}
       {failure && <Failed failure={failure} what={what(failure)} />}
       <p class="field-error form-check" role="alert">
-        {!failure && errors.size > 0 && words.check(errors.size)}
+        {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
       </p>
       <div class="form-actions">{children}</div>
     </form>

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { newName } from '#client/name.ts'
-import { failureOf, isVerdict } from '#console/app/api/failure.ts'
+import { failureOf, isOfUnknownOutcome, isSignIdInUse, isVerdict } from '#console/app/api/failure.ts'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
@@ -43,6 +43,7 @@ const NewForm = () => {
   const sending = useSending([...profileFields, ...credentialFields])
   const { send, isSending } = sending
   const isMounted = useIsMounted()
+  const isUnanswered = useRef(false)
   const attempt = useRef<Attempt | undefined>(undefined)
   const createOnce = async () => {
     const { current: last } = attempt
@@ -51,7 +52,9 @@ const NewForm = () => {
     try {
       return await createMember(newMemberOf(draft), { key: now.key })
     } catch (error) {
-      if (isVerdict(failureOf(error))) attempt.current = undefined
+      const failure = failureOf(error)
+      if (isVerdict(failure)) attempt.current = undefined
+      if (isOfUnknownOutcome(failure)) isUnanswered.current = true
       throw error
     }
   }
@@ -69,6 +72,11 @@ const NewForm = () => {
       sending={sending}
       hasCredential
       unanswered={words.members.unansweredAdd}
+      hint={
+        isUnanswered.current && sending.refusal && isSignIdInUse(sending.refusal)
+          ? words.members.takenByLost
+          : undefined
+      }
       onType={setDraft}
       onSubmit={() => void create()}
     >

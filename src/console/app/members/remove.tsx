@@ -30,19 +30,17 @@ export const RemoveMember = ({ viewed, onClose, onChange, onRemove }: RemovePart
   const isMounted = useIsMounted()
   const { memberId } = opened.member
   const name = quotedName(shown.member)
-  /** False if it was changed meanwhile. If it is gone, whoever deleted it, it is removed. */
+  /** False if it was changed meanwhile. */
   const isRemoved = async () => {
     try {
       await removeMember(shown)
+      return true
     } catch (error) {
-      const reason = failureOf(error)
-      if (isGone(reason)) return true
-      if (!isMounted() || !isConflict(reason)) throw error
+      if (!isMounted() || !isConflict(failureOf(error))) throw error
       setShown(await viewMember(memberId, shown.view))
       onChange()
       return false
     }
-    return true
   }
   const finish = () => {
     notify(words.members.removed(name))
@@ -53,8 +51,11 @@ export const RemoveMember = ({ viewed, onClose, onChange, onRemove }: RemovePart
       try {
         if (await isRemoved()) finish()
       } catch (error) {
+        const reason = failureOf(error)
+        // Whoever deleted it.
+        if (isGone(reason)) return finish()
         if (isMounted()) throw error
-        notifyFailure(words.members.failedRemove(name), failureOf(error))
+        notifyFailure(words.members.failedRemove(name), reason)
       }
     })
   const close = () => isSending || onClose()

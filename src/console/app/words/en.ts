@@ -244,6 +244,8 @@ export const en = {
     notFound: 'There is no such member',
     unansweredAdd:
       'No answer from the service. The member may have been added: add it again as it is, and it is still added only once.',
+    takenByLost:
+      'The sign id may be taken by the very member that you tried to add before: look in the list first.',
     unansweredSave: 'No answer from the service. This may not have been saved: save it again.',
     deleted: 'Somebody has deleted this member, so nothing was saved.',
   },
