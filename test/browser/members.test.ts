@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, john, startApp } from '#test/harness.ts'
+import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { people } from './people.ts'
+import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
@@ -158,6 +160,28 @@ suite('members in the console', { skip }, () => {
     release()
     await page.getByText('41–45 of 45').waitFor()
     assert.equal(await number.inputValue(), '3')
+  })
+
+  test('quick presses of Next all count, and the last page is shown from its top', async (t) => {
+    const { page, number } = await openPages(t)
+    const release = await hold(page, /members\?.*page=[12]/, 'GET')
+    const next = page.getByRole('button', { name: 'Next page' })
+    await next.click()
+    await next.click()
+    await next.and(page.locator('[aria-disabled=true]')).waitFor()
+    assert.equal(await number.inputValue(), '3')
+    release()
+    await page.getByText('41–45 of 45').waitFor()
+    await page.waitForURL('**/#/members?page=3')
+
+    await page.setViewportSize({ width: 1280, height: 300 })
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await page.getByText('21–40 of 45').waitFor()
+    await page.waitForFunction(() => {
+      const { top = -1 } = document.querySelector('.roll')?.getBoundingClientRect() ?? {}
+      return scrollY > 0 && top >= 0
+    })
+    await page.getByRole('columnheader', { name: 'Name' }).click({ trial: true })
   })
 
   test('a password is shown while its button is pressed', async (t) => {
@@ -515,16 +539,42 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('heading', { name: 'New member' }).waitFor()
   })
 
-  test('a form drops its error about an unreachable service when the service is back', async (t) => {
+  test('a form whose answer was lost says so until it is sent again, also if the service is back', async (t) => {
     const { page } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Save' }).click()
-    const failed = page.getByText('The service cannot be reached.')
+    const failed = page.getByRole('alert').getByText('This may not have been saved: save it again.')
+    const away = page.getByText('No connection to the service.')
     await failed.waitFor()
+    await away.waitFor()
     await page.context().setOffline(false)
-    await failed.waitFor({ state: 'detached' })
+    await away.waitFor({ state: 'detached' })
+    assert.equal(await failed.count(), 1)
     assert.equal(await page.getByLabel('First name').inputValue(), 'Johnny')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Johnny Smith is saved').waitFor()
+  })
+
+  test('a new member whose answer was lost is added only once when Add is pressed again', async (t) => {
+    const { api, page } = await open(t, () => 'members/new')
+    const keys: (string | undefined)[] = []
+    await page.route('**/api/v1/members', async (route) => {
+      const request = route.request()
+      keys.push(request.headers()['idempotency-key'])
+      if (keys.length > 3) return route.continue()
+      if (keys.length === 1) await route.fetch()
+      await route.abort()
+    })
+    await fillNew(page)
+    const add = page.getByRole('button', { name: 'Add member' })
+    await add.click()
+    await page.getByRole('alert').getByText('The member may have been added').waitFor()
+    await add.click()
+    await page.getByText('Dora Up is on the roll').waitFor()
+    assert.equal(keys.length, 4)
+    assert.equal(new Set(keys).size, 1)
+    assert.equal(((await api('GET /members')).body as unknown[]).length, 2)
   })
 
   test('a sign id in use is reported at its field, a missing gender at its choices', async (t) => {
@@ -644,6 +694,41 @@ suite('members in the console', { skip }, () => {
     })
   }
 
+  test('a form that is being sent takes no more text, and keeps the focus', async (t) => {
+    const { page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const release = await hold(page, '**/api/v1/members/*', 'PUT')
+    const name = page.getByLabel('First name')
+    await name.fill('Johnny')
+    await name.press('Enter')
+    await page.locator('form[aria-busy=true]').waitFor()
+    await page.keyboard.type(' late')
+    await name.and(page.locator(':focus')).waitFor()
+    await page.getByRole('radio', { name: 'Woman' }).click({ force: true })
+    assert.equal(await name.inputValue(), 'Johnny')
+    assert.equal(await page.getByRole('radio', { name: 'Man', exact: true }).isChecked(), true)
+    release()
+    await page.getByText('Johnny Smith is saved').waitFor()
+    await page.waitForURL(`**/#/members/${memberId}`)
+  })
+
+  test('a sign id that is in use may be so by the member whose answer was lost', async (t) => {
+    const { page } = await open(t, () => 'members/new')
+    let count = 0
+    await page.route('**/api/v1/members', async (route) => {
+      count += 1
+      if (count > 3) return route.continue()
+      if (count === 1) await route.fetch()
+      await route.abort()
+    })
+    await fillNew(page)
+    const add = page.getByRole('button', { name: 'Add member' })
+    await add.click()
+    await page.getByRole('alert').getByText('The member may have been added').waitFor()
+    await page.getByLabel('Address', { exact: true }).fill('Osaka')
+    await add.click()
+    await page.getByRole('alert').getByText('taken by the very member that you tried to add').waitFor()
+  })
+
   test('an edit keeps null and the empty string apart', async (t) => {
     const api = await startApp(t)
     const { memberId } = await create(api, { ...john, telephoneNumber: null, zipCode: '' })
@@ -690,6 +775,37 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('heading', { name: 'John Smith', exact: true }).waitFor()
   })
 
+  test('changes of different fields are all saved without a question, and the note names those of others', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('Address', { exact: true }).fill('Kyoto')
+    await page.getByLabel('Telephone number').fill(' 111 ')
+    const { credential: _, ...profile } = john
+    const theirs = { zipCode: '222', lastName: 'Jones', telephoneNumber: '111' }
+    await api(`PUT /members/${memberId}`, { ...profile, ...theirs })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page
+      .getByText('John Jones is saved. Somebody else changed meanwhile: Last name, Zip code', { exact: true })
+      .waitFor()
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.address, stored.zipCode, stored.lastName], ['Kyoto', '222', 'Jones'])
+  })
+
+  test('when both changed a field, the choice says what else is saved, and to discard discards all of it', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    await page.getByLabel('First name').fill('Johnny')
+    await page.getByLabel('Telephone number').fill('111')
+    const { credential: _, ...profile } = john
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222', address: 'Kyoto' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
+    await dialog.getByText('Your other changes are saved as well: First name.').waitFor()
+    await dialog.getByText('Their other changes stay: Address.').waitFor()
+    await dialog.getByRole('button', { name: 'Discard all my changes' }).click()
+    await page.waitForURL(`**/#/members/${memberId}`)
+    const stored = (await api(`GET /members/${memberId}`)).body as typeof john
+    assert.deepEqual([stored.firstName, stored.telephoneNumber, stored.address], ['John', '222', 'Kyoto'])
+  })
+
   test('on a concurrent change both versions are shown side by side, and the choice is saved', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
@@ -699,8 +815,8 @@ suite('members in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
     await dialog.waitFor()
-    assert.deepEqual(await dialog.locator('tbody th').allTextContents(), ['Telephone number', 'Address'])
-    assert.equal(await dialog.getByLabel('Address, Stored now: Kyoto').isChecked(), true)
+    assert.deepEqual(await dialog.locator('tbody th').allTextContents(), ['Telephone number'])
+    assert.equal(await dialog.getByLabel('Telephone number, Yours: 111').isChecked(), true)
     await dialog.getByLabel('Telephone number, Stored now: 222').check()
     await dialog.getByRole('button', { name: 'Save my choice' }).click()
     await page.getByText('Johnny Smith is saved').waitFor()
@@ -718,17 +834,14 @@ suite('members in the console', { skip }, () => {
     await page.getByLabel('Telephone number').fill('111')
     await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByLabel('Telephone number, Stored now: 222').check()
+    await dialog.getByLabel('Telephone number, Yours: 111').check()
 
-    await api(`PUT /members/${memberId}`, profile)
+    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '333' })
     await keep.click()
-    await dialog.getByLabel('Telephone number, Yours: 222').waitFor()
+    await dialog.getByLabel('Telephone number, Stored now: 333').check()
     assert.deepEqual(await rows(), ['Telephone number'])
 
     await api(`PUT /members/${memberId}`, { ...profile, address: 'Kyoto' })
-    await keep.click()
-    await dialog.getByLabel('Address, Stored now: Kyoto').waitFor()
-    assert.deepEqual(await rows(), ['Address'])
     await keep.click()
     await page.getByText('Johnny Smith is saved').waitFor()
     const stored = (await api(`GET /members/${memberId}`)).body as typeof john
@@ -810,7 +923,7 @@ suite('members in the console', { skip }, () => {
     await page.setViewportSize({ width: 320, height: 256 })
     await page.getByLabel('First name').fill('Johnny')
     const { credential: _, ...profile } = john
-    await api(`PUT /members/${memberId}`, { ...profile, firstName: 'Jack', lastName: 'Jones' })
+    await api(`PUT /members/${memberId}`, { ...profile, firstName: 'Jack' })
     await page.getByRole('button', { name: 'Save' }).press('Enter')
     const dialog = page.getByRole('dialog', {
       name: 'Somebody else changed',
@@ -862,6 +975,40 @@ suite('members in the console', { skip }, () => {
     assert.equal((body as { credential: { signId: string } }).credential.signId, 'john')
   })
 
+  test('a new password is not closed while it is sent, nor given up without a question', async (t) => {
+    const api = await startApp(t, basic)
+    const { memberId } = (await api('POST /members', john, asAdmin)).body as { memberId: string }
+    const page = await openPage(t, `${api.management}/#/members/${memberId}`)
+    await signIn(page, 'admin', 'admin-password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change the password of John Smith' })
+    const order = dialog
+      .locator('input')
+      .evaluateAll((fields) => fields.map((field) => field.getAttribute('autocomplete')))
+    assert.deepEqual(await order, ['username', 'new-password', 'current-password'])
+    const password = dialog.getByLabel('New password')
+    await password.and(page.locator(':focus')).waitFor()
+    const release = await hold(page, '**/credential', 'PUT')
+    await password.fill('short')
+    await password.press('Enter')
+    await dialog.locator('form[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    release()
+    await dialog.getByRole('alert').getByText('8 to 128 characters.').waitFor()
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Stay' }).click()
+    assert.equal(await password.inputValue(), 'short')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await question.count(), 0)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
   test('an untouched sign id is not reset to the one the page shows', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}`)
     await page.getByRole('button', { name: 'Change password' }).click()
@@ -880,6 +1027,59 @@ suite('members in the console', { skip }, () => {
     assert.equal((await api(`GET /members/${memberId}`)).status, 200)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
+    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('a deletion shows that it is under way, and is sent once', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    const release = await hold(page, '**/api/v1/members/*', 'DELETE')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    const busy = dialog.getByRole('button', { name: 'Deleting…' })
+    await busy.press('Enter')
+    await page.keyboard.press('Escape')
+    assert.equal(await busy.isVisible(), true)
+    release()
+    await page.getByText('John Smith is off the roll').waitFor()
+    assert.equal(await page.getByRole('log').getByText('John Smith').count(), 1)
+    assert.equal((await api(`GET /members/${memberId}`)).status, 404)
+  })
+
+  test('a deletion whose answer was lost succeeds when it is sent again', async (t) => {
+    const { page } = await open(t, (id) => `members/${id}`)
+    let isLost = false
+    await page.route('**/api/v1/members/*', async (route) => {
+      if (route.request().method() !== 'DELETE' || isLost) return route.continue()
+      isLost = true
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText('The member may not have been deleted: delete it again.')
+      .waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
+  })
+
+  test('a member that somebody else has changed is deleted only once that has been shown', async (t) => {
+    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const { credential: _, ...profile } = john
+    await api(`PUT /members/${memberId}`, { ...profile, zipCode: '222' })
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('alert').getByText('Somebody else has changed this member').waitFor()
+    await dialog.getByRole('row', { name: `Zip code ${john.zipCode} 222` }).waitFor()
+    assert.equal(await dialog.locator('tbody tr').count(), 1)
+    assert.equal((await api(`GET /members/${memberId}`)).status, 200)
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('John Smith is off the roll').waitFor()
     assert.equal((await api(`GET /members/${memberId}`)).status, 404)
   })
@@ -918,6 +1118,26 @@ suite('members in the console', { skip }, () => {
     await page.waitForFunction(() => document.title === 'There is no such member · Rollcall')
   })
 })
+
+/** Fills the form of a new member named Dora Up. */
+const fillNew = async (page: Page) => {
+  await page.getByLabel('First name').fill('Dora')
+  await page.getByLabel('Last name').fill('Up')
+  await page.getByRole('radio', { name: 'Woman' }).check()
+  await page.getByLabel('Date of birth').fill('1990-12-31')
+  await page.getByLabel('E-mail address').fill('dup@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('long enough')
+}
+
+/** Holds requests by this method back, until the returned function is called. */
+const hold = async (page: Page, url: string | RegExp, method: string) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    if (route.request().method() === method) await released
+    await route.continue()
+  })
+  return release
+}
 
 /** Types a letter while the search for the previous one is running, and returns the text of the field soon after. */
 const typeDuringSearch = async (element: Element) => {

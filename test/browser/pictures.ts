@@ -168,7 +168,7 @@ async function takeConflict(page: Page, take: Take, visit: Visit) {
   await request(base, `PATCH /members/${memberId}`, {
     body: {
       address: `銀座 ${1 + Math.floor(Math.random() * 8)}-5-6, 東京`,
-      telephoneNumber: '090-0000-1234',
+      telephoneNumber: `090-0000-${1000 + Math.floor(Math.random() * 9000)}`,
     },
     headers: { 'Content-Type': 'application/merge-patch+json' },
   })

@@ -44,11 +44,17 @@ export const isOutcomeUnknown = ({ code, status }: Failure) =>
 /** Aborted by the page itself, so there is nothing to report. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 
+/** Whether the refusal is about what was sent, not about the sender. */
+export const isVerdict = (failure: Failure) =>
+  kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
+
 /** Somebody else made a change first. */
 export const isConflict = ({ code }: Failure) => code === 'e.xx.fw.8002' || code === 'e.xx.fw.8003'
 
 /** Somebody else deleted it first. */
 export const isGone = ({ code, status }: Failure) => status === 404 && code !== 'unintelligible'
+
+export const isSignIdInUse = ({ code }: Failure) => code === 'e.xx.yy.8001'
 
 /** The fault of one field. */
 export type Fault = Pick<ErrorDetail, 'code' | 'message'>

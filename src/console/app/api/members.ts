@@ -113,12 +113,25 @@ export const walkMembers = (
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 
-export const viewMember = (memberId: string, view: View, signal?: AbortSignal): Promise<Done<MemberView>> =>
-  ask<MemberView>(() => {
+/** A version of a member in one of the views. */
+export interface ViewedMember {
+  readonly view: View
+  readonly member: MemberView
+  readonly etag: string | undefined
+}
+
+export const viewMember = async (
+  memberId: string,
+  view: View,
+  signal?: AbortSignal,
+): Promise<ViewedMember> => {
+  const { value, etag } = await ask<MemberView>(() => {
     if (view === 'reduced') return members.getReduced(memberId, { signal })
     if (view === 'detailed') return members.getDetailed(memberId, { signal })
     return members.get(memberId, { signal })
   })
+  return { view, member: value, etag }
+}
 
 export const readMember = (memberId: string, signal?: AbortSignal) =>
   ask(() => members.get(memberId, { signal }))
@@ -147,6 +160,8 @@ interface CredentialChange {
 export const changeCredential = async (memberId: string, change: CredentialChange) =>
   (await ask(() => members.changeCredential(memberId, change as CredentialUpdate))).value
 
-export const removeMember = async (memberId: string) => {
-  await ask(() => members.remove(memberId))
+/** Deletes the version that was shown. */
+export const removeMember = async ({ member, etag }: ViewedMember) => {
+  const { memberId, firstName, lastName } = member
+  await ask(() => members.remove({ value: { memberId, firstName, lastName }, etag }))
 }

@@ -1,6 +1,6 @@
 import type { CallOptions, NewMember, NewTodo } from '#client/index.ts'
 import { newName } from '#client/name.ts'
-import { type Failure, failureOf, isAborted, isTemporary, kindOf } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isAborted, isVerdict } from '#console/app/api/failure.ts'
 import { createMember } from '#console/app/api/members.ts'
 import { createTodo, finishTodo } from '#console/app/api/todos.ts'
 import type { Batch, FileRecord, Kind } from './record.ts'
@@ -42,10 +42,6 @@ export const sender = ({ kind, records }: Batch) => {
     return halted
   }
 }
-
-/** Whether the refusal is about the record, not about the sender. */
-const isVerdict = (failure: Failure) =>
-  kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
 
 interface Parcel {
   readonly record: FileRecord

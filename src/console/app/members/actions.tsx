@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { MemberView } from '#client/index.ts'
+import type { ViewedMember } from '#console/app/api/members.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
@@ -9,11 +9,12 @@ import { replaceWithList } from './query.ts'
 import { RemoveMember } from './remove.tsx'
 
 interface ActionsParts {
-  readonly member: MemberView
+  readonly viewed: ViewedMember
   readonly onChange: () => void
 }
 
-export const MemberActions = ({ member, onChange }: ActionsParts) => {
+export const MemberActions = ({ viewed, onChange }: ActionsParts) => {
+  const { member } = viewed
   const words = useWords()
   const [open, setOpen] = useState<'password' | 'remove'>()
   const isMounted = useIsMounted()
@@ -31,7 +32,9 @@ export const MemberActions = ({ member, onChange }: ActionsParts) => {
         <Icon name="bin" /> {words.delete}
       </button>
       {open === 'password' && <ChangePassword member={member} onClose={close} onChange={onChange} />}
-      {open === 'remove' && <RemoveMember member={member} onClose={close} onRemove={leave} />}
+      {open === 'remove' && (
+        <RemoveMember viewed={viewed} onClose={close} onChange={onChange} onRemove={leave} />
+      )}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
-import { isGone } from '#console/app/api/failure.ts'
+import { type Failure, isGone, isOfUnknownOutcome } from '#console/app/api/failure.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { followCredential, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
@@ -8,6 +8,7 @@ import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
@@ -23,7 +24,10 @@ interface ChangePasswordParts {
 /** How the refusal of a sign id in use names the field, whichever form sent it. */
 const signIdInUse = 'credential.signId'
 
-/** The sign id may be changed with it, as the service lets either be set only together with a password. */
+/**
+ * The sign id may be changed with it, as the service lets either be set only together with a password. It comes first, where
+ * password managers look for it. Stays open until the service has answered.
+ */
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
   const { members: words, save, cancel } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
@@ -40,6 +44,14 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const isKnown = useStore(session).name !== undefined
   const isMine = isOwn(signId)
   const form = useFocusOnRefused(refusal)
+  const what = (failure: Failure) => {
+    if (isGone(failure)) return words.deleted
+    return isOfUnknownOutcome(failure) ? words.unansweredSave : undefined
+  }
+  useUnsaved(password !== '' || current !== '' || newSignId !== signId)
+  const close = () => {
+    if (!isSending && !blocksLeaving(onClose)) onClose()
+  }
   const submit = async (event: Event) => {
     event.preventDefault()
     const typed = newSignId.trim()
@@ -55,8 +67,23 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
     onClose()
   }
   return (
-    <Dialog title={words.passwordFor(quotedName(member))} onClose={onClose}>
-      <form ref={form} class="form" onSubmit={submit} noValidate>
+    <Dialog title={words.passwordFor(quotedName(member))} onClose={close}>
+      <form ref={form} class="form" onSubmit={submit} noValidate aria-busy={isSending}>
+        <TextField
+          label={words.fields['credential.signId']}
+          note={words.optional}
+          hint={words.hints.keptSignId}
+          autocomplete="username"
+          value={newSignId}
+          onType={(text) => {
+            clearFault('signId')
+            clearFault(signIdInUse)
+            setNewSignId(text)
+          }}
+          isLocked={isSending}
+          isSpoken
+          error={errors.get('signId') ?? errors.get(signIdInUse)}
+        />
         <TextField
           label={words.fields.password}
           hint={words.hints.password}
@@ -67,8 +94,10 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             clearFault('password')
             setPassword(text)
           }}
+          isLocked={isSending}
           isSpoken
           isRequired
+          isFirst
           error={errors.get('password')}
         />
         {isKnown && (
@@ -82,28 +111,15 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
               clearFault('currentPassword')
               setCurrent(text)
             }}
+            isLocked={isSending}
             isSpoken
             isRequired={isMine}
             error={errors.get('currentPassword')}
           />
         )}
-        <TextField
-          label={words.fields['credential.signId']}
-          note={words.optional}
-          hint={words.hints.keptSignId}
-          autocomplete="username"
-          value={newSignId}
-          onType={(text) => {
-            clearFault('signId')
-            clearFault(signIdInUse)
-            setNewSignId(text)
-          }}
-          isSpoken
-          error={errors.get('signId') ?? errors.get(signIdInUse)}
-        />
-        {failure && <Failed failure={failure} what={isGone(failure) ? words.deleted : undefined} />}
+        {failure && <Failed failure={failure} what={what(failure)} />}
         <div class="dialog-actions">
-          <button type="button" class="button button-quiet" onClick={onClose}>
+          <button type="button" class="button button-quiet" aria-disabled={isSending} onClick={close}>
             {cancel}
           </button>
           <button type="submit" class="button button-primary" aria-disabled={isSending}>

@@ -5,9 +5,9 @@ import { unreadable } from '#console/app/ui/text-field.tsx'
 import { formatMoment } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
-import { clashesOf, type Draft, draftOf } from './draft.ts'
-import { type ProfileField, profileFields } from './fields.ts'
-import { nameFields } from './name.ts'
+import { compare, type Draft, draftOf, pick } from './draft.ts'
+import type { ProfileField } from './fields.ts'
+import { inOrder, labelsOf } from './name.ts'
 
 interface ConflictParts {
   /** The version that the user edits. */
@@ -21,18 +21,17 @@ interface ConflictParts {
 
 type Side = 'mine' | 'theirs'
 
-/** Offers a choice for each field that somebody else changed. A field that the user did not touch defaults to theirs. */
+/** Offers a choice for each field that both changed, and says what else will be saved. */
 export const Conflict = (parts: ConflictParts) => {
   const { base, mine, stored, onKeep, onDiscard, onClose } = parts
-  const { conflict: words, members } = useWords()
+  const allWords = useWords()
+  const { conflict: words, members } = allWords
   const theirs = draftOf(stored)
-  const clashes = clashesOf(base, mine, theirs)
-  const [chosen, setChosen] = useState<ReadonlyMap<ProfileField, Side>>(
-    () => new Map(clashes.map((field) => [field, mine[field] === base[field] ? 'theirs' : 'mine'])),
-  )
-  const merged = () => {
-    const given = clashes.filter((field) => chosen.get(field) === 'theirs')
-    return { ...mine, ...Object.fromEntries(given.map((field) => [field, theirs[field]])) }
+  const compared = compare(base, mine, theirs)
+  const [chosen, setChosen] = useState<ReadonlyMap<ProfileField, Side>>(new Map())
+  const chosenDraft = () => {
+    const given = compared.clashes.filter((field) => chosen.get(field) === 'theirs')
+    return { ...compared.merged, ...pick(theirs, given) }
   }
   return (
     <Dialog
@@ -50,7 +49,7 @@ export const Conflict = (parts: ConflictParts) => {
           </tr>
         </thead>
         <tbody>
-          {inOrder(clashes).map((field) => (
+          {inOrder(compared.clashes).map((field) => (
             <VersionRow
               key={field}
               label={members.fields[field]}
@@ -63,21 +62,19 @@ export const Conflict = (parts: ConflictParts) => {
           ))}
         </tbody>
       </table>
+      {compared.mine.length > 0 && <p>{words.alsoMine(labelsOf(compared.mine, allWords))}</p>}
+      {compared.theirs.length > 0 && <p>{words.alsoTheirs(labelsOf(compared.theirs, allWords))}</p>}
       <div class="dialog-actions">
         <button type="button" class="button" onClick={onDiscard}>
           {words.discard}
         </button>
-        <button type="button" class="button button-primary" onClick={() => onKeep(merged())}>
+        <button type="button" class="button button-primary" onClick={() => onKeep(chosenDraft())}>
           {words.keep}
         </button>
       </div>
     </Dialog>
   )
 }
-
-/** The fields in the order of the form, which depends on the language. */
-const inOrder = (fields: readonly ProfileField[]) =>
-  [...new Set([...nameFields(), ...profileFields])].filter((field) => fields.includes(field))
 
 interface RowParts {
   readonly label: string

@@ -8,6 +8,7 @@ interface ControlParts {
   readonly name: DraftField
   readonly value: string
   readonly error: string | undefined
+  readonly isLocked: boolean
   readonly onType: (text: string) => void
 }
 
@@ -31,9 +32,10 @@ const inputs: Readonly<Record<Exclude<DraftField, 'genderCode'>, InputAttributes
 }
 
 /** The control that fits a field of a member. */
-export const DraftControl = ({ name, value, error, onType }: ControlParts) => {
+export const DraftControl = (parts: ControlParts) => {
+  const { name, value, error, isLocked, onType } = parts
   const { members: words } = useWords()
-  if (name === 'genderCode') return <Gender value={value} error={error} onType={onType} />
+  if (name === 'genderCode') return <Gender {...parts} />
   const { isOptional, hint, ...attributes } = inputs[name]
   return (
     <TextField
@@ -46,11 +48,12 @@ export const DraftControl = ({ name, value, error, onType }: ControlParts) => {
       value={value}
       onType={onType}
       error={error}
+      isLocked={isLocked}
     />
   )
 }
 
-const Gender = ({ value, error, onType }: Omit<ControlParts, 'name'>) => {
+const Gender = ({ value, error, isLocked, onType }: ControlParts) => {
   const { members: words } = useWords()
   const id = useId()
   return (
@@ -64,6 +67,7 @@ const Gender = ({ value, error, onType }: Omit<ControlParts, 'name'>) => {
         value={value as '0'}
         errorId={error && id}
         isRequired
+        isLocked={isLocked}
         onChoose={onType}
       />
       {error && (

@@ -19,9 +19,33 @@ export const draftOf = (member: Member): Draft => ({
   ...Object.fromEntries(profileFields.map((field) => [field, member[field] ?? ''])),
 })
 
-/** The fields that somebody else changed meanwhile to something other than the user wants. */
-export const clashesOf = (base: Draft, mine: Draft, theirs: Draft) =>
-  profileFields.filter((field) => theirs[field] !== base[field] && theirs[field] !== mine[field])
+/** What the user and somebody else made of the same version. */
+export interface Comparison {
+  /** The fields that both changed, to different values. */
+  readonly clashes: readonly ProfileField[]
+  /** The fields that only the user changed. */
+  readonly mine: readonly ProfileField[]
+  /** The fields that only somebody else changed. */
+  readonly theirs: readonly ProfileField[]
+  /** The changes of both; in a clash, those of the user. */
+  readonly merged: Draft
+}
+
+export const compare = (base: Draft, mine: Draft, theirs: Draft): Comparison => {
+  const byMe = profileFields.filter((field) => mine[field] !== base[field])
+  const byThem = profileFields.filter((field) => theirs[field] !== base[field])
+  const taken = byThem.filter((field) => !byMe.includes(field))
+  return {
+    clashes: byMe.filter((field) => byThem.includes(field) && mine[field].trim() !== theirs[field].trim()),
+    mine: byMe.filter((field) => !byThem.includes(field)),
+    theirs: taken,
+    merged: { ...mine, ...pick(theirs, taken) },
+  }
+}
+
+/** Some fields of a draft. */
+export const pick = (draft: Draft, fields: readonly ProfileField[]): Partial<Draft> =>
+  Object.fromEntries(fields.map((field) => [field, draft[field]]))
 
 /**
  * An empty or unreadable field is null, unless it was the empty text before: the service distinguishes the two. White space

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Member } from '#client/index.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { type KnownMember, readMember, toKnownMember, updateMember } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
@@ -12,15 +13,15 @@ import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { Conflict } from './conflict.tsx'
-import { clashesOf, type Draft, draftOf, isSameDraft, profileOf } from './draft.ts'
-import { profileFields } from './fields.ts'
+import { compare, type Draft, draftOf, isSameDraft, profileOf } from './draft.ts'
+import { type ProfileField, profileFields } from './fields.ts'
 import { MemberForm } from './form.tsx'
-import { failedTitle, nameOf, quotedName } from './name.ts'
+import { failedTitle, labelsOf, nameOf, quotedName } from './name.ts'
 import { hrefToList } from './query.ts'
 
 /**
- * Edits the version that was read. If somebody else saved a conflicting change first, shows both versions side by side; from
- * then on the user edits the version shown there.
+ * Edits the version that was read. If somebody else saved other fields first, the changes of both are saved. If they saved the
+ * same fields, shows both versions of these side by side; from then on the user edits the version shown there.
  */
 export const EditMemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
@@ -64,25 +65,29 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     forget()
     replace(`members/${memberId}`)
   }
-  const update = async (wanted: Draft, known: KnownMember) => {
-    const { value } = await updateMember(known, profileOf(wanted, known.value))
-    notify(words.members.saved(quotedName(value)))
-    if (isMounted()) leave()
-  }
-  const save = (wanted: Draft, known: KnownMember) =>
+  /** Saves to the version that is stored by then, unless both changed the same field. */
+  const save = (mine: Draft, from: KnownMember) =>
     send(async () => {
-      try {
-        await update(wanted, known)
-      } catch (error) {
-        if (!isConflict(failureOf(error))) throw error
-        await updateNow(wanted, known)
+      for (let now = from; ; ) {
+        const compared = compare(draftOf(from.value), mine, draftOf(now.value))
+        if (compared.clashes.length > 0) return setStored(now)
+        try {
+          const { value } = await updateMember(now, profileOf(compared.merged, now.value))
+          return finish(value, compared.theirs)
+        } catch (error) {
+          if (!isConflict(failureOf(error))) throw error
+          now = toKnownMember(await readMember(memberId)) ?? fail(error)
+        }
       }
     })
-  /** Updates the version that is stored now, or shows it if it conflicts. */
-  const updateNow = async (wanted: Draft, known: KnownMember) => {
-    const now = toKnownMember(await readMember(memberId))
-    if (!now || clashesOf(draftOf(known.value), wanted, draftOf(now.value)).length > 0) setStored(now)
-    else await update(wanted, now)
+  const finish = (saved: Member, theirs: readonly ProfileField[]) => {
+    const name = quotedName(saved)
+    notify(
+      theirs.length === 0
+        ? words.members.saved(name)
+        : words.members.savedWithTheirs(name, labelsOf(theirs, words)),
+    )
+    if (isMounted()) leave()
   }
   const keep = (merged: Draft, shown: KnownMember) => {
     setStored(undefined)
@@ -91,7 +96,13 @@ const EditForm = ({ read }: { read: KnownMember }) => {
     void save(merged, shown)
   }
   return (
-    <MemberForm draft={draft} sending={sending} onType={setDraft} onSubmit={() => void save(draft, base)}>
+    <MemberForm
+      draft={draft}
+      sending={sending}
+      unanswered={words.members.unansweredSave}
+      onType={setDraft}
+      onSubmit={() => void save(draft, base)}
+    >
       <button type="submit" class="button button-primary" aria-disabled={isSending}>
         {words.save}
       </button>
@@ -111,4 +122,8 @@ const EditForm = ({ read }: { read: KnownMember }) => {
       )}
     </MemberForm>
   )
+}
+
+const fail = (error: unknown) => {
+  throw error
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { isGone } from '#console/app/api/failure.ts'
+import { type Failure, isGone, isOfUnknownOutcome } from '#console/app/api/failure.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -13,6 +13,10 @@ interface FormParts {
   readonly draft: Draft
   readonly sending: Sending
   readonly hasCredential?: boolean
+  /** What to say if it may have been saved or not. */
+  readonly unanswered: string
+  /** What else to say about faults of fields. */
+  readonly hint?: string | undefined
   /** Several fields may be filled before the next render. */
   readonly onType: (change: (now: Draft) => Draft) => void
   readonly onSubmit: () => void
@@ -20,11 +24,16 @@ interface FormParts {
   readonly children: ComponentChildren
 }
 
+/** While it is being sent it cannot be changed, since the page is left once it is saved. */
 export const MemberForm = (parts: FormParts) => {
-  const { draft, sending, hasCredential, onType, onSubmit, children } = parts
-  const { clearFault, errors, refusal, failure } = sending
+  const { draft, sending, hasCredential, unanswered, hint, onType, onSubmit, children } = parts
+  const { clearFault, isSending, errors, refusal, failure } = sending
   const { members: words } = useWords()
   const form = useFocusOnRefused(refusal)
+  const what = (failure: Failure) => {
+    if (isGone(failure)) return words.deleted
+    return isOfUnknownOutcome(failure) ? unanswered : undefined
+  }
   const errorOf = (name: DraftField) =>
     errors.has(name) && draft[name] === unreadable ? words.noSuchDate : errors.get(name)
   const control = (name: DraftField) => (
@@ -33,6 +42,7 @@ export const MemberForm = (parts: FormParts) => {
       name={name}
       value={draft[name]}
       error={errorOf(name)}
+      isLocked={isSending}
       onType={(text) => {
         clearFault(name)
         onType((now) => ({ ...now, [name]: text }))
@@ -44,6 +54,7 @@ export const MemberForm = (parts: FormParts) => {
       ref={form}
       class="form"
       noValidate
+      aria-busy={isSending}
       onSubmit={(event) => {
         event.preventDefault()
         onSubmit()
@@ -69,9 +80,9 @@ export const MemberForm = (parts: FormParts) => {
           {control('credential.password')}
         </fieldset>
       )}
-      {failure && <Failed failure={failure} what={isGone(failure) ? words.deleted : undefined} />}
+      {failure && <Failed failure={failure} what={what(failure)} />}
       <p class="field-error form-check" role="alert">
-        {!failure && errors.size > 0 && words.check(errors.size)}
+        {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
       </p>
       <div class="form-actions">{children}</div>
     </form>

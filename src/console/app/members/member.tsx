@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { isReduced, type MemberView } from '#client/index.ts'
+import { isReduced } from '#client/index.ts'
 import { type View, viewMember, views } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -11,22 +11,12 @@ import { failedTitle, nameOf } from './name.ts'
 import { hrefToList } from './query.ts'
 import { Record } from './record.tsx'
 
-/** The previous view stays while another is loading. */
-interface LoadedView {
-  readonly view: View
-  readonly member: MemberView
-}
-
-/** One member, in the chosen view. A user who sees only names gets no actions. */
+/** One member, in the chosen view; the previous one stays while another is loading. A user who sees only names gets no actions. */
 export const MemberPage = ({ memberId }: { memberId: string }) => {
   const words = useWords()
   const [view, setView] = useState<View>('full')
-  const { value, failure, isLoading, reload } = useLoad<LoadedView>(
-    `${memberId} ${view}`,
-    async ({ signal }) => ({
-      view,
-      member: (await viewMember(memberId, view, signal)).value,
-    }),
+  const { value, failure, isLoading, reload } = useLoad(`${memberId} ${view}`, ({ signal }) =>
+    viewMember(memberId, view, signal),
   )
   const member = value?.member
   const isForeign = value?.view === 'full' && isReduced(value.member)
@@ -34,7 +24,7 @@ export const MemberPage = ({ memberId }: { memberId: string }) => {
     <Page
       title={member ? nameOf(member) : failure ? failedTitle(failure, words) : undefined}
       above={{ title: words.pages.members, href: hrefToList() }}
-      actions={member && !isForeign && <MemberActions member={member} onChange={reload} />}
+      actions={value && !isForeign && <MemberActions viewed={value} onChange={reload} />}
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
       {member && !isForeign && (

@@ -4,12 +4,21 @@ import { locale } from '#console/app/state/preferences.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
 import { closed, isolated } from '#console/app/words/isolated.ts'
 import { displayText } from '#console/app/words/visible.ts'
+import { type ProfileField, profileFields } from './fields.ts'
 
 type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
 
 /** The parts of a name in the order of the page's language: family name last, or first. */
 export const nameFields = () =>
   locale.get() === 'ja' ? (['lastName', 'firstName'] as const) : (['firstName', 'lastName'] as const)
+
+/** What these fields are called, in the order of the form. */
+export const labelsOf = (fields: readonly ProfileField[], { members }: Words) =>
+  inOrder(fields).map((field) => members.fields[field])
+
+/** The fields in the order of the form, which depends on the language. */
+export const inOrder = (fields: readonly ProfileField[]) =>
+  [...new Set([...nameFields(), ...profileFields])].filter((field) => fields.includes(field))
 
 export const nameOf = (named: Named) => {
   const name = nameFields()

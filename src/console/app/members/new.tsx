@@ -1,4 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { newName } from '#client/name.ts'
+import { failureOf, isOutcomeUnknown, isSignIdInUse, isVerdict } from '#console/app/api/failure.ts'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
@@ -10,7 +12,7 @@ import { forget, useUnsaved } from '#console/app/state/unsaved.ts'
 import { NotAllowed } from '#console/app/ui/not-allowed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { emptyDraft, isSameDraft, newMemberOf } from './draft.ts'
+import { type Draft, emptyDraft, isSameDraft, newMemberOf } from './draft.ts'
 import { credentialFields, profileFields } from './fields.ts'
 import { MemberForm } from './form.tsx'
 import { quotedName } from './name.ts'
@@ -28,6 +30,12 @@ export const NewMemberPage = () => {
   )
 }
 
+/** The same draft is sent under the same key until the service has judged it: the answer may be lost, not the member. */
+interface Attempt {
+  readonly draft: Draft
+  readonly key: string
+}
+
 const NewForm = () => {
   const words = useWords()
   const [draft, setDraft] = useState(emptyDraft)
@@ -35,9 +43,24 @@ const NewForm = () => {
   const sending = useSending([...profileFields, ...credentialFields])
   const { send, isSending } = sending
   const isMounted = useIsMounted()
+  const isUnanswered = useRef(false)
+  const attempt = useRef<Attempt | undefined>(undefined)
+  const createOnce = async () => {
+    const { current: last } = attempt
+    const now = last && isSameDraft(last.draft, draft) ? last : { draft, key: newName() }
+    attempt.current = now
+    try {
+      return await createMember(newMemberOf(draft), { key: now.key })
+    } catch (error) {
+      const failure = failureOf(error)
+      if (isVerdict(failure)) attempt.current = undefined
+      if (isOutcomeUnknown(failure)) isUnanswered.current = true
+      throw error
+    }
+  }
   const create = () =>
     send(async () => {
-      const member = await createMember(newMemberOf(draft))
+      const member = await createOnce()
       notify(words.members.created(quotedName(member)))
       if (!isMounted()) return
       forget()
@@ -48,6 +71,12 @@ const NewForm = () => {
       draft={draft}
       sending={sending}
       hasCredential
+      unanswered={words.members.unansweredAdd}
+      hint={
+        isUnanswered.current && sending.refusal && isSignIdInUse(sending.refusal)
+          ? words.members.takenByLost
+          : undefined
+      }
       onType={setDraft}
       onSubmit={() => void create()}
     >

@@ -25,6 +25,7 @@ import { Pager } from './pager.tsx'
 import { pushQuery, readQuery, rememberQuery, replaceQuery } from './query.ts'
 import { Search } from './search.tsx'
 import { MemberTable } from './table.tsx'
+import { useTopOnceTurned } from './turning.ts'
 
 /** The members found, and the text they were found by, which may no longer be the one being searched. */
 interface Found extends FoundMembers {
@@ -97,11 +98,13 @@ export const MembersPage = () => {
 }
 
 const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> }) => {
+  const isShown = !found.isLoading && !found.failure
+  const { part, onTurned } = useTopOnceTurned(query.page, isShown)
   if (!found.value && found.failure) return null
   const page = found.value?.page.value
   if (found.value && page?.totalElements === 0) return <Nobody found={found.value} />
   return (
-    <div class="sheet roll">
+    <div ref={part} class="sheet roll">
       <MemberTable
         members={page?.content}
         rows={query.size}
@@ -109,7 +112,16 @@ const Results = ({ query, found }: { query: MemberQuery; found: Loaded<Found> })
         sort={query.sort}
         onSort={(sort) => pushQuery({ ...query, sort, page: 0 })}
       />
-      {page && <Pager page={page} wanted={query.page} onTurn={(part) => pushQuery({ ...query, ...part })} />}
+      {page && (
+        <Pager
+          page={page}
+          wanted={query.page}
+          onTurn={(to) => {
+            onTurned()
+            pushQuery({ ...query, ...to })
+          }}
+        />
+      )}
     </div>
   )
 }

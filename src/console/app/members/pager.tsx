@@ -11,10 +11,12 @@ interface PagerParts {
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
 }
 
-/** The page is turned by a step, or by typing its number. */
+/** The page is turned by a step from the one asked for, so that quick presses all count, or by typing its number. */
 export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
   const { members: words } = useWords()
-  const { number, size, numberOfElements, totalElements, totalPages, first, last } = page
+  const { number, size, numberOfElements, totalElements, totalPages } = page
+  const isFirst = wanted <= 0
+  const isLast = wanted >= totalPages - 1
   const from = number * size
   return (
     <nav class="pager" aria-label={words.pager}>
@@ -38,8 +40,8 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
           type="button"
           class="icon-button"
           aria-label={words.previous}
-          aria-disabled={first}
-          onClick={() => first || onTurn({ page: number - 1 })}
+          aria-disabled={isFirst}
+          onClick={() => isFirst || onTurn({ page: wanted - 1 })}
         >
           <Icon name="left" />
         </button>
@@ -48,8 +50,8 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
           type="button"
           class="icon-button"
           aria-label={words.next}
-          aria-disabled={last}
-          onClick={() => last || onTurn({ page: number + 1 })}
+          aria-disabled={isLast}
+          onClick={() => isLast || onTurn({ page: wanted + 1 })}
         >
           <Icon name="right" />
         </button>

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
-import { type Failure, failureOf, faultsByTarget, kindOf } from '#console/app/api/failure.ts'
+import { useState } from 'preact/hooks'
+import { type Failure, failureOf, faultsByTarget } from '#console/app/api/failure.ts'
 import { faultText } from '#console/app/words/fault.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { connection } from './connection.ts'
 
-/** The sending of a form: faults of its fields appear next to them, any other failure above the buttons. */
+/** The sending of a form: faults of its fields appear next to them, any other failure above the buttons, until it is sent again. */
 export const useSending = (fields: readonly string[]) => {
   const words = useWords()
   const [isSending, setSending] = useState(false)
@@ -17,7 +16,6 @@ export const useSending = (fields: readonly string[]) => {
       .filter(([target]) => !cleared.includes(target))
       .map(([target, fault]) => [target, faultText(fault, words)]),
   )
-  useClearWhenReachable(refusal, () => setRefusal(undefined))
 
   /** Resolves to false if it was refused, or if another is already in flight. */
   const send = async (work: () => Promise<unknown>) => {
@@ -41,14 +39,3 @@ export const useSending = (fields: readonly string[]) => {
 }
 
 export type Sending = ReturnType<typeof useSending>
-
-/** An “unreachable” failure is shown only while the service is unreachable. */
-const useClearWhenReachable = (refusal: Failure | undefined, forget: () => void) => {
-  const isLost = refusal !== undefined && kindOf(refusal) === 'unreachable'
-  useEffect(() => {
-    if (!isLost) return
-    return connection.watch(() => {
-      if (connection.get().state === 'up') forget()
-    })
-  }, [isLost])
-}

@@ -18,6 +18,8 @@ interface SegmentsParts<T extends string> {
   /** The id of the text that says why the choice was refused. */
   readonly errorId?: string | undefined
   readonly isRequired?: boolean
+  /** Whether it is being sent: it keeps the focus, but no other can be chosen. */
+  readonly isLocked?: boolean
   readonly onChoose: (value: T) => void
 }
 
@@ -28,6 +30,7 @@ export const Segments = <T extends string>({
   value,
   errorId,
   isRequired,
+  isLocked,
   onChoose,
 }: SegmentsParts<T>) => {
   const name = useId()
@@ -53,6 +56,8 @@ export const Segments = <T extends string>({
             name={name}
             aria-label={segment.label}
             checked={segment.value === value}
+            aria-disabled={isLocked}
+            onClick={(event) => isLocked && event.preventDefault()}
             onChange={() => onChoose(segment.value)}
           />
           <span>{segment.icon ? <Icon name={segment.icon} /> : (segment.short ?? segment.label)}</span>

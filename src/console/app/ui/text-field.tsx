@@ -16,6 +16,10 @@ interface TextFieldParts {
   readonly error?: string | undefined
   readonly isSpoken?: boolean
   readonly isRequired?: boolean
+  /** Whether it has the focus when its dialog opens, though it is not the first field. */
+  readonly isFirst?: boolean
+  /** Whether it is being sent: it keeps the focus, but takes no text. */
+  readonly isLocked?: boolean
 }
 
 /** Stands for an incomplete or impossible date, which the browser shows but does not report. Nobody can type this value. */
@@ -38,6 +42,8 @@ export const TextField = (parts: TextFieldParts) => {
     error,
     isSpoken = false,
     isRequired,
+    isFirst,
+    isLocked,
   } = parts
   const [isShown, setShown] = useState(false)
   const isPassword = type === 'password'
@@ -59,6 +65,8 @@ export const TextField = (parts: TextFieldParts) => {
             autocapitalize={isPassword || autocomplete === 'username' ? 'none' : undefined}
             spellcheck={false}
             aria-required={isRequired}
+            readOnly={isLocked}
+            autofocus={isFirst}
             value={value === unreadable ? undefined : value}
             onInput={read}
             // An incomplete date does not fire an input event.

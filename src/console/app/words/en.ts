@@ -227,11 +227,17 @@ export const en = {
     create: 'Add member',
     created: (name: string) => `${name} is on the roll`,
     saved: (name: string) => `${name} is saved`,
+    savedWithTheirs: (name: string, fields: readonly string[]) =>
+      `${name} is saved. Somebody else changed meanwhile: ${fields.join(', ')}`,
     changePassword: 'Change password',
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText: 'The record and its sign-in are deleted for good. This cannot be undone.',
+    removing: 'Deleting…',
+    changedBeforeRemove:
+      'Somebody else has changed this member since it was shown to you, so it was not deleted. You may still delete it.',
+    unansweredRemove: 'No answer from the service. The member may not have been deleted: delete it again.',
     removed: (name: string) => `${name} is off the roll`,
     failedRemove: (name: string) => `${name} was not deleted.`,
     check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
@@ -239,6 +245,11 @@ export const en = {
     mayNotEdit: 'You may not change this member',
     noSuchDate: 'There is no such date.',
     notFound: 'There is no such member',
+    unansweredAdd:
+      'No answer from the service. The member may have been added: add it again as it is, and it is still added only once.',
+    takenByLost:
+      'The sign id may be taken by the very member that you tried to add before: look in the list first.',
+    unansweredSave: 'No answer from the service. This may not have been saved: save it again.',
     deleted: 'Somebody has deleted this member, so nothing was saved.',
   },
 
@@ -252,13 +263,16 @@ export const en = {
   conflict: {
     title: 'Somebody else changed this record',
     text: (time: string) =>
-      `It was saved at ${time} while you were editing. Choose which value to keep for each field. Fields that only you changed are saved as well.`,
+      `It was saved at ${time} while you were editing. Choose which value to keep for each field that both of you changed.`,
     field: 'Field',
     yours: 'Yours',
     choice: (field: string, side: string) => `${field}, ${side}:`,
     theirs: 'Stored now',
+    before: 'Before',
     keep: 'Save my choice',
-    discard: 'Keep the stored version',
+    alsoMine: (fields: readonly string[]) => `Your other changes are saved as well: ${fields.join(', ')}.`,
+    alsoTheirs: (fields: readonly string[]) => `Their other changes stay: ${fields.join(', ')}.`,
+    discard: 'Discard all my changes',
   },
 
   import: {

@@ -222,11 +222,18 @@ export const ja: Words = {
     create: '会員を登録',
     created: (name) => `${name} を名簿に登録しました`,
     saved: (name) => `${name} を保存しました`,
+    savedWithTheirs: (name, fields) =>
+      `${name} を保存しました。その間にほかの人が変更した項目：${fields.join('、')}`,
     changePassword: 'パスワードを変更',
     passwordFor: (name) => `${name} のパスワードを変更`,
     passwordChanged: (name) => `${name} のパスワードを変更しました`,
     removeTitle: (name) => `${name} を削除しますか？`,
     removeText: '記録とサインイン情報は完全に削除され、元には戻せません。',
+    removing: '削除しています…',
+    changedBeforeRemove:
+      '表示された後にほかの人がこの会員を変更したため、削除していません。このまま削除することもできます。',
+    unansweredRemove:
+      'サービスから応答がありません。削除されていない可能性があります。もう一度削除してください。',
     removed: (name) => `${name} を名簿から削除しました`,
     failedRemove: (name) => `${name} は削除されませんでした。`,
     check: (value) => `${n(value)} 件の項目を確認してください。`,
@@ -234,6 +241,12 @@ export const ja: Words = {
     mayNotEdit: 'この会員を変更する権限がありません',
     noSuchDate: 'そのような日付はありません。',
     notFound: 'その会員はいません',
+    unansweredAdd:
+      'サービスから応答がありません。登録済みの可能性があります。このままもう一度登録しても、二重には登録されません。',
+    takenByLost:
+      '先ほど登録しようとした会員がこのサイン ID を使っている可能性があります。先に一覧で確認してください。',
+    unansweredSave:
+      'サービスから応答がありません。保存されていない可能性があります。もう一度保存してください。',
     deleted: 'この会員は削除されているため、保存できませんでした。',
   },
 
@@ -247,13 +260,16 @@ export const ja: Words = {
   conflict: {
     title: 'ほかの人がこの記録を変更しました',
     text: (time) =>
-      `編集している間に ${time} に保存されました。項目ごとにどちらにするか選んでください。あなただけが変更した項目は一緒に保存されます。`,
+      `編集している間に ${time} に保存されました。双方が変更した項目について、どちらの値にするか選んでください。`,
     field: '項目',
     yours: 'あなたの値',
     choice: (field, side) => `${field}、${side}：`,
     theirs: '現在の値',
+    before: '変更前',
     keep: '選んだ値で保存',
-    discard: '現在の値のままにする',
+    alsoMine: (fields) => `あなたのほかの変更も保存されます：${fields.join('、')}。`,
+    alsoTheirs: (fields) => `その人のほかの変更はそのまま残ります：${fields.join('、')}。`,
+    discard: '自分の変更をすべて破棄',
   },
 
   import: {
