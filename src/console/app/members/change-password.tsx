@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
-import { type Failure, isGone, isOfUnknownOutcome } from '#console/app/api/failure.ts'
+import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { followCredential, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
@@ -46,7 +46,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const form = useFocusOnRefused(refusal)
   const what = (failure: Failure) => {
     if (isGone(failure)) return words.deleted
-    return isOfUnknownOutcome(failure) ? words.unansweredSave : undefined
+    return isOutcomeUnknown(failure) ? words.unansweredSave : undefined
   }
   useUnsaved(password !== '' || current !== '' || newSignId !== signId)
   const close = () => {

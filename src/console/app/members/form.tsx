@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { type Failure, isGone, isOfUnknownOutcome } from '#console/app/api/failure.ts'
+import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -32,7 +32,7 @@ export const MemberForm = (parts: FormParts) => {
   const form = useFocusOnRefused(refusal)
   const what = (failure: Failure) => {
     if (isGone(failure)) return words.deleted
-    return isOfUnknownOutcome(failure) ? unanswered : undefined
+    return isOutcomeUnknown(failure) ? unanswered : undefined
   }
   const errorOf = (name: DraftField) =>
     errors.has(name) && draft[name] === unreadable ? words.noSuchDate : errors.get(name)

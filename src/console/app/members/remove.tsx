@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
-import { failureOf, isConflict, isGone, isOfUnknownOutcome } from '#console/app/api/failure.ts'
+import { failureOf, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { removeMember, type ViewedMember, viewMember } from '#console/app/api/members.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
@@ -65,7 +65,7 @@ export const RemoveMember = ({ viewed, onClose, onChange, onRemove }: RemovePart
       {failure && (
         <Failed
           failure={failure}
-          what={isOfUnknownOutcome(failure) ? words.members.unansweredRemove : undefined}
+          what={isOutcomeUnknown(failure) ? words.members.unansweredRemove : undefined}
         />
       )}
       <div class="dialog-actions">
