@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { holdOpen } from './hold-open.ts'
 import { store } from './store.ts'
 
@@ -28,7 +28,7 @@ export const forget = () => {
 
 /** While mounted with unsaved input, leaving requires confirmation. */
 export const useUnsaved = (hasUnsaved: boolean) => {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!hasUnsaved) return
     const part = {}
     unsaved.add(part)
