@@ -7,6 +7,7 @@ import { freshFolder } from '#test/fresh-folder.ts'
 import { john, startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { edgeContrast } from './contrast.ts'
+import { assertHeldOpen } from './held-open.ts'
 import { people } from './people.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
@@ -449,15 +450,6 @@ const filesOf = (page: Page, files: Readonly<Record<string, string>>) =>
     for (const [name, text] of Object.entries(files)) transfer.items.add(new File([text], name))
     return transfer
   }, files)
-
-const assertHeldOpen = async (page: Page) => {
-  const [question] = await Promise.all([
-    page.waitForEvent('dialog'),
-    page.evaluate(() => setTimeout(() => location.reload())),
-  ])
-  assert.equal(question.type(), 'beforeunload')
-  await question.dismiss()
-}
 
 /** Holds the requests of the page to /todos until the function returned is called. */
 const holdTodos = async (page: Page) => {

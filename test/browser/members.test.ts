@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { type Api, john, startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { assertHeldOpen } from './held-open.ts'
 import { people } from './people.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
@@ -31,6 +32,18 @@ const openPages = async (t: TestContext) => {
   const number = page.getByRole('navigation', { name: 'Pages of the list' }).getByRole('textbox')
   await number.waitFor()
   return { page, number }
+}
+
+/** Two people have changed the telephone number; the user also the first name, the other one also the address. */
+const openClash = async (t: TestContext) => {
+  const opened = await open(t, (id) => `members/${id}/edit`)
+  const { api, page, memberId } = opened
+  await page.getByLabel('First name').fill('Johnny')
+  await page.getByLabel('Telephone number').fill('111')
+  const { credential: _, ...profile } = john
+  await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222', address: 'Kyoto' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  return { ...opened, dialog: page.getByRole('dialog', { name: 'Somebody else changed this record' }) }
 }
 
 suite('members in the console', { skip }, () => {
@@ -760,12 +773,7 @@ suite('members in the console', { skip }, () => {
       await page.waitForURL(`**/#/members/${memberId}/edit`)
       assert.equal(await field.inputValue(), 'Johnny')
     }
-    const [question] = await Promise.all([
-      page.waitForEvent('dialog'),
-      page.evaluate(() => setTimeout(() => location.reload())),
-    ])
-    assert.equal(question.type(), 'beforeunload')
-    await question.dismiss()
+    await assertHeldOpen(page)
     await page.goBack()
     await dialog.getByRole('button', { name: 'Leave' }).click()
     await page.waitForURL(`**/#/members/${memberId}`)
@@ -791,13 +799,7 @@ suite('members in the console', { skip }, () => {
   })
 
   test('when both changed a field, the choice says what else is saved, and to discard discards all of it', async (t) => {
-    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
-    await page.getByLabel('First name').fill('Johnny')
-    await page.getByLabel('Telephone number').fill('111')
-    const { credential: _, ...profile } = john
-    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222', address: 'Kyoto' })
-    await page.getByRole('button', { name: 'Save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
+    const { api, page, memberId, dialog } = await openClash(t)
     await dialog.getByText('Your other changes are saved as well: First name.').waitFor()
     await dialog.getByText('Their other changes stay: Address.').waitFor()
     await dialog.getByRole('button', { name: 'Discard all my changes' }).click()
@@ -807,13 +809,7 @@ suite('members in the console', { skip }, () => {
   })
 
   test('on a concurrent change both versions are shown side by side, and the choice is saved', async (t) => {
-    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
-    await page.getByLabel('First name').fill('Johnny')
-    await page.getByLabel('Telephone number').fill('111')
-    const { credential: _, ...profile } = john
-    await api(`PUT /members/${memberId}`, { ...profile, telephoneNumber: '222', address: 'Kyoto' })
-    await page.getByRole('button', { name: 'Save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
+    const { api, page, memberId, dialog } = await openClash(t)
     await dialog.waitFor()
     assert.deepEqual(await dialog.locator('tbody th').allTextContents(), ['Telephone number'])
     assert.equal(await dialog.getByLabel('Telephone number, Yours: 111').isChecked(), true)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, suite, test } from 'node:test'
+import { after, suite, type TestContext, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { assertHeldOpen } from './held-open.ts'
 import { hold, painted, titles } from './todos.ts'
 
 after(closeBrowser)
@@ -39,29 +40,26 @@ const onPost = (page: Page, answer: (route: Route) => Promise<void>) =>
     route.request().method() === 'POST' ? answer(route) : route.fallback(),
   )
 
-const asksBeforeReload = async (page: Page) => {
-  const [question] = await Promise.all([
-    page.waitForEvent('dialog'),
-    page.evaluate(() => setTimeout(() => location.reload())),
-  ])
-  assert.equal(question.type(), 'beforeunload')
-  await question.dismiss()
+/** A page that has sent these titles, which will be refused. */
+const refusedLate = async (t: TestContext, sent: readonly string[]) => {
+  const api = await startApp(t)
+  const page = await openPage(t, `${api.management}/#/todos`)
+  const { released, release } = hold()
+  await onPost(page, async (route) => {
+    await released
+    await refuse(route)
+  })
+  for (const title of sent) {
+    const posted = isPosted(page, title)
+    await add(page, title)
+    await posted
+  }
+  return { page, release }
 }
 
 suite('what is typed for a todo is kept', { skip }, () => {
   test('a title refused late is named in a note if the field is in use', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos`)
-    const { released, release } = hold()
-    await onPost(page, async (route) => {
-      await released
-      await refuse(route)
-    })
-    for (const title of ['first', 'second']) {
-      const posted = isPosted(page, title)
-      await add(page, title)
-      await posted
-    }
+    const { page, release } = await refusedLate(t, ['first', 'second'])
     await fieldOf(page).fill('Milk')
     release()
     const log = page.getByRole('log')
@@ -74,18 +72,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
   })
 
   test('of two titles refused late one returns to the field, and the other is named in a note', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos`)
-    const { released, release } = hold()
-    await onPost(page, async (route) => {
-      await released
-      await refuse(route)
-    })
-    for (const title of ['first', 'second']) {
-      const posted = isPosted(page, title)
-      await add(page, title)
-      await posted
-    }
+    const { page, release } = await refusedLate(t, ['first', 'second'])
     release()
     await page
       .getByRole('log')
@@ -100,16 +87,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
   })
 
   test('a title refused after the page was left is named in a note, and is in the field on return', async (t) => {
-    const api = await startApp(t)
-    const page = await openPage(t, `${api.management}/#/todos`)
-    const { released, release } = hold()
-    await onPost(page, async (route) => {
-      await released
-      await refuse(route)
-    })
-    const posted = isPosted(page, 'first')
-    await add(page, 'first')
-    await posted
+    const { page, release } = await refusedLate(t, ['first'])
     await page.getByRole('link', { name: 'Members' }).click()
     await page.getByRole('heading', { name: 'Members', exact: true }).waitFor()
     release()
@@ -185,7 +163,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await fieldOf(page).fill('half a tho')
     await page.getByRole('link', { name: 'Members' }).click()
     await page.getByRole('heading', { name: 'Members', exact: true }).waitFor()
-    await asksBeforeReload(page)
+    await assertHeldOpen(page)
     await page.goBack()
     await fieldOf(page).waitFor()
     assert.equal(await fieldOf(page).inputValue(), 'half a tho')
@@ -201,7 +179,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     const posted = isPosted(page, 'Milk')
     await add(page, 'Milk')
     await posted
-    await asksBeforeReload(page)
+    await assertHeldOpen(page)
     release()
     await page.getByRole('button', { name: 'Finish “Milk”' }).waitFor()
     await page.reload()

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { assertHeldOpen } from './held-open.ts'
 import { hold, titles } from './todos.ts'
 
 after(closeBrowser)
@@ -98,12 +99,7 @@ suite('the rename of a todo', { skip }, () => {
     const { page } = await open(t)
     await fieldOf(page).fill('Oat milk')
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
-    const [question] = await Promise.all([
-      page.waitForEvent('dialog'),
-      page.evaluate(() => setTimeout(() => location.reload())),
-    ])
-    assert.equal(question.type(), 'beforeunload')
-    await question.dismiss()
+    await assertHeldOpen(page)
     await page.getByRole('radio', { name: 'Open' }).click()
     await dialog.getByRole('button', { name: 'Stay' }).click()
     await page.getByRole('radio', { name: 'All', checked: true }).waitFor()

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { MemberView } from '#client/index.ts'
-import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { changeCredential } from '#console/app/api/members.ts'
 import { followCredential, isOwn } from '#console/app/sign-in/credential.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
@@ -13,6 +12,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { meaningOf } from './meaning.ts'
 import { quotedName } from './name.ts'
 
 interface ChangePasswordParts {
@@ -44,10 +44,6 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const isKnown = useStore(session).name !== undefined
   const isMine = isOwn(signId)
   const form = useFocusOnRefused(refusal)
-  const what = (failure: Failure) => {
-    if (isGone(failure)) return words.deleted
-    return isOutcomeUnknown(failure) ? words.unansweredSave : undefined
-  }
   useUnsaved(password !== '' || current !== '' || newSignId !== signId)
   const close = () => {
     if (!isSending && !blocksLeaving(onClose)) onClose()
@@ -117,7 +113,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
             error={errors.get('currentPassword')}
           />
         )}
-        {failure && <Failed failure={failure} what={what(failure)} />}
+        {failure && <Failed failure={failure} what={meaningOf(failure, words.unansweredSave, words)} />}
         <div class="dialog-actions">
           <button type="button" class="button button-quiet" aria-disabled={isSending} onClick={close}>
             {cancel}

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useFocusOnRefused } from '#console/app/state/focus-on-refused.ts'
 import type { Sending } from '#console/app/state/sending.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -7,6 +6,7 @@ import { unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { DraftControl } from './control.tsx'
 import type { Draft, DraftField } from './draft.ts'
+import { meaningOf } from './meaning.ts'
 import { nameFields } from './name.ts'
 
 interface FormParts {
@@ -30,10 +30,6 @@ export const MemberForm = (parts: FormParts) => {
   const { clearFault, isSending, errors, refusal, failure } = sending
   const { members: words } = useWords()
   const form = useFocusOnRefused(refusal)
-  const what = (failure: Failure) => {
-    if (isGone(failure)) return words.deleted
-    return isOutcomeUnknown(failure) ? unanswered : undefined
-  }
   const errorOf = (name: DraftField) =>
     errors.has(name) && draft[name] === unreadable ? words.noSuchDate : errors.get(name)
   const control = (name: DraftField) => (
@@ -80,7 +76,7 @@ export const MemberForm = (parts: FormParts) => {
           {control('credential.password')}
         </fieldset>
       )}
-      {failure && <Failed failure={failure} what={what(failure)} />}
+      {failure && <Failed failure={failure} what={meaningOf(failure, unanswered, words)} />}
       <p class="field-error form-check" role="alert">
         {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
       </p>

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { MemberView } from '#client/index.ts'
 import { failureOf, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { removeMember, type ViewedMember, viewMember } from '#console/app/api/members.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
@@ -8,8 +7,8 @@ import { useSending } from '#console/app/state/sending.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { useWords } from '#console/app/words/index.ts'
+import { Changes } from './changes.tsx'
 import { quotedName } from './name.ts'
-import { differencesOf } from './record.tsx'
 
 interface RemoveParts {
   readonly viewed: ViewedMember
@@ -82,40 +81,5 @@ export const RemoveMember = ({ viewed, onClose, onChange, onRemove }: RemovePart
         </button>
       </div>
     </Dialog>
-  )
-}
-
-/** What somebody else changed. The view may not show it. */
-const Changes = ({ before, now }: { before: MemberView; now: MemberView }) => {
-  const words = useWords()
-  const changes = differencesOf(before, now, words)
-  return (
-    <div role="alert">
-      <p>{words.members.changedBeforeRemove}</p>
-      {changes.length > 0 && (
-        <table class="versions versions-shown">
-          <thead>
-            <tr>
-              <th scope="col">{words.conflict.field}</th>
-              <th scope="col">{words.conflict.before}</th>
-              <th scope="col">{words.conflict.theirs}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ label, before, now }) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                <td data-heading={words.conflict.before} dir="auto">
-                  {before}
-                </td>
-                <td data-heading={words.conflict.theirs} dir="auto">
-                  {now}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </div>
   )
 }
