@@ -97,6 +97,25 @@ suite('what is typed for a todo is kept', { skip }, () => {
     assert.equal(await fieldOf(page).inputValue(), 'first')
   })
 
+  test('a title that comes back just before the next is typed is replaced by it, and stays named', async (t) => {
+    const api = await startApp(t)
+    const page = await openPage(t, `${api.management}/#/todos`)
+    const { released, release } = hold()
+    await onPost(page, async (route) => {
+      await released
+      await route.abort()
+    })
+    await add(page, 'Milk')
+    release()
+    await page.getByRole('log').getByText('“Milk” may not have been added.').waitFor()
+    await page.unroute('**/api/v1/todos')
+    await page.keyboard.type('Bread')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Finish “Bread”' }).waitFor()
+    assert.equal(await page.getByRole('log').getByText('“Milk” may not').count(), 1)
+    assert.deepEqual(await titles(api), ['○ Bread'])
+  })
+
   test('however many todos fail, each is named, and the notes leave room on a phone', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/#/todos`, { viewport: { width: 360, height: 640 } })

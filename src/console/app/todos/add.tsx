@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Failure } from '#console/app/api/failure.ts'
 import { useIsMounted } from '#console/app/state/mounted.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -13,8 +14,9 @@ interface AddParts {
 
 export const AddTodo = ({ onAdd }: AddParts) => {
   const words = useWords()
-  const { typed, fault } = useStore(adding)
+  const { typed, fault, returned } = useStore(adding)
   const isShown = useIsMounted()
+  const field = useSelectedOnReturn(fault ? undefined : returned)
   return (
     <form
       class="todo-add"
@@ -26,6 +28,7 @@ export const AddTodo = ({ onAdd }: AddParts) => {
     >
       <div class="todo-add-row">
         <input
+          ref={field}
           class="input"
           data-search
           dir="auto"
@@ -48,4 +51,13 @@ export const AddTodo = ({ onAdd }: AddParts) => {
       </p>
     </form>
   )
+}
+
+/** Selects a title that comes back to be sent again, so that the next one, if it is just being typed, is not appended to it. */
+const useSelectedOnReturn = (returned: Addition | undefined) => {
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (returned && document.activeElement === field.current) field.current?.select()
+  }, [returned])
+  return field
 }
