@@ -87,6 +87,9 @@ export const checkpoints = ({ path, limits, between, releaseSnapshot }: Checkpoi
       if (statements >= limits.checkpointStatements) checkpoint()
     },
 
+    /** Ends the thread; the next checkpoint starts another. */
+    end: async () => thread?.close(),
+
     async close() {
       isClosed = true
       await running

@@ -12,6 +12,8 @@ import type { Touched } from './remembered.ts'
 import { type LaneTransaction, part, Write } from './transaction.ts'
 
 export interface Committed extends Touched {
+  /** Something may have changed. */
+  readonly changed: boolean
   /** How many statements changed something. */
   readonly statements: number
   /** Tables may have changed. */
@@ -23,9 +25,11 @@ interface LaneOptions {
   readonly writer: Connection
   /** Called before each transaction. If it throws, all waiting writes are refused. */
   readonly beforeBegin: () => void
-  /** Called before each commit, to release the reader's snapshot. */
-  readonly beforeCommit: () => void
-  /** Called after each commit that changed something, before anybody is answered. */
+  /** Called before each commit, so that nobody reads it before it is durable. */
+  readonly beforeCommit: () => Promise<void>
+  /** Makes the commit durable. */
+  readonly afterCommit: () => Promise<void>
+  /** Called when a commit is durable, before anybody is answered. */
   readonly committed: (changes: Committed) => void
   readonly observer: Observer
   readonly limits: Limits
@@ -106,16 +110,19 @@ const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Pr
 }
 
 const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) => {
-  const { writer, beforeCommit, observer } = options
+  const { writer, beforeCommit, afterCommit, observer } = options
   const startedAtMs = performance.now()
   try {
     const done = await workAll(group, options)
-    if (done.length === 0) return abandon(writer)
-    beforeCommit()
-    writer.command('COMMIT')
-    tell(done, options)
-    for (const write of done) write.resolve(write.value)
-    observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
+    if (done.length > 0) {
+      await beforeCommit()
+      writer.command('COMMIT')
+      await afterCommit()
+      tell(done, options)
+      observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
+    } else abandon(writer)
+    // Also a refusal may tell what others of the group have written, so it waits until that is durable.
+    for (const write of group) write.settle()
   } catch (error) {
     abandon(writer)
     const refused = noted(observer, error)
@@ -123,7 +130,7 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) 
   }
 }
 
-/** Returns the writes that succeeded. Each of the others is rolled back alone and rejected. */
+/** Returns the writes that succeeded. Each of the others is rolled back alone. */
 const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }: LaneOptions) => {
   const done: AnyWrite[] = []
   const perform = (write: Write) => {
@@ -137,7 +144,7 @@ const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }:
     } catch (error) {
       // A full disk, for example, may roll back the whole transaction: then the whole group fails.
       if (!writer.inTransaction()) throw storageUnavailable(error)
-      write.reject(noted(observer, error))
+      write.refused = noted(observer, error)
     }
   }
   return done
@@ -157,6 +164,6 @@ const tell = (done: readonly AnyWrite[], { committed }: LaneOptions) => {
   const all = altered || done.some((write) => write.changedUnnamed)
   const publications = done.flatMap((write) => write.publications)
   const statements = done.reduce((sum, write) => sum + write.statements, 0)
-  if (altered || statements > 0 || publications.length > 0)
-    committed({ keys, all, altered, statements, publications })
+  const changed = altered || statements > 0 || publications.length > 0
+  committed({ keys, all, changed, altered, statements, publications })
 }

@@ -1,0 +1,77 @@
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { sync } from './sync.ts'
+
+/** How many frames the WAL holds. Its salt changes each time it restarts from the beginning. */
+interface End {
+  readonly frames: number
+  readonly salt: string
+}
+
+export type Wal = ReturnType<typeof wal>
+
+/**
+ * The file of the WAL. With `synchronous=NORMAL`, SQLite appends commits to it, and syncs by itself only the header of a WAL
+ * that restarts. What makes a commit durable is the sync here, which nobody on this thread waits for.
+ */
+export const wal = (path: string, restarted: () => void) => {
+  const log = openSync(`${path}-wal`, 'r+')
+  // Its header says where the WAL ends (https://sqlite.org/walformat.html). To close it drops SQLite's locks (POSIX).
+  const index = openSync(`${path}-shm`, 'r')
+  const words = new Uint32Array(12)
+  const end = (): End => {
+    readSync(index, words, 0, words.byteLength, 0)
+    return { frames: words[4] as number, salt: `${words[8]} ${words[9]}` }
+  }
+  sync(dirname(path), 'r')
+  let durable = end()
+  let written = durable
+
+  return {
+    /** Whether the commit before wrote anything: then `sync` must follow. */
+    hasGrown() {
+      const before = written
+      written = end()
+      if (written.salt !== before.salt) restarted()
+      return written.salt !== durable.salt || written.frames !== durable.frames
+    },
+
+    /** Makes durable what has been written. On macOS, Node asks for F_FULLFSYNC. */
+    async sync() {
+      const target = written
+      await datasync(log)
+      durable = target
+    },
+
+    /** Cuts off what has not become durable. Nobody may read or write it meanwhile. */
+    cut() {
+      // A WAL that restarted was in the database file before, all of it.
+      ftruncateSync(log, written.salt === durable.salt ? byteAfter(log, durable.frames) : 0)
+      fsyncSync(log)
+    },
+
+    /** To be called when the writer has been opened anew. */
+    reopened() {
+      durable = end()
+      written = durable
+    },
+
+    /** After the last connection. */
+    close() {
+      closeSync(log)
+      closeSync(index)
+    },
+  }
+}
+
+const datasync = promisify(fdatasync)
+
+const headerBytes = 32
+const frameHeaderBytes = 24
+
+const byteAfter = (log: number, frames: number) => {
+  const header = Buffer.alloc(headerBytes)
+  readSync(log, header, 0, headerBytes, 0)
+  return headerBytes + frames * (frameHeaderBytes + header.readUInt32BE(8))
+}
