@@ -7,13 +7,15 @@ interface DurabilityParts {
   readonly wal: Wal | undefined
   /** Opens the database anew, without what has not become durable. */
   readonly openAnew: () => Promise<void>
+  /** The pause between two attempts. */
+  readonly retryMs: number
 }
 
 /**
  * Makes commits durable, one after the other. A sync that failed is never repeated: what the operating system then reports
  * as written may be on no disk. So nobody can write until the database has been opened anew without that commit.
  */
-export const durability = ({ wal, openAnew }: DurabilityParts) => {
+export const durability = ({ wal, openAnew, retryMs }: DurabilityParts) => {
   let syncing: Promise<void> | undefined
   let failure: Error | undefined
   let isClosed = false
@@ -38,9 +40,9 @@ export const durability = ({ wal, openAnew }: DurabilityParts) => {
     check,
 
     /** To be called right after a commit. */
-    async sync() {
+    async sync(isLone: boolean) {
       if (!wal?.hasGrown()) return
-      syncing = wal.sync()
+      syncing = wal.sync(isLone)
       try {
         await syncing
       } catch (error) {
@@ -66,8 +68,6 @@ export const durability = ({ wal, openAnew }: DurabilityParts) => {
     },
   }
 }
-
-const retryMs = 1_000
 
 const ioError = 1034
 const full = 13

@@ -120,7 +120,7 @@ const engine = ({ path, location, wal, writer, reader, observer, limits, release
       wal?.reopened()
       present.renew()
     })
-  const disk = durability({ wal, openAnew })
+  const disk = durability({ wal, openAnew, retryMs: limits.reopenMs })
   const beforeBegin = () => {
     disk.check()
     location?.checkOccasionally()

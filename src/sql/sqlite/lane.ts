@@ -28,7 +28,7 @@ interface LaneOptions {
   /** Called before each commit, so that nobody reads it before it is durable. */
   readonly beforeCommit: () => Promise<void>
   /** Makes the commit durable. */
-  readonly afterCommit: () => Promise<void>
+  readonly afterCommit: (isLone: boolean) => Promise<void>
   /** Called when a commit is durable, before anybody is answered. */
   readonly committed: (changes: Committed) => void
   readonly observer: Observer
@@ -42,7 +42,11 @@ export const lane = (options: LaneOptions) => {
   let running: Promise<void> | undefined
   const betweenTasks: (() => Promise<void>)[] = []
   let closed = false
-  const gather = gathering({ waiting: () => queue.length, maxWrites: groupedWrites, maxMs: gatherMs })
+  const { gather, answered } = gathering({
+    waiting: () => queue.length,
+    maxWrites: groupedWrites,
+    maxMs: gatherMs,
+  })
   options.observer.poolOpened?.('writes', {
     limit: 1,
     taken: () => (running ? 1 : 0),
@@ -57,7 +61,7 @@ export const lane = (options: LaneOptions) => {
       const group = queue.slice(0, refused === undefined ? groupedWrites : queue.length)
       queue = queue.slice(group.length)
       if (refused !== undefined) for (const write of group) write.reject(refused)
-      else if (group.length > 0) await commitTogether(group, options)
+      else if (group.length > 0) answered(group.length, await commitTogether(group, options))
     }
     running = undefined
   }
@@ -109,15 +113,19 @@ const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Pr
   }
 }
 
-const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) => {
+/** Returns how long the disk took. */
+const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions): Promise<number> => {
   const { writer, beforeCommit, afterCommit, observer } = options
   const startedAtMs = performance.now()
+  let syncMs = 0
   try {
     const done = await workAll(group, options)
     if (done.length > 0) {
       await beforeCommit()
       writer.command('COMMIT')
-      await afterCommit()
+      const committedAtMs = performance.now()
+      await afterCommit(group.length === 1)
+      syncMs = performance.now() - committedAtMs
       tell(done, options)
       observer.groupCommitted?.(done.length, performance.now() - startedAtMs)
     } else abandon(writer)
@@ -128,6 +136,7 @@ const commitTogether = async (group: readonly AnyWrite[], options: LaneOptions) 
     const refused = noted(observer, error)
     for (const write of group) write.reject(refused)
   }
+  return syncMs
 }
 
 /** Returns the writes that succeeded. Each of the others is rolled back alone. */
